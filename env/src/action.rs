@@ -1,0 +1,184 @@
+//! Actions as small numbers, and the tables that say what they mean.
+
+use crate::bitboard::Bitboard;
+use crate::movement::Moves;
+use crate::square::{BoardSize, Square};
+
+/// An action as its index in the game's [`ActionTable`], seen from the mover's side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Action(pub u16);
+
+impl Action {
+    /// The index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an action does, in absolute squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deed {
+    /// Turns over the covered piece on this square.
+    Flip(Square),
+    /// Moves the piece on `from` to `to`, taking what stands there.
+    Step {
+        /// Where the piece stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+}
+
+/// From which side squares are numbered in action indices and observations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// As in notation: the first square is `a1`.
+    Near,
+    /// Turned by 180 degrees: the first square is the upper right corner.
+    Far,
+}
+
+/// Marks a pair of squares that no action joins.
+const NO_ACTION: u16 = u16::MAX;
+
+/// Every action of a game, in ascending order: flips by square, then steps by (from, to).
+#[derive(Debug)]
+pub struct ActionTable {
+    size: BoardSize,
+    /// What each action does, seen from the near and the far side.
+    deeds: [Vec<Deed>; 2],
+    /// The step from one square to another, at `from * squares + to`, for each side.
+    steps: [Vec<u16>; 2],
+}
+
+impl ActionTable {
+    /// The table of a board on which pieces move in any of the shapes of `moves`, with a flip for
+    /// every square if `flips`.
+    pub fn new<B: Bitboard>(moves: &Moves<B>, flips: bool) -> Self {
+        let size = moves.size;
+        let squares = size.squares();
+        let flip_deeds = size.all().filter(|_| flips).map(Deed::Flip);
+        let step_deeds = size.all().flat_map(|from| {
+            moves.any_shape(from).ascending().map(move |to| Deed::Step { from, to })
+        });
+        let near: Vec<Deed> = flip_deeds.chain(step_deeds).collect();
+        let turned = |square| size.turned(square);
+        let far: Vec<Deed> = near
+            .iter()
+            .map(|&deed| match deed {
+                Deed::Flip(square) => Deed::Flip(turned(square)),
+                Deed::Step { from, to } => Deed::Step { from: turned(from), to: turned(to) },
+            })
+            .collect();
+        let index = |deeds: &[Deed]| {
+            let mut steps = vec![NO_ACTION; squares * squares];
+            for (action, &deed) in deeds.iter().enumerate() {
+                if let Deed::Step { from, to } = deed {
+                    steps[from.index() * squares + to.index()] = action as u16;
+                }
+            }
+            steps
+        };
+        let steps = [index(&near), index(&far)];
+        Self { size, deeds: [near, far], steps }
+    }
+
+    /// The board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Number of actions.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.deeds[0].len()
+    }
+
+    /// Whether the game has no action at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What an action does. The action must be in the table.
+    #[inline]
+    pub fn deed(&self, action: Action, side: Side) -> Deed {
+        self.deeds[side as usize][action.index()]
+    }
+
+    /// The action that turns over this square. The table must have flips.
+    #[inline]
+    pub fn flip(&self, square: Square, side: Side) -> Action {
+        debug_assert!(matches!(self.deeds[0][square.index()], Deed::Flip(_)));
+        Action(
+            match side {
+                Side::Near => square,
+                Side::Far => self.size.turned(square),
+            }
+            .index() as u16,
+        )
+    }
+
+    /// The action that moves between these squares. Some shape must join them.
+    #[inline]
+    pub fn step(&self, from: Square, to: Square, side: Side) -> Action {
+        let action = self.steps[side as usize][from.index() * self.size.squares() + to.index()];
+        debug_assert_ne!(action, NO_ACTION);
+        Action(action)
+    }
+
+    /// The name of an action: `b3e3` for a step, `c3` for a flip.
+    pub fn name(&self, action: Action, side: Side) -> String {
+        match self.deed(action, side) {
+            Deed::Flip(square) => self.size.name(square),
+            Deed::Step { from, to } => self.size.name(from) + &self.size.name(to),
+        }
+    }
+
+    /// The action with this name, if the table has it.
+    pub fn parse(&self, name: &str, side: Side) -> Option<Action> {
+        let (from, rest) = self.size.parse_prefix(name)?;
+        if rest.is_empty() {
+            let flips = matches!(self.deeds[0].first(), Some(Deed::Flip(_)));
+            return flips.then(|| self.flip(from, side));
+        }
+        let to = self.size.parse(rest)?;
+        let action = self.steps[side as usize][from.index() * self.size.squares() + to.index()];
+        (action != NO_ACTION).then_some(Action(action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, ActionTable, Side};
+    use crate::movement::Moves;
+    use crate::square::BoardSize;
+
+    #[test]
+    fn names_and_indices_round_trip_from_both_sides() {
+        for (files, ranks, flips) in [(8, 4, true), (9, 10, false)] {
+            let moves = Moves::<u128>::new(BoardSize { files, ranks });
+            let table = ActionTable::new(&moves, flips);
+            for side in [Side::Near, Side::Far] {
+                for action in (0..table.len()).map(|index| Action(index as u16)) {
+                    let name = table.name(action, side);
+                    assert_eq!(table.parse(&name, side), Some(action), "{name}");
+                }
+            }
+            assert_eq!(table.parse("a1a1", Side::Near), None);
+            assert_eq!(table.parse("a1", Side::Near).is_some(), flips);
+        }
+    }
+
+    #[test]
+    fn sizes_follow_from_the_shapes() {
+        let count = |files, ranks, flips| {
+            let moves = Moves::<u128>::new(BoardSize { files, ranks });
+            ActionTable::new(&moves, flips).len()
+        };
+        // Lines 90 x 17, horse 4(8x8 + 7x9), one diagonal 4 x 8 x 9, two diagonals 4 x 7 x 8.
+        assert_eq!(count(9, 10, false), 1530 + 508 + 288 + 224);
+        // Flips 32, lines 32 x 10, horse 4(7x2 + 6x3), one diagonal 4 x 7 x 3, two 4 x 6 x 2.
+        assert_eq!(count(8, 4, true), 32 + 320 + 128 + 84 + 48);
+    }
+}

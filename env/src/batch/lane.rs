@@ -1,0 +1,112 @@
+//! One lane of a batch: a game, its legal actions, and which game comes next.
+
+use super::mask::{Mask, MaskFormat};
+use super::rows::Rows;
+use crate::action::Action;
+use crate::game::{Flow, GameExt, Outcome};
+use crate::games::Registered;
+use crate::hidden::Viewer;
+use crate::observe::Format;
+use crate::rng::{Rng, Stream, game_seed};
+
+#[derive(Debug)]
+pub(super) struct Lane<G: Registered> {
+    pub(super) state: G::State,
+    /// The legal actions of the state, which is never that of a finished game.
+    pub(super) mask: Mask,
+    /// Draws this game's random actions.
+    sampler: Rng,
+    number: u32,
+    /// Games that the lane has played before this one.
+    played: u32,
+}
+
+impl<G: Registered> Lane<G> {
+    pub(super) fn new(rules: &G, batch_seed: u64, number: usize) -> Self {
+        let number = number as u32;
+        let seed = game_seed(batch_seed, number.into());
+        let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+        let mask = Mask::new(rules.table().len());
+        let sampler = Rng::new(seed, Stream::Sample);
+        let mut lane = Self { state, mask, sampler, number, played: 0 };
+        let dealt = lane.look(rules);
+        debug_assert!(dealt.is_none(), "a deal is never over");
+        lane
+    }
+
+    /// The seed of the lane's current game.
+    pub(super) fn seed(&self, batch_seed: u64) -> u64 {
+        game_seed(batch_seed, u64::from(self.played) << 32 | u64::from(self.number))
+    }
+
+    /// Deals the lane's first game of a new seed.
+    pub(super) fn restart(&mut self, rules: &G, batch_seed: u64) {
+        self.played = 0;
+        self.deal(rules, batch_seed);
+    }
+
+    /// Deals the lane's next game.
+    pub(super) fn next_game(&mut self, rules: &G, batch_seed: u64) {
+        self.played = self.played.wrapping_add(1);
+        self.deal(rules, batch_seed);
+    }
+
+    fn deal(&mut self, rules: &G, batch_seed: u64) {
+        let seed = self.seed(batch_seed);
+        rules.redeal(&mut self.state, &mut Rng::new(seed, Stream::Deal));
+        self.sampler = Rng::new(seed, Stream::Sample);
+        let dealt = self.look(rules);
+        debug_assert!(dealt.is_none(), "a deal is never over");
+    }
+
+    /// Lists the legal actions and says whether the game is over.
+    #[inline]
+    fn look(&mut self, rules: &G) -> Option<Outcome> {
+        let mask = &mut self.mask;
+        mask.clear();
+        let _ = rules.each_action(&self.state, |action| {
+            mask.insert(action);
+            Flow::Continue(())
+        });
+        rules.outcome_given(&self.state, !mask.is_empty())
+    }
+
+    /// Plays a legal action and says what it brought; deals the next game if this one is over.
+    #[inline]
+    pub(super) fn step(
+        &mut self,
+        rules: &G,
+        action: Action,
+        batch_seed: u64,
+        format: Format,
+        row: &mut Rows<'_>,
+    ) {
+        rules.play(&mut self.state, action);
+        let Some(outcome) = self.look(rules) else {
+            row.clear_results();
+            return;
+        };
+        row.reward.copy_from_slice(outcome.rewards());
+        row.truncated[0] = outcome.truncated();
+        row.terminated[0] = !outcome.truncated();
+        if let Some(observation) = &mut row.final_observation {
+            let view = rules.view(&self.state, Viewer::Player(rules.to_move(&self.state)));
+            format.write(rules, &view, observation);
+        }
+        self.next_game(rules, batch_seed);
+    }
+
+    /// Writes what the mover sees and may do.
+    #[inline]
+    pub(super) fn write(&self, rules: &G, format: Format, mask: MaskFormat, row: &mut Rows<'_>) {
+        let mover = rules.to_move(&self.state);
+        row.current_player[0] = mover as i8;
+        format.write(rules, &rules.view(&self.state, Viewer::Player(mover)), row.observation);
+        self.mask.write(mask, row.mask);
+    }
+
+    /// A uniformly random legal action.
+    pub(super) fn sample(&mut self) -> i64 {
+        self.mask.sample(&mut self.sampler).0.into()
+    }
+}

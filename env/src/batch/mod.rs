@@ -1,0 +1,304 @@
+//! Thousands of games in one call. Nothing here knows a rule.
+//!
+//! Lane `i` plays its games one after another: the `k`-th is game `k * 2^32 + i` of the batch's
+//! seed, whatever the number of lanes or threads.
+
+mod lane;
+mod mask;
+mod rows;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::action::Action;
+use crate::error::{ActionError, BatchError, SetupError};
+use crate::games::{self, Registered, Visitor};
+use crate::hidden::Viewer;
+use crate::observe::Format;
+use crate::options::Options;
+use crate::session::{AnyState, Session};
+use crate::spec::Spec;
+use lane::Lane;
+
+pub use mask::{Mask, MaskFormat};
+pub use rows::{RowLengths, Rows};
+
+/// Lanes that one task works on: few enough to share work out evenly, enough that handing out
+/// tasks costs nothing beside stepping.
+const TASK_LANES: usize = 64;
+
+/// How a batch is set up.
+#[derive(Clone, Debug)]
+pub struct BatchConfig {
+    /// Number of lanes.
+    pub lanes: usize,
+    /// The batch's seed.
+    pub seed: u64,
+    /// How observations are written.
+    pub format: Format,
+    /// How masks are written.
+    pub mask: MaskFormat,
+    /// Number of threads; `None` for the process-wide pool, one per core.
+    pub threads: Option<usize>,
+}
+
+/// Games of one kind, stepped together.
+#[derive(Debug)]
+pub struct Batch<G: Registered> {
+    rules: G,
+    config: BatchConfig,
+    lanes: Vec<Lane<G>>,
+    pool: Option<ThreadPool>,
+    /// Whether a ply has been played or the games have been handed out by a reset.
+    touched: bool,
+}
+
+impl<G: Registered> Batch<G> {
+    /// A batch with a game dealt in every lane.
+    ///
+    /// # Errors
+    /// If the number of lanes is out of range.
+    pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
+        if config.lanes == 0 || config.lanes as u64 > 1 << 32 {
+            return Err(BatchError::Lanes(config.lanes));
+        }
+        let pool = match config.threads {
+            None | Some(1) => None,
+            Some(threads) => {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+                Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
+            }
+        };
+        let lanes = (0..config.lanes).map(|lane| Lane::new(&rules, config.seed, lane)).collect();
+        Ok(Self { rules, config, lanes, pool, touched: false })
+    }
+
+    /// Runs `work` on every lane and its row, in parallel.
+    fn each_row<'a, W>(&mut self, actions: &'a [i64], rows: Rows<'a>, work: W)
+    where
+        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+    {
+        let Self { rules, config, lanes, pool, .. } = self;
+        let task = Task { rules, lanes, actions, rows };
+        if config.threads == Some(1) {
+            task.run(&work);
+        } else {
+            on(pool.as_ref(), || task.share(&work));
+        }
+    }
+
+    fn lengths(&self) -> RowLengths {
+        RowLengths {
+            observation: self.config.format.len(&G::LAYOUT),
+            mask: self.config.mask.len(self.rules.table().len()),
+            players: self.rules.players(),
+        }
+    }
+}
+
+/// Runs in a pool of its own, or in the process-wide one.
+fn on<R: Send>(pool: Option<&ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
+    match pool {
+        Some(pool) => pool.install(run),
+        None => run(),
+    }
+}
+
+/// A run of lanes with their actions and rows.
+struct Task<'a, G: Registered> {
+    rules: &'a G,
+    lanes: &'a mut [Lane<G>],
+    /// Empty when there is nothing to play.
+    actions: &'a [i64],
+    rows: Rows<'a>,
+}
+
+impl<G: Registered> Task<'_, G> {
+    /// Halves the run until it is short, so that idle threads can take the other half.
+    fn share<W>(self, work: &W)
+    where
+        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+    {
+        let Self { rules, lanes, actions, rows } = self;
+        let half = lanes.len() / 2;
+        if lanes.len() <= TASK_LANES {
+            return Task { rules, lanes, actions, rows }.run(work);
+        }
+        let (left_lanes, right_lanes) = lanes.split_at_mut(half);
+        let (left_actions, right_actions) = actions.split_at(half.min(actions.len()));
+        let (left_rows, right_rows) = rows.split_at(half);
+        let left = Task { rules, lanes: left_lanes, actions: left_actions, rows: left_rows };
+        let right = Task { rules, lanes: right_lanes, actions: right_actions, rows: right_rows };
+        rayon::join(|| left.share(work), || right.share(work));
+    }
+
+    fn run<W>(self, work: &W)
+    where
+        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+    {
+        let mut rest = self.rows;
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            let (mut row, after) = rest.split_at(1);
+            let action = self.actions.get(index).copied().unwrap_or(0);
+            work(self.rules, lane, action, &mut row);
+            rest = after;
+        }
+    }
+}
+
+/// A [`Batch`] of a game whose name is known only at run time.
+pub trait AnyBatch: Send + Sync {
+    /// The game with its options.
+    fn spec(&self) -> Spec;
+    /// How the batch was set up.
+    fn config(&self) -> &BatchConfig;
+    /// Bytes and elements of each row.
+    fn lengths(&self) -> RowLengths;
+    /// Deals a new game in every lane and writes all rows. With a seed the games are those of a
+    /// new batch; without one, the first call hands out the games dealt already and later ones go
+    /// on to each lane's next.
+    ///
+    /// # Errors
+    /// If a buffer has the wrong length; nothing is changed then.
+    fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError>;
+    /// Plays one action in every lane and writes all rows. A lane whose game ends reports so and
+    /// deals its next game in the same step.
+    ///
+    /// # Errors
+    /// If an action is not legal in its lane or a buffer has the wrong length; nothing is changed
+    /// then.
+    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError>;
+    /// Writes what a viewer sees of every lane.
+    ///
+    /// # Errors
+    /// If there is no such seat or the buffer has the wrong length.
+    fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError>;
+    /// Draws a uniformly random legal action for every lane, from the stream of its game.
+    ///
+    /// # Errors
+    /// If the buffer has the wrong length.
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError>;
+    /// A copy of one lane's game, unless there is no such lane.
+    fn state(&self, lane: usize) -> Option<Box<dyn AnyState>>;
+    /// The seed of each lane's current game: a single game dealt with it is the same.
+    fn seeds(&self) -> Vec<u64>;
+}
+
+impl<G: Registered> AnyBatch for Batch<G> {
+    fn spec(&self) -> Spec {
+        Spec::of(&self.rules)
+    }
+
+    fn config(&self) -> &BatchConfig {
+        &self.config
+    }
+
+    fn lengths(&self) -> RowLengths {
+        self.lengths()
+    }
+
+    fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        let deal_anew = self.touched || seed.is_some();
+        self.touched = true;
+        self.config.seed = seed.unwrap_or(self.config.seed);
+        let BatchConfig { seed: batch_seed, format, mask, .. } = self.config;
+        self.each_row(&[], rows, |rules, lane, _, row| {
+            if seed.is_some() {
+                lane.restart(rules, batch_seed);
+            } else if deal_anew {
+                lane.next_game(rules, batch_seed);
+            }
+            row.clear_results();
+            lane.write(rules, format, mask, row);
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        rows::check_length("actions", self.lanes.len(), actions.len())?;
+        // All actions are checked before any is played.
+        let illegal = actions.iter().zip(&self.lanes).position(|(&action, lane)| {
+            usize::try_from(action).map_or(true, |index| !lane.mask.contains(index))
+        });
+        if let Some(lane) = illegal {
+            return Err(BatchError::Action { lane, source: self.objection(lane, actions[lane]) });
+        }
+        self.touched = true;
+        let BatchConfig { seed, format, mask, .. } = self.config;
+        self.each_row(actions, rows, |rules, lane, action, row| {
+            lane.step(rules, Action(action as u16), seed, format, row);
+            lane.write(rules, format, mask, row);
+        });
+        Ok(())
+    }
+
+    fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {
+        use rayon::prelude::{
+            IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator, ParallelSliceMut,
+        };
+        if let Viewer::Player(player) = viewer
+            && player >= self.rules.players()
+        {
+            return Err(BatchError::Viewer { viewer: player, players: self.rules.players() });
+        }
+        let format = self.config.format;
+        let length = format.len(&G::LAYOUT);
+        rows::check_length("observation", self.lanes.len() * length, out.len())?;
+        on(self.pool.as_ref(), || {
+            out.par_chunks_exact_mut(length)
+                .zip(self.lanes.par_iter())
+                .with_min_len(TASK_LANES)
+                .for_each(|(row, lane)| {
+                    format.write(&self.rules, &self.rules.view(&lane.state, viewer), row)
+                });
+        });
+        Ok(())
+    }
+
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
+        rows::check_length("actions", self.lanes.len(), out.len())?;
+        for (action, lane) in out.iter_mut().zip(&mut self.lanes) {
+            *action = lane.sample();
+        }
+        Ok(())
+    }
+
+    fn state(&self, lane: usize) -> Option<Box<dyn AnyState>> {
+        let lane = self.lanes.get(lane)?;
+        Some(Box::new(Session::new(self.rules.clone(), lane.state.clone())))
+    }
+
+    fn seeds(&self) -> Vec<u64> {
+        self.lanes.iter().map(|lane| lane.seed(self.config.seed)).collect()
+    }
+}
+
+impl<G: Registered> Batch<G> {
+    /// Why an action cannot be played in a lane.
+    #[cold]
+    fn objection(&self, lane: usize, action: i64) -> ActionError {
+        let mut session = Session::new(self.rules.clone(), self.lanes[lane].state.clone());
+        let played = session.action(action).and_then(|action| session.apply(action));
+        played.expect_err("the lane's mask refused the action")
+    }
+}
+
+/// A batch by the game's name.
+///
+/// # Errors
+/// If there is no such game or option, or the configuration is out of range.
+pub fn make(
+    game: &str,
+    options: &Options,
+    config: BatchConfig,
+) -> Result<Box<dyn AnyBatch>, SetupError> {
+    struct Make(BatchConfig);
+    impl Visitor for Make {
+        type Output = Result<Box<dyn AnyBatch>, BatchError>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Ok(Box::new(Batch::new(rules, self.0)?))
+        }
+    }
+    Ok(games::with(game, options, Make(config))??)
+}

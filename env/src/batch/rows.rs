@@ -1,0 +1,105 @@
+//! The caller's buffers, row by row.
+
+use crate::error::BatchError;
+
+/// Elements per lane of the buffers whose length depends on the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowLengths {
+    /// Bytes of an observation.
+    pub observation: usize,
+    /// Bytes of a mask.
+    pub mask: usize,
+    /// Rewards of a lane.
+    pub players: usize,
+}
+
+/// One row per lane of everything a step tells; the buffers belong to the caller.
+#[derive(Debug)]
+pub struct Rows<'a> {
+    /// `lanes x observation` bytes, from the mover's side.
+    pub observation: &'a mut [u8],
+    /// `lanes x mask` bytes.
+    pub mask: &'a mut [u8],
+    /// The seat to move in each lane.
+    pub current_player: &'a mut [i8],
+    /// `lanes x players`: what the step gave each seat.
+    pub reward: &'a mut [f32],
+    /// Whether the step ended the lane's game by its rules.
+    pub terminated: &'a mut [bool],
+    /// Whether the step ended the lane's game at its ply limit.
+    pub truncated: &'a mut [bool],
+    /// `lanes x observation` bytes: the last position of games that ended in this step, as the
+    /// seat sees it that would be to move. Other rows are left alone.
+    pub final_observation: Option<&'a mut [u8]>,
+}
+
+impl<'a> Rows<'a> {
+    /// # Errors
+    /// If a buffer has the wrong length.
+    pub(super) fn check(&self, lanes: usize, lengths: &RowLengths) -> Result<(), BatchError> {
+        check_length("observation", lanes * lengths.observation, self.observation.len())?;
+        check_length("action_mask", lanes * lengths.mask, self.mask.len())?;
+        check_length("current_player", lanes, self.current_player.len())?;
+        check_length("reward", lanes * lengths.players, self.reward.len())?;
+        check_length("terminated", lanes, self.terminated.len())?;
+        check_length("truncated", lanes, self.truncated.len())?;
+        if let Some(rows) = &self.final_observation {
+            check_length("final_observation", lanes * lengths.observation, rows.len())?;
+        }
+        Ok(())
+    }
+
+    /// The rows of the first lanes, and the others.
+    pub(super) fn split_at(self, lanes: usize) -> (Self, Self) {
+        let all = self.current_player.len();
+        let (observation, observations) = split(self.observation, lanes, all);
+        let (mask, masks) = split(self.mask, lanes, all);
+        let (current_player, current_players) = split(self.current_player, lanes, all);
+        let (reward, rewards) = split(self.reward, lanes, all);
+        let (terminated, terminateds) = split(self.terminated, lanes, all);
+        let (truncated, truncateds) = split(self.truncated, lanes, all);
+        let (final_observation, final_observations) =
+            self.final_observation.map(|rows| split(rows, lanes, all)).unzip();
+        (
+            Self {
+                observation,
+                mask,
+                current_player,
+                reward,
+                terminated,
+                truncated,
+                final_observation,
+            },
+            Self {
+                observation: observations,
+                mask: masks,
+                current_player: current_players,
+                reward: rewards,
+                terminated: terminateds,
+                truncated: truncateds,
+                final_observation: final_observations,
+            },
+        )
+    }
+
+    /// Says that nothing has ended and nothing was won.
+    pub(super) fn clear_results(&mut self) {
+        self.reward.fill(0.0);
+        self.terminated.fill(false);
+        self.truncated.fill(false);
+    }
+}
+
+/// Splits `all` rows after the first `rows`.
+fn split<T>(buffer: &mut [T], rows: usize, all: usize) -> (&mut [T], &mut [T]) {
+    let row = buffer.len() / all.max(1);
+    buffer.split_at_mut(rows * row)
+}
+
+pub(super) fn check_length(
+    what: &'static str,
+    expected: usize,
+    got: usize,
+) -> Result<(), BatchError> {
+    if expected == got { Ok(()) } else { Err(BatchError::Length { what, expected, got }) }
+}

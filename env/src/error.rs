@@ -1,0 +1,144 @@
+//! What can be wrong with what a caller gives.
+
+use thiserror::Error;
+
+use crate::games;
+
+/// A fault in a FEN: the field, and what is wrong with it.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("bad FEN, field `{field}`: {fault}")]
+pub struct FenError {
+    /// The name of the field, as in DESIGN.md section 4.
+    pub field: &'static str,
+    /// What was found and what was expected.
+    pub fault: String,
+}
+
+impl FenError {
+    /// A fault in one field.
+    pub fn new(field: &'static str, fault: impl Into<String>) -> Self {
+        Self { field, fault: fault.into() }
+    }
+}
+
+/// A fault in a rule option.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// The game has no option of this name.
+    #[error("{game} has no option `{name}`; its options are: {valid}")]
+    Unknown {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        name: String,
+        /// The names of its options.
+        valid: String,
+    },
+    /// The value is not one the option takes.
+    #[error("option `{name}` of {game}: {value} is not {expected}")]
+    Value {
+        /// The game.
+        game: &'static str,
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What the option takes.
+        expected: String,
+    },
+}
+
+/// An action that cannot be played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ActionError {
+    /// The game is over.
+    #[error("{action} cannot be played: the game is over ({reason})")]
+    Over {
+        /// What was given.
+        action: String,
+        /// The ending reason.
+        reason: &'static str,
+    },
+    /// The name or the index is none of the game's.
+    #[error("{action} is no action of {game}; expected {expected}")]
+    Unknown {
+        /// What was given.
+        action: String,
+        /// The game.
+        game: &'static str,
+        /// What names or indices there are.
+        expected: String,
+    },
+    /// The action exists but the rules forbid it here.
+    #[error("{action} is not legal here; the {count} legal actions are: {legal}")]
+    Illegal {
+        /// What was given, by name.
+        action: String,
+        /// Number of legal actions.
+        count: usize,
+        /// Some of the legal actions, by name.
+        legal: String,
+    },
+}
+
+/// A fault in what was given to a batch. Nothing was changed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BatchError {
+    /// A buffer or the actions have the wrong length.
+    #[error("{what}: expected {expected} elements, got {got}")]
+    Length {
+        /// Which argument.
+        what: &'static str,
+        /// Elements it must have.
+        expected: usize,
+        /// Elements it has.
+        got: usize,
+    },
+    /// One lane's action cannot be played.
+    #[error("lane {lane}: {source}")]
+    Action {
+        /// The lane.
+        lane: usize,
+        /// What is wrong with its action.
+        source: ActionError,
+    },
+    /// A batch needs at least one lane and at most 2^32 of them.
+    #[error("num_envs: {0} is not between 1 and 4294967296")]
+    Lanes(usize),
+    /// The threads could not be started.
+    #[error("num_threads: cannot start {0} threads: {1}")]
+    Threads(usize, String),
+    /// The game has no such seat.
+    #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
+    Viewer {
+        /// What was asked for.
+        viewer: usize,
+        /// Number of seats.
+        players: usize,
+    },
+}
+
+/// A name that is none of the registered games.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("unknown game `{name}`; the games are: {}", games::names().join(", "))]
+pub struct UnknownGame {
+    /// What was asked for.
+    pub name: String,
+}
+
+/// Anything that can go wrong in making or reading a game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SetupError {
+    /// No such game.
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    /// No such option, or a bad value.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// A malformed position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A malformed batch.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+}

@@ -1,0 +1,180 @@
+//! What every game can do: the rules' vocabulary.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use crate::action::{Action, ActionTable, Side};
+use crate::options::OptionSpec;
+use crate::rng::Rng;
+
+/// A seat at the table, from 0.
+pub type Player = usize;
+
+/// The most seats any game has.
+pub const MAX_PLAYERS: usize = 7;
+
+/// Whether a generator goes on after an action.
+pub type Flow = ControlFlow<()>;
+
+/// Why a game ended: RULES.md section 8, in its order of precedence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are defined in RULES.md section 8")]
+pub enum Reason {
+    GeneralCaptured,
+    OwnGeneralCaptured,
+    Checkmate,
+    Stalemate,
+    NoMoves,
+    PerpetualCheck,
+    PerpetualChase,
+    Repetition,
+    QuietLimit,
+    MaxPlies,
+}
+
+impl Reason {
+    /// The name in RULES.md.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GeneralCaptured => "general_captured",
+            Self::OwnGeneralCaptured => "own_general_captured",
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::NoMoves => "no_moves",
+            Self::PerpetualCheck => "perpetual_check",
+            Self::PerpetualChase => "perpetual_chase",
+            Self::Repetition => "repetition",
+            Self::QuietLimit => "quiet_limit",
+            Self::MaxPlies => "max_plies",
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outcome {
+    /// Why.
+    pub reason: Reason,
+    rewards: [f32; MAX_PLAYERS],
+    players: u8,
+}
+
+impl Outcome {
+    /// A result that is nobody's, of a game with this many seats.
+    pub fn even(reason: Reason, players: usize) -> Self {
+        Self { reason, rewards: [0.0; MAX_PLAYERS], players: players as u8 }
+    }
+
+    /// A two-player game that `loser` lost.
+    pub fn lost_by(loser: Player, reason: Reason) -> Self {
+        let mut outcome = Self::even(reason, 2);
+        outcome.rewards[loser] = -1.0;
+        outcome.rewards[1 - loser] = 1.0;
+        outcome
+    }
+
+    /// What each seat gets.
+    pub fn rewards(&self) -> &[f32] {
+        &self.rewards[..self.players.into()]
+    }
+
+    /// The seats with a positive reward.
+    pub fn winners(&self) -> impl Iterator<Item = Player> + '_ {
+        (0..self.players.into()).filter(|&player| self.rewards[player] > 0.0)
+    }
+
+    /// Whether the game was cut off from outside the rules.
+    pub fn truncated(&self) -> bool {
+        self.reason == Reason::MaxPlies
+    }
+}
+
+/// A game's rules; the value holds the options in force.
+pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
+    /// The name in the registry.
+    const NAME: &'static str;
+
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+
+    /// The letters of the piece kinds, by [`crate::Token::kind`].
+    const KINDS: &'static [char];
+
+    /// Everything there is to know about a game in progress.
+    type State: Clone + Eq + Debug + Send + Sync;
+
+    /// The options, in the order of RULES.md section 9.5.
+    fn options() -> &'static [OptionSpec<Self>];
+
+    /// Number of seats.
+    fn players(&self) -> usize {
+        2
+    }
+
+    /// Every action there is.
+    fn table(&self) -> &'static ActionTable;
+
+    /// A new game. All chance is drawn here.
+    fn deal(&self, rng: &mut Rng) -> Self::State;
+
+    /// Replaces a finished game by a new one, keeping what memory it can.
+    fn redeal(&self, state: &mut Self::State, rng: &mut Rng) {
+        *state = self.deal(rng);
+    }
+
+    /// Whose turn it is; in a finished game, whose it would be.
+    fn to_move(&self, state: &Self::State) -> Player;
+
+    /// From which side the mover's actions are numbered.
+    fn side(&self, state: &Self::State) -> Side;
+
+    /// Plies played since the deal.
+    fn ply(&self, state: &Self::State) -> u16;
+
+    /// How the game has ended, leaving aside a mover without an action.
+    fn ending(&self, state: &Self::State) -> Option<Outcome>;
+
+    /// How the game ends when the mover has no action.
+    fn stuck(&self, state: &Self::State) -> Outcome;
+
+    /// Visits the actions that the rules of movement allow, in ascending order, until `visit`
+    /// breaks off. Whether the game is over is not asked.
+    fn each_action(&self, state: &Self::State, visit: impl FnMut(Action) -> Flow) -> Flow;
+
+    /// Plays an action, which must be legal.
+    fn play(&self, state: &mut Self::State, action: Action);
+}
+
+/// What follows from the rules for every game.
+pub trait GameExt: Game {
+    /// The result of a position whose mover has an action or has not.
+    ///
+    /// The caller knows whether there is one, having just listed them.
+    #[inline]
+    fn outcome_given(&self, state: &Self::State, has_action: bool) -> Option<Outcome> {
+        let ending = self.ending(state);
+        if has_action {
+            return ending;
+        }
+        let stuck = self.stuck(state);
+        Some(ending.filter(|ending| ending.reason < stuck.reason).unwrap_or(stuck))
+    }
+
+    /// How the game has ended, if it has.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome> {
+        let has_action = self.each_action(state, |_| Flow::Break(())).is_break();
+        self.outcome_given(state, has_action)
+    }
+
+    /// The actions that movement allows, ascending, whether or not the game is over.
+    fn actions(&self, state: &Self::State) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let _ = self.each_action(state, |action| {
+            actions.push(action);
+            Flow::Continue(())
+        });
+        actions
+    }
+}
+
+impl<G: Game> GameExt for G {}

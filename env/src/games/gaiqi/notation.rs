@@ -1,0 +1,152 @@
+//! gaiqi positions in writing: `board mover colours captured quiet ply chase`.
+
+use super::state::{Chase, Contents, Public, SQUARES, State, View};
+use super::{Gaiqi, SIZE};
+use crate::error::FenError;
+use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
+use crate::piece::{Colour, Kind, Piece, Token};
+use crate::square::Square;
+
+impl Notation for Gaiqi {
+    fn fen(&self, state: &State) -> String {
+        write(&state.public, |square| format!("~{}", state.identity(square).letter()))
+    }
+
+    fn view_fen(&self, view: &View<'_>) -> String {
+        write(view.public, |_| "?".to_owned())
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
+        parse(fen)
+    }
+
+    fn piece_name(token: Token) -> String {
+        let colour = Colour::ALL[usize::from(token.army)];
+        let kind = Kind::ALL[usize::from(token.kind)];
+        Piece { colour, kind }.letter().to_string()
+    }
+}
+
+fn write(public: &Public, covered: impl Fn(Square) -> String) -> String {
+    let board = write_board(SIZE, |square| match public.at(square) {
+        Contents::Empty => None,
+        Contents::Covered => Some(covered(square)),
+        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+    });
+    let mover = public.mover + 1;
+    let colours = match public.first_colour {
+        None => '-',
+        Some(Colour::Red) => 'r',
+        Some(Colour::Black) => 'b',
+    };
+    let mut captured: String = public.captured.iter().map(|piece| piece.letter()).collect();
+    if captured.is_empty() {
+        captured.push('-');
+    }
+    let chase = if public.chases == [None, None] {
+        "-".to_owned()
+    } else {
+        public.chases.map(write_chase).join(",")
+    };
+    let (quiet, ply) = (public.quiet, public.ply);
+    format!("{board} {mover} {colours} {captured} {quiet} {ply} {chase}")
+}
+
+fn write_chase(chase: Option<Chase>) -> String {
+    chase.map_or("-".to_owned(), |chase| format!("{}x{}", SIZE.name(chase.square), chase.checks))
+}
+
+fn parse(fen: &str) -> Result<State, FenError> {
+    let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
+    let [board, mover, colours, captured, quiet, ply, chase] = fields(fen, names)?;
+    let mut public = Public::empty();
+    let mut identities = [None; SQUARES];
+    let mut left = [0; Piece::COUNT].map(|_: u8| 0);
+    for (index, count) in left.iter_mut().enumerate() {
+        *count = Kind::COUNTS[index % 7];
+    }
+    // No kind exceeds its starting count, board and captured pieces together.
+    let mut take = |letter: char| -> Result<Piece, String> {
+        let piece =
+            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+        let count: &mut u8 = &mut left[piece.index()];
+        *count = count
+            .checked_sub(1)
+            .ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        Ok(piece)
+    };
+    read_board(SIZE, board, |square, symbol| {
+        let piece = take(symbol.letter)?;
+        if symbol.covered {
+            identities[square.index()] = Some(piece);
+            public.put(square, Contents::Covered);
+        } else {
+            public.put(square, Contents::Revealed(piece));
+        }
+        Ok(())
+    })?;
+    for symbol in read_symbols("captured", captured)? {
+        if symbol.covered {
+            return Err(FenError::new("captured", "captures are public here: no `~`"));
+        }
+        let piece =
+            take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        public.captured.push(piece);
+        if piece.kind == Kind::General {
+            public.fallen = Some(piece.colour);
+        }
+    }
+    match mover {
+        "1" => {}
+        "2" => public.pass_turn(),
+        _ => return Err(FenError::new("mover", format!("`{mover}` is not `1` or `2`"))),
+    }
+    match colours {
+        "r" => public.settle(Colour::Red),
+        "b" => public.settle(Colour::Black),
+        "-" => {}
+        _ => return Err(FenError::new("colours", format!("`{colours}` is not `r`, `b` or `-`"))),
+    }
+    let shown = public.revealed != [0; 2] || !public.captured.is_empty();
+    if shown != public.first_colour.is_some() {
+        let fault = "`-` stands exactly while nothing is revealed or captured";
+        return Err(FenError::new("colours", fault));
+    }
+    public.quiet = counter("quiet", quiet)?;
+    public.ply = counter("ply", ply)?;
+    public.chases = parse_chases(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
+    public.restart_history();
+    Ok(State::with_identities(public, identities))
+}
+
+fn parse_chases(public: &Public, field: &str) -> Result<[Option<Chase>; 2], String> {
+    if field == "-" {
+        return Ok([None; 2]);
+    }
+    let (first, second) =
+        field.split_once(',').ok_or("expected `-` or two states joined by `,`")?;
+    let mut chases = [None; 2];
+    for (player, text) in [first, second].into_iter().enumerate() {
+        if text == "-" {
+            continue;
+        }
+        let chase = SIZE
+            .parse_prefix(text)
+            .and_then(|(square, rest)| match rest {
+                "x1" => Some(Chase { square, checks: 1 }),
+                "x2" => Some(Chase { square, checks: 2 }),
+                "x3" => Some(Chase { square, checks: 3 }),
+                _ => None,
+            })
+            .ok_or_else(|| format!("`{text}` is not `-` or a square and count such as `c3x2`"))?;
+        match public.at(chase.square) {
+            Contents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
+            _ => return Err(format!("`{text}`: no revealed piece of player {} there", player + 1)),
+        }
+        chases[player] = Some(chase);
+    }
+    if chases == [None; 2] {
+        return Err("two states without a chase are written `-`".to_owned());
+    }
+    Ok(chases)
+}

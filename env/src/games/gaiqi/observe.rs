@@ -1,0 +1,139 @@
+//! gaiqi as learners and people see it.
+
+use super::state::{Contents, Public, State, View};
+use super::{Gaiqi, SIZE};
+use crate::hidden::Viewer;
+use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::piece::{Colour, Kind, Piece};
+use crate::square::Square;
+
+const COVERED: usize = 14;
+
+impl Observe for Gaiqi {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &[
+            "own general",
+            "own advisor",
+            "own elephant",
+            "own horse",
+            "own chariot",
+            "own cannon",
+            "own soldier",
+            "enemy general",
+            "enemy advisor",
+            "enemy elephant",
+            "enemy horse",
+            "enemy chariot",
+            "enemy cannon",
+            "enemy soldier",
+            "covered",
+        ],
+        marks: &["own checks in a row", "enemy checks in a row"],
+        scalars: &[
+            "unseen own generals",
+            "unseen own advisors",
+            "unseen own elephants",
+            "unseen own horses",
+            "unseen own chariots",
+            "unseen own cannons",
+            "unseen own soldiers",
+            "unseen enemy generals",
+            "unseen enemy advisors",
+            "unseen enemy elephants",
+            "unseen enemy horses",
+            "unseen enemy chariots",
+            "unseen enemy cannons",
+            "unseen enemy soldiers",
+            "own colour (0 unsettled, 1 red, 2 black)",
+            "to move",
+            "plies without capture or flip",
+            "occurrences of the position",
+            "plies played",
+        ],
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let public = view.public;
+        // A spectator sits with player 0. Red stands in while the colours are unsettled.
+        let seat = match view.viewer {
+            Viewer::Player(player) => player,
+            Viewer::Public => 0,
+        };
+        let settled = public.colour(seat);
+        let own = settled.unwrap_or(Colour::Red);
+        for square in SIZE.all() {
+            match public.at(square) {
+                Contents::Empty => {}
+                Contents::Covered => encoder.piece(COVERED, square),
+                Contents::Revealed(Piece { colour, kind }) => {
+                    encoder.piece(usize::from(colour != own) * 7 + kind.index(), square);
+                }
+            }
+        }
+        for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
+            if let Some(chase) = public.chases[player] {
+                encoder.mark(mark, chase.square, chase.checks);
+            }
+        }
+        for kind in Kind::ALL {
+            for (side, colour) in [own, own.other()].into_iter().enumerate() {
+                let unseen = public.unseen.count(Piece { colour, kind }.index());
+                encoder.scalar(side * 7 + kind.index(), unseen);
+            }
+        }
+        encoder.scalar(14, settled.map_or(0, |colour| colour.index() as u8 + 1));
+        let to_move = view.viewer == Viewer::Player(public.mover);
+        encoder.scalar(15, to_move.into());
+        encoder.scalar(16, gauge(public.quiet, self.quiet_limit));
+        encoder.scalar(17, public.history.occurrences());
+        encoder.scalar(18, gauge(public.ply, self.max_plies));
+    }
+}
+
+impl Draw for Gaiqi {
+    fn picture(&self, view: &View<'_>) -> Picture {
+        draw(view.public, |_| None)
+    }
+
+    fn full_picture(&self, state: &State) -> Picture {
+        draw(&state.public, |square| Some(state.identity(square)))
+    }
+}
+
+fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
+    let disc = |square| match public.at(square) {
+        Contents::Empty => None,
+        Contents::Revealed(piece) => Some(face_up(piece)),
+        Contents::Covered => Some(match identity(square) {
+            Some(piece) => Disc { covered: true, ..face_up(piece) },
+            None => Disc { army: None, face: None, covered: true },
+        }),
+    };
+    let colour = match public.colour(public.mover) {
+        Some(Colour::Red) => " (red)",
+        Some(Colour::Black) => " (black)",
+        None => "",
+    };
+    Picture {
+        size: SIZE,
+        ground: Ground::Squares,
+        discs: SIZE.all().map(disc).collect(),
+        captured: public.captured.iter().map(|&piece| face_up(piece)).collect(),
+        caption: format!(
+            "player {}{colour} to move, ply {}, {} quiet",
+            public.mover + 1,
+            public.ply,
+            public.quiet
+        ),
+    }
+}
+
+fn face_up(piece: Piece) -> Disc {
+    Disc {
+        army: Some(piece.colour.index() as u8),
+        face: Some(Face { letter: piece.letter(), character: piece.character() }),
+        covered: false,
+    }
+}

@@ -1,0 +1,309 @@
+//! A game of gaiqi in progress: what all see, and what lies covered.
+
+use arrayvec::ArrayVec;
+
+use super::moves::checks;
+use super::SIZE;
+use crate::bitboard::Bitboard;
+use crate::game::Player;
+use crate::hidden::Viewer;
+use crate::piece::{Colour, Kind, Piece};
+use crate::pool::Pool;
+use crate::repetition::History;
+use crate::rng::{Rng, zobrist};
+use crate::square::Square;
+
+pub(super) const SQUARES: usize = SIZE.squares();
+
+/// Per square: the 14 pieces, a covered piece; and the colours' owner and the mover at the end.
+static KEYS: [[u64; Piece::COUNT + 1]; SQUARES] = zobrist(1);
+const MOVER_KEY: u64 = zobrist::<2, 1>(2)[0][0];
+const COLOURS_KEY: u64 = zobrist::<2, 1>(2)[0][1];
+
+/// What everybody sees on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// Nothing.
+    Empty,
+    /// A piece face down.
+    Covered,
+    /// A piece face up.
+    Revealed(Piece),
+}
+
+impl Contents {
+    const fn key(self, square: Square) -> u64 {
+        match self {
+            Self::Empty => 0,
+            Self::Covered => KEYS[square.index()][Piece::COUNT],
+            Self::Revealed(piece) => KEYS[square.index()][piece.index()],
+        }
+    }
+}
+
+/// A piece that has just checked the enemy general: where it stands, and with how many of its
+/// player's last plies, 1 to 3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chase {
+    /// Where the piece stands now.
+    pub square: Square,
+    /// Checks in a row, counted up to 3.
+    pub checks: u8,
+}
+
+/// What everybody knows. Nothing in it depends on a covered identity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Public {
+    contents: [Contents; SQUARES],
+    /// The squares of revealed pieces by colour.
+    pub(super) revealed: [u32; 2],
+    /// The squares of covered pieces.
+    pub(super) covered: u32,
+    /// Where the revealed generals stand, by colour.
+    pub(super) generals: [Option<Square>; 2],
+    /// The colour of player 0, from the first flip on.
+    pub(super) first_colour: Option<Colour>,
+    pub(super) mover: Player,
+    /// What lies covered, as a multiset.
+    pub(super) unseen: Pool<{ Piece::COUNT }>,
+    /// The captured pieces in the order taken.
+    pub(super) captured: ArrayVec<Piece, SQUARES>,
+    /// Plies since the last capture or flip.
+    pub(super) quiet: u16,
+    pub(super) ply: u16,
+    /// The three-check rule's state, by player.
+    pub(super) chases: [Option<Chase>; 2],
+    /// The colour whose general was captured last, which ends the game.
+    pub(super) fallen: Option<Colour>,
+    key: u64,
+    pub(super) history: History,
+}
+
+impl Public {
+    /// An empty board before the first ply.
+    pub(super) fn empty() -> Self {
+        Self {
+            contents: [Contents::Empty; SQUARES],
+            revealed: [0; 2],
+            covered: 0,
+            generals: [None; 2],
+            first_colour: None,
+            mover: 0,
+            unseen: Pool::EMPTY,
+            captured: ArrayVec::new(),
+            quiet: 0,
+            ply: 0,
+            chases: [None; 2],
+            fallen: None,
+            key: 0,
+            history: History::new(0),
+        }
+    }
+
+    /// What lies on a square.
+    #[inline]
+    pub fn at(&self, square: Square) -> Contents {
+        self.contents[square.index()]
+    }
+
+    /// The occupied squares.
+    #[inline]
+    pub(super) fn occupied(&self) -> u32 {
+        self.revealed[0] | self.revealed[1] | self.covered
+    }
+
+    /// The player whose colour this is, once that is settled.
+    #[inline]
+    pub fn owner(&self, colour: Colour) -> Option<Player> {
+        self.first_colour.map(|first| usize::from(first != colour))
+    }
+
+    /// A player's colour, once that is settled.
+    #[inline]
+    pub fn colour(&self, player: Player) -> Option<Colour> {
+        self.first_colour.map(|first| if player == 0 { first } else { first.other() })
+    }
+
+    /// Settles the colours: this is player 0's.
+    pub(super) fn settle(&mut self, first: Colour) {
+        self.first_colour = Some(first);
+        if first == Colour::Black {
+            self.key ^= COLOURS_KEY;
+        }
+    }
+
+    /// Hands the turn over.
+    #[inline]
+    pub(super) fn pass_turn(&mut self) {
+        self.mover = 1 - self.mover;
+        self.key ^= MOVER_KEY;
+    }
+
+    /// Puts something on an empty square.
+    #[inline]
+    pub(super) fn put(&mut self, square: Square, contents: Contents) {
+        debug_assert_eq!(self.at(square), Contents::Empty);
+        match contents {
+            Contents::Empty => {}
+            Contents::Covered => self.covered |= u32::single(square),
+            Contents::Revealed(piece) => {
+                self.revealed[piece.colour.index()] |= u32::single(square);
+                if piece.kind == Kind::General {
+                    self.generals[piece.colour.index()] = Some(square);
+                }
+            }
+        }
+        self.key ^= contents.key(square);
+        self.contents[square.index()] = contents;
+    }
+
+    /// Takes up what lies on a square.
+    #[inline]
+    fn lift(&mut self, square: Square) -> Contents {
+        let contents = self.at(square);
+        match contents {
+            Contents::Empty => {}
+            Contents::Covered => self.covered ^= u32::single(square),
+            Contents::Revealed(piece) => {
+                self.revealed[piece.colour.index()] ^= u32::single(square);
+                if piece.kind == Kind::General {
+                    self.generals[piece.colour.index()] = None;
+                }
+            }
+        }
+        self.key ^= contents.key(square);
+        self.contents[square.index()] = Contents::Empty;
+        contents
+    }
+
+    /// Begins the history of repetitions anew: this position is its first occurrence.
+    #[inline]
+    pub(super) fn restart_history(&mut self) {
+        self.history.restart(self.key);
+    }
+}
+
+/// A game with every identity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    pub(super) public: Public,
+    /// The identities of the covered pieces. Squares that are not covered hold `None`, so that
+    /// equal games are equal values.
+    identities: [Option<Piece>; SQUARES],
+}
+
+impl State {
+    /// Everything covered, shuffled over the whole board.
+    pub(super) fn deal(rng: &mut Rng) -> Self {
+        let mut public = Public::empty();
+        for square in SIZE.all() {
+            public.put(square, Contents::Covered);
+        }
+        public.unseen = Pool::new(std::array::from_fn(|index| Kind::COUNTS[index % 7]));
+        public.restart_history();
+        Self::sample(public, rng)
+    }
+
+    /// A world that looks like this, drawn uniformly.
+    pub(super) fn sample(public: Public, rng: &mut Rng) -> Self {
+        let mut identities = [None; SQUARES];
+        let mut draws = public.unseen.draws(rng);
+        for square in public.covered.ascending() {
+            identities[square.index()] = Some(Piece::from_index(draws.draw()));
+        }
+        draws.finish();
+        Self { public, identities }
+    }
+
+    /// A world with these identities on its covered squares.
+    pub(super) fn with_identities(
+        mut public: Public,
+        identities: [Option<Piece>; SQUARES],
+    ) -> Self {
+        public.unseen = Pool::EMPTY;
+        for piece in identities.iter().flatten() {
+            public.unseen.add(piece.index());
+        }
+        Self { public, identities }
+    }
+
+    /// The piece on a covered square.
+    #[inline]
+    pub(super) fn identity(&self, square: Square) -> Piece {
+        self.identities[square.index()].expect("a covered square has an identity")
+    }
+
+    /// Turns a covered piece over.
+    #[inline]
+    pub(super) fn flip(&mut self, square: Square) {
+        let piece = self.uncover(square);
+        let public = &mut self.public;
+        public.lift(square);
+        public.put(square, Contents::Revealed(piece));
+        if public.first_colour.is_none() {
+            let first = if public.mover == 0 { piece.colour } else { piece.colour.other() };
+            public.settle(first);
+        }
+        public.chases[public.mover] = None;
+        public.quiet = 0;
+        public.ply += 1;
+        public.pass_turn();
+        public.restart_history();
+    }
+
+    /// Moves a revealed piece, taking what lies on its target.
+    #[inline]
+    pub(super) fn step(&mut self, from: Square, to: Square) {
+        let taken = match self.public.at(to) {
+            Contents::Empty => None,
+            Contents::Covered => Some(self.uncover(to)),
+            Contents::Revealed(piece) => Some(piece),
+        };
+        let public = &mut self.public;
+        public.lift(to);
+        let contents = public.lift(from);
+        public.put(to, contents);
+
+        let player = public.mover;
+        if let Some(piece) = taken {
+            public.captured.push(piece);
+            if piece.kind == Kind::General {
+                public.fallen = Some(piece.colour);
+            }
+            let enemy = &mut public.chases[1 - player];
+            if enemy.is_some_and(|chase| chase.square == to) {
+                *enemy = None;
+            }
+        }
+        let check = checks(public, to);
+        public.chases[player] = check.then(|| {
+            let before = public.chases[player].filter(|chase| chase.square == from);
+            Chase { square: to, checks: before.map_or(1, |chase| (chase.checks + 1).min(3)) }
+        });
+        public.ply += 1;
+        public.pass_turn();
+        if taken.is_some() {
+            public.quiet = 0;
+            public.restart_history();
+        } else {
+            public.quiet = public.quiet.saturating_add(1);
+            let key = public.key;
+            public.history.push(from, to, check, key);
+        }
+    }
+
+    fn uncover(&mut self, square: Square) -> Piece {
+        let piece = self.identities[square.index()].take().expect("the square is covered");
+        self.public.unseen.remove(piece.index());
+        piece
+    }
+}
+
+/// What a viewer may know: the same for all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View<'a> {
+    /// Who looks.
+    pub viewer: Viewer,
+    /// What there is to see.
+    pub public: &'a Public,
+}

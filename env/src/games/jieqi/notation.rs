@@ -1,0 +1,131 @@
+//! jieqi positions in writing: `board mover captured quiet ply`.
+
+use super::board::{Board, Contents, SQUARES, home_piece};
+use super::moves::{in_check, palace};
+use super::state::{Captured, Public, State, View};
+use super::{Jieqi, SIZE};
+use crate::bitboard::Bitboard;
+use crate::error::FenError;
+use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
+use crate::piece::{Colour, Kind, Piece, Token};
+use crate::square::Square;
+
+/// A covered piece whose identity is not known.
+fn unknown(colour: Colour) -> char {
+    match colour {
+        Colour::Red => 'X',
+        Colour::Black => 'x',
+    }
+}
+
+impl Notation for Jieqi {
+    fn fen(&self, state: &State) -> String {
+        let covered = |square, _| format!("~{}", state.identity(square).letter());
+        write(&state.public, covered, state.captured())
+    }
+
+    fn view_fen(&self, view: &View<'_>) -> String {
+        let covered = |_, colour| unknown(colour).to_string();
+        write(view.public, covered, view.ledger.captured.iter().copied())
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
+        parse(fen, self.captures_are_public())
+    }
+
+    fn piece_name(token: Token) -> String {
+        let colour = Colour::ALL[usize::from(token.army)];
+        let kind = Kind::ALL[usize::from(token.kind)];
+        Piece { colour, kind }.letter().to_string()
+    }
+}
+
+fn write(
+    public: &Public,
+    covered: impl Fn(Square, Colour) -> String,
+    captured: impl Iterator<Item = Captured>,
+) -> String {
+    let board = write_board(SIZE, |square| match public.board.at(square) {
+        Contents::Empty => None,
+        Contents::Covered(colour) => Some(covered(square, colour)),
+        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+    });
+    let mover = match public.board.mover() {
+        Colour::Red => 'w',
+        Colour::Black => 'b',
+    };
+    let mut list = String::new();
+    for Captured { colour, kind, covered } in captured {
+        match kind {
+            Some(kind) => {
+                if covered {
+                    list.push('~');
+                }
+                list.push(Piece { colour, kind }.letter());
+            }
+            None => list.push(unknown(colour)),
+        }
+    }
+    if list.is_empty() {
+        list.push('-');
+    }
+    let (quiet, ply) = (public.quiet, public.ply);
+    format!("{board} {mover} {list} {quiet} {ply}")
+}
+
+fn parse(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
+    let [board_field, mover, captured_field, quiet, ply] =
+        fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
+    let mut left = [Kind::COUNTS; 2];
+    // No kind exceeds its starting count, board and captured pieces together.
+    let mut take = |letter: char| -> Result<Piece, String> {
+        let piece =
+            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+        let count = &mut left[piece.colour.index()][piece.kind.index()];
+        *count =
+            count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        Ok(piece)
+    };
+    let mut board = Board::empty();
+    let mut identities = [None; SQUARES];
+    read_board(SIZE, board_field, |square, symbol| {
+        let piece = take(symbol.letter)?;
+        let is_general = piece.kind == Kind::General;
+        if symbol.covered {
+            let home = home_piece(square);
+            if is_general || !home.is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General) {
+                return Err(format!("`~{}` is no piece that can lie covered", symbol.letter));
+            }
+            identities[square.index()] = Some(piece.kind);
+            board.put(square, Contents::Covered(piece.colour));
+        } else {
+            if is_general && !palace(piece.colour).contains(square) {
+                return Err(format!("general `{}` outside its palace", symbol.letter));
+            }
+            board.put(square, Contents::Revealed(piece));
+        }
+        Ok(())
+    })?;
+    let mut captured = Vec::new();
+    for symbol in read_symbols("captured", captured_field)? {
+        let Piece { colour, kind } =
+            take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        if kind == Kind::General {
+            return Err(FenError::new("captured", "a general is never captured here"));
+        }
+        captured.push(Captured { colour, kind: Some(kind), covered: symbol.covered });
+    }
+    if left.iter().any(|counts| counts[Kind::General.index()] != 0) {
+        return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
+    }
+    match mover {
+        "w" => {}
+        "b" => board.pass_turn(),
+        _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
+    }
+    if in_check(&board, board.mover().other()) {
+        return Err(FenError::new("board", "the side that is not to move stands in check"));
+    }
+    let public = Public::new(board, counter("quiet", quiet)?, counter("ply", ply)?);
+    Ok(State::assemble(public, identities, &captured, captures_are_public))
+}

@@ -1,0 +1,159 @@
+//! jieqi as learners and people see it.
+
+use super::board::{Contents, SQUARES};
+use super::state::{Captured, Public, State, View};
+use super::{Jieqi, SIZE, side_of};
+use crate::action::Side;
+use crate::hidden::Viewer;
+use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::piece::{Colour, Kind, Piece};
+use crate::square::Square;
+
+const OWN_COVERED: usize = 14;
+const ENEMY_COVERED: usize = 15;
+
+/// The kinds that can lie covered.
+const COVERABLE: [Kind; 6] =
+    [Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::Soldier];
+
+impl Observe for Jieqi {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &[
+            "own general",
+            "own advisor",
+            "own elephant",
+            "own horse",
+            "own chariot",
+            "own cannon",
+            "own soldier",
+            "enemy general",
+            "enemy advisor",
+            "enemy elephant",
+            "enemy horse",
+            "enemy chariot",
+            "enemy cannon",
+            "enemy soldier",
+            "own covered",
+            "enemy covered",
+        ],
+        marks: &[],
+        scalars: &[
+            "unseen own advisors",
+            "unseen own elephants",
+            "unseen own horses",
+            "unseen own chariots",
+            "unseen own cannons",
+            "unseen own soldiers",
+            "unseen enemy advisors",
+            "unseen enemy elephants",
+            "unseen enemy horses",
+            "unseen enemy chariots",
+            "unseen enemy cannons",
+            "unseen enemy soldiers",
+            "advisors taken face down",
+            "elephants taken face down",
+            "horses taken face down",
+            "chariots taken face down",
+            "cannons taken face down",
+            "soldiers taken face down",
+            "own colour (0 red, 1 black)",
+            "to move",
+            "plies without capture",
+            "occurrences of the position",
+            "plies played",
+        ],
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let public = view.public;
+        // A spectator sits with red.
+        let own = match view.viewer {
+            Viewer::Player(player) => Colour::ALL[player],
+            Viewer::Public => Colour::Red,
+        };
+        let side = side_of(own);
+        for square in SIZE.all() {
+            let seen = match side {
+                Side::Near => square,
+                Side::Far => Square::new(SQUARES - 1 - square.index()),
+            };
+            match public.board.at(square) {
+                Contents::Empty => {}
+                Contents::Revealed(Piece { colour, kind }) => {
+                    encoder.piece(usize::from(colour != own) * 7 + kind.index(), seen);
+                }
+                Contents::Covered(colour) => {
+                    encoder.piece(if colour == own { OWN_COVERED } else { ENEMY_COVERED }, seen);
+                }
+            }
+        }
+        let mut taken = [0; 7];
+        for &Captured { colour, kind, covered } in &view.ledger.captured {
+            if let Some(kind) = kind.filter(|_| covered && colour != own) {
+                taken[kind.index()] += 1;
+            }
+        }
+        let [own_unseen, enemy_unseen] =
+            [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
+        for (number, kind) in COVERABLE.into_iter().enumerate() {
+            encoder.scalar(number, own_unseen.count(kind.index()));
+            encoder.scalar(6 + number, enemy_unseen.count(kind.index()));
+            encoder.scalar(12 + number, taken[kind.index()]);
+        }
+        encoder.scalar(18, own.index() as u8);
+        let to_move = view.viewer == Viewer::Player(public.board.mover().index());
+        encoder.scalar(19, to_move.into());
+        encoder.scalar(20, gauge(public.quiet, self.quiet_limit));
+        encoder.scalar(21, public.history.occurrences());
+        encoder.scalar(22, gauge(public.ply, self.max_plies));
+    }
+}
+
+impl Draw for Jieqi {
+    fn picture(&self, view: &View<'_>) -> Picture {
+        let captured = view.ledger.captured.iter().copied();
+        draw(view.public, captured, |_| None)
+    }
+
+    fn full_picture(&self, state: &State) -> Picture {
+        draw(&state.public, state.captured(), |square| Some(state.identity(square).kind))
+    }
+}
+
+fn draw(
+    public: &Public,
+    captured: impl Iterator<Item = Captured>,
+    identity: impl Fn(Square) -> Option<Kind>,
+) -> Picture {
+    let mover = match public.board.mover() {
+        Colour::Red => "red",
+        Colour::Black => "black",
+    };
+    let check = if public.check { ", in check" } else { "" };
+    Picture {
+        size: SIZE,
+        ground: Ground::Xiangqi,
+        discs: SIZE
+            .all()
+            .map(|square| match public.board.at(square) {
+                Contents::Empty => None,
+                Contents::Revealed(Piece { colour, kind }) => {
+                    Some(disc(colour, Some(kind), false))
+                }
+                Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
+            })
+            .collect(),
+        captured: captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+        caption: format!("{mover} to move{check}, ply {}, {} quiet", public.ply, public.quiet),
+    }
+}
+
+fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> Disc {
+    let face = kind.map(|kind| {
+        let piece = Piece { colour, kind };
+        Face { letter: piece.letter(), character: piece.character() }
+    });
+    Disc { army: Some(colour.index() as u8), face, covered }
+}

@@ -1,0 +1,233 @@
+//! A game of jieqi in progress: what all see, what each has learnt, what lies covered.
+
+use arrayvec::ArrayVec;
+
+use super::board::{Board, Contents, SQUARES};
+use super::moves::in_check;
+use crate::bitboard::Bitboard;
+use crate::hidden::Viewer;
+use crate::piece::{Colour, Kind, Piece};
+use crate::pool::Pool;
+use crate::repetition::History;
+use crate::rng::Rng;
+use crate::square::Square;
+
+/// All pieces but the generals can be captured.
+const MAX_CAPTURED: usize = 30;
+
+/// What everybody knows, the captured pieces aside. Nothing in it depends on a covered identity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Public {
+    /// Who stands where.
+    pub board: Board,
+    /// Plies since the last capture.
+    pub(super) quiet: u16,
+    pub(super) ply: u16,
+    /// Whether the mover's general is attacked.
+    pub(super) check: bool,
+    pub(super) history: History,
+}
+
+impl Public {
+    pub(super) fn new(board: Board, quiet: u16, ply: u16) -> Self {
+        let check = in_check(&board, board.mover());
+        let history = History::new(board.key());
+        Self { board, quiet, ply, check, history }
+    }
+}
+
+/// A captured piece as somebody knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Captured {
+    /// Whose it was.
+    pub colour: Colour,
+    /// What it was, if known.
+    pub kind: Option<Kind>,
+    /// Whether it was taken face down.
+    pub covered: bool,
+}
+
+/// What one viewer has learnt: a player, or the public.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ledger {
+    /// The pieces of each colour that the viewer has not seen, by kind: those covered on the
+    /// board, and those taken face down by somebody else.
+    pub unseen: [Pool<7>; 2],
+    /// The captured pieces in the order taken.
+    pub captured: ArrayVec<Captured, MAX_CAPTURED>,
+}
+
+impl Ledger {
+    const EMPTY: Self = Self { unseen: [Pool::EMPTY; 2], captured: ArrayVec::new_const() };
+
+    fn take(&mut self, piece: Piece, covered: bool, shown: bool) {
+        if covered && shown {
+            self.unseen[piece.colour.index()].remove(piece.kind.index());
+        }
+        let kind = shown.then_some(piece.kind);
+        self.captured.push(Captured { colour: piece.colour, kind, covered });
+    }
+}
+
+/// The viewers in the order of a state's ledgers.
+const VIEWERS: [Viewer; 3] = [Viewer::Player(0), Viewer::Player(1), Viewer::Public];
+
+/// Whether a viewer is shown a piece of this colour that is taken face down.
+fn is_shown(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
+    captures_are_public || viewer == Viewer::Player(colour.other().index())
+}
+
+/// A game with every identity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    pub(super) public: Public,
+    /// The identities of the covered pieces; `None` elsewhere, so that equal games are equal.
+    identities: [Option<Kind>; SQUARES],
+    ledgers: [Ledger; VIEWERS.len()],
+}
+
+impl State {
+    /// The start, the pieces of each side shuffled over its home squares.
+    pub(super) fn deal(rng: &mut Rng) -> Self {
+        let public = Public::new(Board::start(), 0, 0);
+        let mut counts = Kind::COUNTS;
+        counts[Kind::General.index()] = 0;
+        let ledger = Ledger { unseen: [Pool::new(counts); 2], captured: ArrayVec::new() };
+        // Nothing is captured yet, so who is shown captures does not matter.
+        Self::sample(&View { viewer: Viewer::Public, public: &public, ledger: &ledger }, true, rng)
+    }
+
+    /// A world that the viewer cannot tell from its own, drawn uniformly.
+    pub(super) fn sample(view: &View<'_>, captures_are_public: bool, rng: &mut Rng) -> Self {
+        let mut identities = [None; SQUARES];
+        let mut captured = view.ledger.captured.clone();
+        for colour in Colour::ALL {
+            let mut draws = view.ledger.unseen[colour.index()].draws(rng);
+            let covered = view.public.board.covered() & view.public.board.colour(colour);
+            for square in covered.ascending() {
+                identities[square.index()] = Some(Kind::ALL[draws.draw()]);
+            }
+            let unknown = |piece: &&mut Captured| piece.colour == colour && piece.kind.is_none();
+            for piece in captured.iter_mut().filter(unknown) {
+                piece.kind = Some(Kind::ALL[draws.draw()]);
+            }
+            draws.finish();
+        }
+        Self::assemble(view.public.clone(), identities, &captured, captures_are_public)
+    }
+
+    /// A world with these identities and captured pieces, all of known kinds.
+    pub(super) fn assemble(
+        public: Public,
+        identities: [Option<Kind>; SQUARES],
+        captured: &[Captured],
+        captures_are_public: bool,
+    ) -> Self {
+        let mut unseen = [Pool::EMPTY; 2];
+        for square in public.board.covered().ascending() {
+            if let (Contents::Covered(colour), Some(kind)) =
+                (public.board.at(square), identities[square.index()])
+            {
+                unseen[colour.index()].add(kind.index());
+            }
+        }
+        let ledgers = VIEWERS.map(|viewer| {
+            let mut ledger = Ledger { unseen, ..Ledger::EMPTY };
+            for &Captured { colour, kind, covered } in captured {
+                let kind = kind.expect("a world knows its captured pieces");
+                if covered {
+                    ledger.unseen[colour.index()].add(kind.index());
+                }
+                let shown = !covered || is_shown(viewer, colour, captures_are_public);
+                ledger.take(Piece { colour, kind }, covered, shown);
+            }
+            ledger
+        });
+        Self { public, identities, ledgers }
+    }
+
+    /// What a viewer has learnt.
+    #[inline]
+    pub(super) fn ledger(&self, viewer: Viewer) -> &Ledger {
+        match viewer {
+            Viewer::Player(player) => &self.ledgers[player],
+            Viewer::Public => &self.ledgers[2],
+        }
+    }
+
+    /// The captured pieces in the order taken, all of known kinds: each as its captor knows it.
+    pub(super) fn captured(&self) -> impl Iterator<Item = Captured> + '_ {
+        (0..self.ledgers[0].captured.len()).map(|index| {
+            let captor = self.ledgers[0].captured[index].colour.other();
+            self.ledgers[captor.index()].captured[index]
+        })
+    }
+
+    /// The piece on a covered square.
+    #[inline]
+    pub(super) fn identity(&self, square: Square) -> Piece {
+        let Contents::Covered(colour) = self.public.board.at(square) else {
+            panic!("no covered piece there")
+        };
+        let kind = self.identities[square.index()].expect("a covered square has an identity");
+        Piece { colour, kind }
+    }
+
+    /// Moves a piece, taking what stands on its target, and turns it over if it was covered.
+    #[inline]
+    pub(super) fn step(&mut self, from: Square, to: Square, captures_are_public: bool) {
+        let captured = self.public.board.at(to) != Contents::Empty;
+        if captured {
+            self.capture(to, captures_are_public);
+        }
+        let revealed = self.public.board.is_covered(from);
+        let contents = if revealed {
+            let piece = self.identity(from);
+            self.identities[from.index()] = None;
+            for ledger in &mut self.ledgers {
+                ledger.unseen[piece.colour.index()].remove(piece.kind.index());
+            }
+            self.public.board.lift(from);
+            Contents::Revealed(piece)
+        } else {
+            self.public.board.lift(from)
+        };
+        let public = &mut self.public;
+        public.board.put(to, contents);
+        public.board.pass_turn();
+        public.check = in_check(&public.board, public.board.mover());
+        public.ply += 1;
+        public.quiet = if captured { 0 } else { public.quiet.saturating_add(1) };
+        let key = public.board.key();
+        if captured || revealed {
+            public.history.restart(key);
+        } else {
+            public.history.push(from, to, public.check, key);
+        }
+    }
+
+    fn capture(&mut self, square: Square, captures_are_public: bool) {
+        let covered = self.public.board.is_covered(square);
+        let piece = match self.public.board.at(square) {
+            Contents::Revealed(piece) => piece,
+            Contents::Covered(_) | Contents::Empty => self.identity(square),
+        };
+        self.public.board.lift(square);
+        self.identities[square.index()] = None;
+        for (viewer, ledger) in VIEWERS.into_iter().zip(&mut self.ledgers) {
+            let shown = !covered || is_shown(viewer, piece.colour, captures_are_public);
+            ledger.take(piece, covered, shown);
+        }
+    }
+}
+
+/// What a viewer may know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View<'a> {
+    /// Who looks.
+    pub viewer: Viewer,
+    /// What everybody sees.
+    pub public: &'a Public,
+    /// What the viewer has learnt.
+    pub ledger: &'a Ledger,
+}

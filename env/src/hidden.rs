@@ -1,0 +1,56 @@
+//! Who knows what: views, worlds that fit a view, and the odds of reveals.
+
+use std::fmt::Debug;
+
+use crate::action::Action;
+use crate::game::{Game, Player};
+use crate::piece::Token;
+use crate::rng::Rng;
+
+/// Whose eyes a game is seen through.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Viewer {
+    /// A player.
+    Player(Player),
+    /// A spectator, who knows what all players know.
+    Public,
+}
+
+/// What a ply turns over and takes, as far as somebody knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Event {
+    /// The identity of the mover's piece, when the ply turns it over.
+    pub revealed: Option<Token>,
+    /// The piece taken.
+    pub captured: Option<Token>,
+    /// Whether the piece taken was covered.
+    pub captured_covered: bool,
+}
+
+/// A game with covered pieces. One without is the case where every view shows all.
+///
+/// A view borrows the public part of a state and what its viewer has learnt; it has no field that
+/// could hold more.
+pub trait Hidden: Game {
+    /// What one viewer may know.
+    type View<'a>: Clone + PartialEq + Debug;
+
+    /// What `viewer` may know of a state.
+    fn view<'a>(&'a self, state: &'a Self::State, viewer: Viewer) -> Self::View<'a>;
+
+    /// Whose turn it is.
+    fn view_to_move(view: &Self::View<'_>) -> Player;
+
+    /// A world drawn uniformly from those that the viewer cannot tell apart.
+    fn determinise(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
+
+    /// What a legal action will turn over and take.
+    fn event(&self, state: &Self::State, action: Action) -> Event;
+
+    /// Visits everything that a legal action of the mover may turn over and take, for all that the
+    /// viewer knows, with exact probabilities.
+    fn each_reveal(&self, view: &Self::View<'_>, action: Action, visit: impl FnMut(Event, f64));
+
+    /// The seat that owns an army, once that is settled.
+    fn owner(view: &Self::View<'_>, army: u8) -> Option<Player>;
+}

@@ -1,0 +1,205 @@
+//! How pieces move, written once for every board: step, leap with a leg, slide, cannon hop.
+
+use crate::bitboard::Bitboard;
+use crate::square::{BoardSize, Square};
+
+/// The four orthogonal directions as (file, rank) steps, then the four diagonal ones.
+const DIRECTIONS: [(i32, i32); 8] =
+    [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
+
+/// Indices of the orthogonal directions in [`Moves::ray`].
+pub const ORTHOGONAL: std::ops::Range<usize> = 0..4;
+
+/// The vertical directions, up and down a file.
+pub const VERTICAL: [usize; 2] = [0, 2];
+
+/// A leap over one square that must be empty: the horse's leg, the elephant's eye.
+#[derive(Clone, Copy, Debug)]
+struct Leap<B> {
+    leg: B,
+    targets: B,
+}
+
+/// Movement tables of one board size.
+#[derive(Debug)]
+pub struct Moves<B> {
+    /// The board they are for.
+    pub size: BoardSize,
+    rays: Vec<[B; 8]>,
+    orthogonal: Vec<B>,
+    diagonal: Vec<B>,
+    horse: Vec<[Leap<B>; 4]>,
+    horse_origins: Vec<[Leap<B>; 4]>,
+    elephant: Vec<[Leap<B>; 4]>,
+}
+
+impl<B: Bitboard> Moves<B> {
+    /// Builds the tables for a board of this size.
+    pub fn new(size: BoardSize) -> Self {
+        let per_square = |of: &dyn Fn(Square) -> B| size.all().map(of).collect::<Vec<_>>();
+        let steps = |square, directions: &[(i32, i32)]| {
+            B::collect(directions.iter().filter_map(|&d| size.offset(square, d)))
+        };
+        let leaps = |build: &dyn Fn(Square, usize) -> Leap<B>| {
+            size.all().map(|square| std::array::from_fn(|d| build(square, d))).collect::<Vec<_>>()
+        };
+        // A leap whose leg is off the board has no target either, so its empty leg never matters.
+        let point = |square: Option<Square>| square.map_or(B::EMPTY, B::single);
+        Self {
+            size,
+            rays: size
+                .all()
+                .map(|square| std::array::from_fn(|d| ray(size, square, DIRECTIONS[d])))
+                .collect(),
+            orthogonal: per_square(&|square| steps(square, &DIRECTIONS[..4])),
+            diagonal: per_square(&|square| steps(square, &DIRECTIONS[4..])),
+            horse: leaps(&|square, d| {
+                let (file, rank) = DIRECTIONS[d];
+                Leap {
+                    leg: point(size.offset(square, (file, rank))),
+                    targets: B::collect([-1, 1].into_iter().filter_map(|side| {
+                        let sideways = (rank * side, file * side);
+                        size.offset(square, (2 * file + sideways.0, 2 * rank + sideways.1))
+                    })),
+                }
+            }),
+            // Seen from the target, the leg of a horse is the diagonal neighbour towards it.
+            horse_origins: leaps(&|square, d| {
+                let (file, rank) = DIRECTIONS[4 + d];
+                Leap {
+                    leg: point(size.offset(square, (file, rank))),
+                    targets: B::collect(
+                        [(2 * file, rank), (file, 2 * rank)]
+                            .into_iter()
+                            .filter_map(|step| size.offset(square, step)),
+                    ),
+                }
+            }),
+            elephant: leaps(&|square, d| {
+                let (file, rank) = DIRECTIONS[4 + d];
+                Leap {
+                    leg: point(size.offset(square, (file, rank))),
+                    targets: point(size.offset(square, (2 * file, 2 * rank))),
+                }
+            }),
+        }
+    }
+
+    /// The neighbours along files and ranks.
+    #[inline]
+    pub fn orthogonal(&self, from: Square) -> B {
+        self.orthogonal[from.index()]
+    }
+
+    /// The neighbours along diagonals.
+    #[inline]
+    pub fn diagonal(&self, from: Square) -> B {
+        self.diagonal[from.index()]
+    }
+
+    /// The squares in one direction, to the edge of the board.
+    #[inline]
+    pub fn ray(&self, from: Square, direction: usize) -> B {
+        self.rays[from.index()][direction]
+    }
+
+    /// The first occupied square in one direction.
+    #[inline]
+    pub fn blocker(&self, from: Square, direction: usize, occupied: B) -> Option<Square> {
+        let met = self.ray(from, direction) & occupied;
+        if met.is_empty() {
+            return None;
+        }
+        let (file, rank) = DIRECTIONS[direction];
+        Some(if rank > 0 || (rank == 0 && file > 0) { met.first() } else { met.last() })
+    }
+
+    /// Where a chariot gets to: empty squares and the first piece in each orthogonal direction.
+    #[inline]
+    pub fn slide(&self, from: Square, occupied: B) -> B {
+        let mut reached = B::EMPTY;
+        for direction in ORTHOGONAL {
+            reached |= self.ray(from, direction);
+            if let Some(blocker) = self.blocker(from, direction, occupied) {
+                // The blocker's own ray runs on in the same direction: what lies behind it.
+                reached ^= self.ray(blocker, direction);
+            }
+        }
+        reached
+    }
+
+    /// The pieces a cannon can take: those behind exactly one other piece.
+    #[inline]
+    pub fn hop(&self, from: Square, occupied: B) -> B {
+        let mut hit = B::EMPTY;
+        for direction in ORTHOGONAL {
+            let screen = self.blocker(from, direction, occupied);
+            let target = screen.and_then(|screen| self.blocker(screen, direction, occupied));
+            if let Some(target) = target {
+                hit |= B::single(target);
+            }
+        }
+        hit
+    }
+
+    /// The squares a horse reaches, its legs permitting.
+    #[inline]
+    pub fn horse(&self, from: Square, occupied: B) -> B {
+        open_leaps(&self.horse[from.index()], occupied)
+    }
+
+    /// The squares from which a horse reaches `target`, its legs permitting.
+    #[inline]
+    pub fn horse_origins(&self, target: Square, occupied: B) -> B {
+        open_leaps(&self.horse_origins[target.index()], occupied)
+    }
+
+    /// The squares an elephant reaches, its eyes permitting. The relation is symmetric.
+    #[inline]
+    pub fn elephant(&self, from: Square, occupied: B) -> B {
+        open_leaps(&self.elephant[from.index()], occupied)
+    }
+
+    /// Every square that some shape of movement reaches on an empty board.
+    pub fn any_shape(&self, from: Square) -> B {
+        self.slide(from, B::EMPTY)
+            | self.orthogonal(from)
+            | self.diagonal(from)
+            | self.horse(from, B::EMPTY)
+            | self.elephant(from, B::EMPTY)
+    }
+}
+
+fn ray<B: Bitboard>(size: BoardSize, from: Square, step: (i32, i32)) -> B {
+    let next = |square: &Square| size.offset(*square, step);
+    B::collect(std::iter::successors(next(&from), next))
+}
+
+#[inline]
+fn open_leaps<B: Bitboard>(leaps: &[Leap<B>; 4], occupied: B) -> B {
+    leaps.iter().fold(B::EMPTY, |reached, leap| {
+        if leap.leg.meets(occupied) { reached } else { reached | leap.targets }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Moves;
+    use crate::bitboard::Bitboard;
+    use crate::square::BoardSize;
+
+    #[test]
+    fn horse_origins_mirror_the_horse() {
+        let moves = Moves::<u128>::new(BoardSize { files: 9, ranks: 10 });
+        // A fixed scatter of blockers, so that legs are open and closed.
+        let occupied = 0x0012_4840_9021_1204_8812_0441_u128;
+        for from in moves.size.all() {
+            for to in moves.size.all() {
+                assert_eq!(
+                    moves.horse(from, occupied).contains(to),
+                    moves.horse_origins(to, occupied).contains(from)
+                );
+            }
+        }
+    }
+}

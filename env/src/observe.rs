@@ -1,0 +1,194 @@
+//! Observations: planes for convolutions, tokens for attention, from one description.
+//!
+//! A game describes a view once, to an [`Encoder`]; the two encoders here write it as
+//!
+//! - planes, `(C, H, W)` bytes: one 0/1 plane per sort of piece, one plane per mark with its value
+//!   on the marked square, one constant plane per scalar;
+//! - tokens, `(T,)` bytes: per square 0 or 1 + the sort of piece, then per mark its square + 1 (0
+//!   without one) and its value, then the scalars.
+//!
+//! Squares are numbered from the viewer's side, `rank * W + file`, the viewer's own first rank
+//! first.
+
+use crate::hidden::Hidden;
+use crate::square::{BoardSize, Square};
+
+/// The names of what a game's observation holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// The board.
+    pub size: BoardSize,
+    /// Sorts of piece, as the viewer tells them apart.
+    pub pieces: &'static [&'static str],
+    /// Facts about one square each.
+    pub marks: &'static [&'static str],
+    /// Facts about the whole position.
+    pub scalars: &'static [&'static str],
+}
+
+impl Layout {
+    /// Shape of the planes: channels, ranks, files.
+    pub const fn plane_shape(&self) -> [usize; 3] {
+        let channels = self.pieces.len() + self.marks.len() + self.scalars.len();
+        [channels, self.size.ranks, self.size.files]
+    }
+
+    /// Bytes of an observation as planes.
+    pub const fn plane_len(&self) -> usize {
+        let [channels, ranks, files] = self.plane_shape();
+        channels * ranks * files
+    }
+
+    /// Bytes of an observation as tokens.
+    pub const fn token_len(&self) -> usize {
+        self.size.squares() + 2 * self.marks.len() + self.scalars.len()
+    }
+
+    /// The names of the planes in order.
+    pub fn plane_names(&self) -> Vec<&'static str> {
+        [self.pieces, self.marks, self.scalars].concat()
+    }
+
+    /// The names of the tokens in order.
+    pub fn token_names(&self) -> Vec<String> {
+        let squares = self.size.all().map(|square| self.size.name(square));
+        let marks =
+            self.marks.iter().flat_map(|name| [format!("{name} square"), (*name).to_owned()]);
+        let scalars = self.scalars.iter().map(|&name| name.to_owned());
+        squares.chain(marks).chain(scalars).collect()
+    }
+}
+
+/// Takes the description of a view.
+pub trait Encoder {
+    /// A piece of this sort stands on this square.
+    fn piece(&mut self, sort: usize, square: Square);
+    /// A mark has this value on this square.
+    fn mark(&mut self, mark: usize, square: Square, value: u8);
+    /// A scalar has this value. Every scalar is given exactly once.
+    fn scalar(&mut self, scalar: usize, value: u8);
+}
+
+/// A game that describes its views to learners.
+pub trait Observe: Hidden {
+    /// What an observation holds.
+    const LAYOUT: Layout;
+
+    /// Describes a view, its squares numbered from the viewer's side.
+    fn observe(&self, view: &Self::View<'_>, encoder: &mut impl Encoder);
+}
+
+/// How observations are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// `(C, H, W)` planes.
+    #[default]
+    Planes,
+    /// `(T,)` tokens.
+    Tokens,
+}
+
+impl Format {
+    /// Bytes of one observation.
+    pub const fn len(self, layout: &Layout) -> usize {
+        match self {
+            Self::Planes => layout.plane_len(),
+            Self::Tokens => layout.token_len(),
+        }
+    }
+
+    /// Writes one observation over `row`, which has [`Format::len`] bytes.
+    #[inline]
+    pub fn write<G: Observe>(self, game: &G, view: &G::View<'_>, row: &mut [u8]) {
+        let layout = &G::LAYOUT;
+        let squares = layout.size.squares();
+        match self {
+            Self::Planes => {
+                let scalars = (layout.pieces.len() + layout.marks.len()) * squares;
+                let (board, scalars) = row.split_at_mut(scalars);
+                board.fill(0);
+                let marks = layout.pieces.len();
+                game.observe(view, &mut PlaneWriter { board, scalars, marks, squares });
+            }
+            Self::Tokens => {
+                let (board, rest) = row.split_at_mut(squares);
+                let (marks, scalars) = rest.split_at_mut(2 * layout.marks.len());
+                board.fill(0);
+                marks.fill(0);
+                game.observe(view, &mut TokenWriter { board, marks, scalars });
+            }
+        }
+    }
+}
+
+struct PlaneWriter<'a> {
+    board: &'a mut [u8],
+    scalars: &'a mut [u8],
+    marks: usize,
+    squares: usize,
+}
+
+impl Encoder for PlaneWriter<'_> {
+    #[inline]
+    fn piece(&mut self, sort: usize, square: Square) {
+        self.board[sort * self.squares + square.index()] = 1;
+    }
+
+    #[inline]
+    fn mark(&mut self, mark: usize, square: Square, value: u8) {
+        self.board[(self.marks + mark) * self.squares + square.index()] = value;
+    }
+
+    #[inline]
+    fn scalar(&mut self, scalar: usize, value: u8) {
+        self.scalars[scalar * self.squares..][..self.squares].fill(value);
+    }
+}
+
+struct TokenWriter<'a> {
+    board: &'a mut [u8],
+    marks: &'a mut [u8],
+    scalars: &'a mut [u8],
+}
+
+impl Encoder for TokenWriter<'_> {
+    #[inline]
+    fn piece(&mut self, sort: usize, square: Square) {
+        self.board[square.index()] = sort as u8 + 1;
+    }
+
+    #[inline]
+    fn mark(&mut self, mark: usize, square: Square, value: u8) {
+        self.marks[2 * mark] = square.index() as u8 + 1;
+        self.marks[2 * mark + 1] = value;
+    }
+
+    #[inline]
+    fn scalar(&mut self, scalar: usize, value: u8) {
+        self.scalars[scalar] = value;
+    }
+}
+
+/// A counter with a limit as one byte: itself while the limit fits, else 255 parts of the limit.
+/// 255 parts mean that the limit is reached. Without a limit (0) the counter saturates.
+#[inline]
+pub fn gauge(count: u16, limit: u16) -> u8 {
+    if limit <= 255 {
+        count.min(255) as u8
+    } else {
+        (u32::from(count.min(limit)) * 255 / u32::from(limit)) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gauge;
+
+    #[test]
+    fn gauges_tell_the_limit_apart() {
+        assert_eq!(gauge(60, 60), 60);
+        assert_eq!(gauge(1000, 1000), 255);
+        assert_eq!(gauge(999, 1000), 254);
+        assert_eq!(gauge(300, 0), 255);
+    }
+}

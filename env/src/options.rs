@@ -1,0 +1,213 @@
+//! Rule options: what a game can be told, checked in one place.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::error::OptionError;
+
+/// An option's value as a caller gives it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A whole number.
+    Int(i64),
+    /// On or off.
+    Bool(bool),
+    /// Text: a choice's name, or any of the above in words.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(number) => write!(f, "{number}"),
+            Self::Bool(on) => f.write_str(if *on { "on" } else { "off" }),
+            Self::Text(text) => write!(f, "`{text}`"),
+        }
+    }
+}
+
+/// Options by name.
+pub type Options = BTreeMap<String, Value>;
+
+/// The values an option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// A whole number in a closed range.
+    Int {
+        /// Lowest value.
+        min: u16,
+        /// Highest value.
+        max: u16,
+    },
+    /// On or off.
+    Switch,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+}
+
+/// A checked value: what an option's domain admits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Setting {
+    /// Of [`Domain::Int`].
+    Int(u16),
+    /// Of [`Domain::Switch`].
+    Switch(bool),
+    /// Of [`Domain::Choice`], as an index.
+    Choice(usize),
+}
+
+impl Domain {
+    /// Limits in plies or moves, 0 meaning off.
+    pub const LIMIT: Self = Self::Int { min: 0, max: u16::MAX };
+
+    /// The values in words, for messages and listings.
+    pub fn range(self) -> String {
+        match self {
+            Self::Int { min, max } => format!("{min} to {max}"),
+            Self::Switch => "on, off".to_owned(),
+            Self::Choice(names) => names.join(", "),
+        }
+    }
+
+    /// The kind of value: `int`, `bool` or `str`.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Int { .. } => "int",
+            Self::Switch => "bool",
+            Self::Choice(_) => "str",
+        }
+    }
+
+    fn check(self, value: &Value) -> Option<Setting> {
+        match (self, value) {
+            (Self::Int { min, max }, Value::Int(number)) => {
+                let number = u16::try_from(*number).ok()?;
+                (min..=max).contains(&number).then_some(Setting::Int(number))
+            }
+            (Self::Int { .. }, Value::Text(text)) => self.check(&Value::Int(text.parse().ok()?)),
+            (Self::Switch, Value::Bool(on)) => Some(Setting::Switch(*on)),
+            (Self::Switch, Value::Text(text)) => match text.as_str() {
+                "on" | "true" => Some(Setting::Switch(true)),
+                "off" | "false" => Some(Setting::Switch(false)),
+                _ => None,
+            },
+            (Self::Choice(names), Value::Text(text)) => {
+                names.iter().position(|name| name == text).map(Setting::Choice)
+            }
+            _ => None,
+        }
+    }
+
+    /// A checked value as a caller would have given it.
+    pub fn value(self, setting: Setting) -> Value {
+        match (self, setting) {
+            (Self::Choice(names), Setting::Choice(index)) => Value::Text(names[index].to_owned()),
+            (_, Setting::Int(number)) => Value::Int(number.into()),
+            (_, Setting::Switch(on)) => Value::Bool(on),
+            (_, Setting::Choice(index)) => unreachable!("choice {index} of an option with none"),
+        }
+    }
+}
+
+/// One option of the game whose rules `G` holds.
+#[derive(Debug)]
+pub struct OptionSpec<G> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    /// The values it takes.
+    pub domain: Domain,
+    /// Reads it.
+    pub get: fn(&G) -> Setting,
+    /// Writes it. The setting is of the option's domain.
+    pub set: fn(&mut G, Setting),
+}
+
+/// Rules with these options, the rest at their defaults.
+///
+/// # Errors
+/// If a name is unknown or a value is out of range; the message lists what there is.
+pub(crate) fn configure<G: Default>(
+    game: &'static str,
+    specs: &[OptionSpec<G>],
+    options: &Options,
+) -> Result<G, OptionError> {
+    let mut rules = G::default();
+    for (name, value) in options {
+        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
+            let valid: Vec<_> = specs.iter().map(|spec| spec.name).collect();
+            OptionError::Unknown { game, name: name.clone(), valid: valid.join(", ") }
+        })?;
+        let setting = spec.domain.check(value).ok_or_else(|| OptionError::Value {
+            game,
+            name: spec.name,
+            value: value.to_string(),
+            expected: match spec.domain {
+                Domain::Int { .. } => format!("a whole number from {}", spec.domain.range()),
+                _ => format!("one of: {}", spec.domain.range()),
+            },
+        })?;
+        (spec.set)(&mut rules, setting);
+    }
+    Ok(rules)
+}
+
+/// Declares a number option for a `u16` field.
+macro_rules! int_option {
+    ($field:ident, $domain:expr, $about:literal) => {
+        $crate::options::OptionSpec {
+            name: stringify!($field),
+            about: $about,
+            domain: $domain,
+            get: |rules| $crate::options::Setting::Int(rules.$field),
+            set: |rules, setting| {
+                if let $crate::options::Setting::Int(number) = setting {
+                    rules.$field = number;
+                }
+            },
+        }
+    };
+}
+
+/// Declares an on/off option for a `bool` field.
+macro_rules! switch_option {
+    ($field:ident, $about:literal) => {
+        $crate::options::OptionSpec {
+            name: stringify!($field),
+            about: $about,
+            domain: $crate::options::Domain::Switch,
+            get: |rules| $crate::options::Setting::Switch(rules.$field),
+            set: |rules, setting| {
+                if let $crate::options::Setting::Switch(on) = setting {
+                    rules.$field = on;
+                }
+            },
+        }
+    };
+}
+
+pub(crate) use {int_option, switch_option};
+
+#[cfg(test)]
+mod tests {
+    use super::{Domain, Setting, Value};
+
+    #[test]
+    fn words_and_values_mean_the_same() {
+        let limit = Domain::Int { min: 1, max: 9 };
+        let text = |word: &str| Value::Text(word.to_owned());
+        assert_eq!(limit.check(&Value::Int(9)), Some(Setting::Int(9)));
+        assert_eq!(limit.check(&text("9")), Some(Setting::Int(9)));
+        for bad in [Value::Int(0), Value::Int(10), Value::Int(-1), Value::Bool(true), text("many")]
+        {
+            assert_eq!(limit.check(&bad), None, "{bad}");
+        }
+        assert_eq!(Domain::Switch.check(&text("on")), Some(Setting::Switch(true)));
+        assert_eq!(Domain::Switch.check(&text("false")), Some(Setting::Switch(false)));
+        assert_eq!(Domain::Switch.check(&Value::Int(1)), None);
+        let choice = Domain::Choice(&["captor", "public"]);
+        assert_eq!(choice.check(&text("public")), Some(Setting::Choice(1)));
+        assert_eq!(choice.check(&text("nobody")), None);
+    }
+}

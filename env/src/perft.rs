@@ -1,0 +1,39 @@
+//! Counting action sequences, the classic test of a move generator.
+
+use crate::game::{Flow, Game, GameExt};
+
+/// Number of action sequences of length `depth` from a position. Covered pieces are what they
+/// are; a finished game has no continuation.
+pub fn perft<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let actions = rules.actions(state);
+    if rules.outcome_given(state, !actions.is_empty()).is_some() {
+        return 0;
+    }
+    if depth == 1 {
+        return actions.len() as u64;
+    }
+    let count = |action| {
+        let mut next = state.clone();
+        rules.play(&mut next, action);
+        perft(rules, &next, depth - 1)
+    };
+    actions.into_iter().map(count).sum()
+}
+
+/// Counts below each action of a position, in ascending order of actions.
+pub fn divide<G: Game>(rules: &G, state: &G::State, depth: u32) -> Vec<(crate::Action, u64)> {
+    let mut counts = Vec::new();
+    if depth == 0 || rules.outcome(state).is_some() {
+        return counts;
+    }
+    let _ = rules.each_action(state, |action| {
+        let mut next = state.clone();
+        rules.play(&mut next, action);
+        counts.push((action, perft(rules, &next, depth - 1)));
+        Flow::Continue(())
+    });
+    counts
+}

@@ -1,0 +1,141 @@
+//! Multisets of unseen pieces: odds and draws.
+
+use crate::rng::Rng;
+
+/// How many pieces of each of `N` sorts are unseen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pool<const N: usize> {
+    counts: [u8; N],
+}
+
+impl<const N: usize> Pool<N> {
+    /// A pool without pieces.
+    pub const EMPTY: Self = Self { counts: [0; N] };
+
+    /// A pool that holds this many of each sort.
+    pub const fn new(counts: [u8; N]) -> Self {
+        Self { counts }
+    }
+
+    /// How many of one sort are left.
+    #[inline]
+    pub const fn count(&self, sort: usize) -> u8 {
+        self.counts[sort]
+    }
+
+    /// How many of each sort are left.
+    #[inline]
+    pub const fn counts(&self) -> &[u8; N] {
+        &self.counts
+    }
+
+    /// How many pieces are left.
+    #[inline]
+    pub fn total(&self) -> u32 {
+        self.counts.iter().map(|&count| u32::from(count)).sum()
+    }
+
+    /// Puts one piece in.
+    #[inline]
+    pub fn add(&mut self, sort: usize) {
+        self.counts[sort] += 1;
+    }
+
+    /// Takes one piece of a known sort out.
+    ///
+    /// # Panics
+    /// If none is left: the pool and the board would disagree.
+    #[inline]
+    pub fn remove(&mut self, sort: usize) {
+        assert!(self.counts[sort] > 0, "a piece of sort {sort} was turned over that is not unseen");
+        self.counts[sort] -= 1;
+    }
+
+    /// The sorts that are left, each with the probability that one unseen piece is of it.
+    pub fn odds(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<N> {
+        let total = f64::from(self.total());
+        self.counts
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, count)| count > 0)
+            .map(move |(sort, count)| (sort, f64::from(count) / total))
+    }
+
+    /// All pieces in uniformly random order, one after another.
+    ///
+    /// # Panics
+    /// If more are drawn than the pool holds; [`Draws::finish`] if fewer were.
+    pub fn draws<'a>(&self, rng: &'a mut Rng) -> Draws<'a, N> {
+        Draws { left: *self, total: self.total(), rng }
+    }
+}
+
+/// Draws without replacement, made by [`Pool::draws`].
+#[derive(Debug)]
+pub struct Draws<'a, const N: usize> {
+    left: Pool<N>,
+    total: u32,
+    rng: &'a mut Rng,
+}
+
+impl<const N: usize> Draws<'_, N> {
+    /// The sort of the next piece.
+    pub fn draw(&mut self) -> usize {
+        assert!(self.total > 0, "more covered squares than unseen pieces");
+        let mut rest = self.rng.below(self.total);
+        self.total -= 1;
+        for sort in 0..N {
+            let count = u32::from(self.left.counts[sort]);
+            if rest < count {
+                self.left.counts[sort] -= 1;
+                return sort;
+            }
+            rest -= count;
+        }
+        unreachable!("the draw lies below the total")
+    }
+
+    /// Ends the draws.
+    ///
+    /// # Panics
+    /// If pieces are left over: every unseen piece lies on some covered square.
+    pub fn finish(self) {
+        assert_eq!(self.total, 0, "more unseen pieces than covered squares");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pool;
+    use crate::rng::{Rng, Stream};
+
+    #[test]
+    fn draws_run_out_exactly() {
+        let pool = Pool::new([2, 0, 3]);
+        let mut rng = Rng::new(1, Stream::Deal);
+        let mut draws = pool.draws(&mut rng);
+        let mut drawn = [0; 3];
+        for _ in 0..5 {
+            drawn[draws.draw()] += 1;
+        }
+        draws.finish();
+        assert_eq!(drawn, [2, 0, 3]);
+    }
+
+    #[test]
+    fn first_draws_follow_the_odds() {
+        let pool = Pool::new([1, 3]);
+        let mut rng = Rng::new(5, Stream::Deal);
+        let ones = (0..40_000).filter(|_| pool.draws(&mut rng).draw() == 1).count();
+        // Binomial with mean 30,000 and standard deviation 87.
+        assert!(ones.abs_diff(30_000) < 435, "{ones}");
+        assert_eq!(pool.odds().collect::<Vec<_>>(), [(0, 0.25), (1, 0.75)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "more unseen pieces")]
+    fn leftovers_are_a_fault() {
+        let mut rng = Rng::new(1, Stream::Deal);
+        Pool::new([1]).draws(&mut rng).finish();
+    }
+}

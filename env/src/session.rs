@@ -1,0 +1,307 @@
+//! One game in progress, checked: what interfaces and searches hold.
+
+use crate::action::Action;
+use crate::error::{ActionError, FenError, SetupError};
+use crate::game::{GameExt, Outcome, Player};
+use crate::games::{self, Registered, Visitor};
+use crate::hidden::Viewer;
+use crate::observe::Format;
+use crate::options::Options;
+use crate::perft::perft;
+use crate::picture::Picture;
+use crate::piece::Token;
+use crate::rng::{Rng, Stream};
+use crate::spec::Spec;
+
+/// At most this many legal actions are listed in an error.
+const LISTED: usize = 12;
+
+/// What an action may turn over and take, with its probability; pieces as in notation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reveal {
+    /// The identity of the piece turned over.
+    pub revealed: Option<String>,
+    /// The piece taken.
+    pub captured: Option<String>,
+    /// Whether the piece taken was covered.
+    pub captured_covered: bool,
+    /// How likely this is for all the mover knows.
+    pub probability: f64,
+}
+
+/// A game in progress with its rules, its legal actions and its result.
+#[derive(Clone, Debug)]
+pub struct Session<G: Registered> {
+    rules: G,
+    state: G::State,
+    /// Ascending; empty once the game is over.
+    legal: Vec<Action>,
+    outcome: Option<Outcome>,
+}
+
+impl<G: Registered> Session<G> {
+    /// A game that stands as `state` does.
+    pub fn new(rules: G, state: G::State) -> Self {
+        let mut session = Self { rules, state, legal: Vec::new(), outcome: None };
+        session.look();
+        session
+    }
+
+    /// A new game: the one that this seed deals.
+    pub fn deal(rules: G, seed: u64) -> Self {
+        let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+        Self::new(rules, state)
+    }
+
+    /// A game from a full FEN.
+    ///
+    /// # Errors
+    /// If the FEN is malformed.
+    pub fn from_fen(rules: G, fen: &str) -> Result<Self, FenError> {
+        let state = rules.parse_fen(fen)?;
+        Ok(Self::new(rules, state))
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &G {
+        &self.rules
+    }
+
+    /// The position.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// Plays an action that is known to be legal.
+    ///
+    /// # Panics
+    /// In debug builds, if it is not.
+    pub fn play(&mut self, action: Action) {
+        debug_assert!(self.legal.binary_search(&action).is_ok());
+        self.rules.play(&mut self.state, action);
+        self.look();
+    }
+
+    fn look(&mut self) {
+        self.legal = self.rules.actions(&self.state);
+        self.outcome = self.rules.outcome_given(&self.state, !self.legal.is_empty());
+        if self.outcome.is_some() {
+            self.legal.clear();
+        }
+    }
+
+    fn name(&self, action: Action) -> String {
+        self.rules.table().name(action, self.rules.side(&self.state))
+    }
+
+    fn check(&self, action: Action) -> Result<(), ActionError> {
+        if let Some(outcome) = self.outcome {
+            let reason = outcome.reason.name();
+            return Err(ActionError::Over { action: self.name(action), reason });
+        }
+        if self.legal.binary_search(&action).is_err() {
+            let mut names: Vec<_> = self.legal.iter().map(|&legal| self.name(legal)).collect();
+            names.sort();
+            let count = names.len();
+            names.truncate(LISTED);
+            let mut legal = names.join(" ");
+            if count > LISTED {
+                legal += " ...";
+            }
+            return Err(ActionError::Illegal { action: self.name(action), count, legal });
+        }
+        Ok(())
+    }
+}
+
+/// A [`Session`] of a game whose name is known only at run time.
+pub trait AnyState: Send + Sync {
+    /// The game with its options.
+    fn spec(&self) -> Spec;
+    /// The full position.
+    fn fen(&self) -> String;
+    /// The position as a viewer may know it. A player must be a seat of the game, here and below.
+    fn view_fen(&self, viewer: Viewer) -> String;
+    /// Whose turn it is; in a finished game, whose it would be.
+    fn current_player(&self) -> Player;
+    /// Plies played since the deal.
+    fn ply(&self) -> u16;
+    /// The legal actions, ascending; none once the game is over.
+    fn legal_actions(&self) -> &[Action];
+    /// The names of the legal actions in byte order.
+    fn legal_moves(&self) -> Vec<String>;
+    /// The action with this index.
+    ///
+    /// # Errors
+    /// If the game has none.
+    fn action(&self, index: i64) -> Result<Action, ActionError>;
+    /// The name of an action of the current player.
+    fn action_name(&self, action: Action) -> String;
+    /// The current player's action with this name.
+    ///
+    /// # Errors
+    /// If the game has none.
+    fn action_index(&self, name: &str) -> Result<Action, ActionError>;
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal; nothing is changed then.
+    fn apply(&mut self, action: Action) -> Result<(), ActionError>;
+    /// How the game has ended, if it has.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Writes a viewer's observation over `row`, which has the format's length.
+    fn observe(&self, viewer: Viewer, format: Format, row: &mut [u8]);
+    /// Another world that the viewer cannot tell from this one.
+    fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState>;
+    /// What a legal action may turn over and take, for all the mover knows.
+    ///
+    /// # Errors
+    /// If the action is not legal.
+    fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError>;
+    /// The board as a viewer sees it, or all of it.
+    fn picture(&self, viewer: Option<Viewer>) -> Picture;
+    /// Number of action sequences of this length.
+    fn perft(&self, depth: u32) -> u64;
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn AnyState>;
+}
+
+impl<G: Registered> AnyState for Session<G> {
+    fn spec(&self) -> Spec {
+        Spec::of(&self.rules)
+    }
+
+    fn fen(&self) -> String {
+        self.rules.fen(&self.state)
+    }
+
+    fn view_fen(&self, viewer: Viewer) -> String {
+        self.rules.view_fen(&self.rules.view(&self.state, viewer))
+    }
+
+    fn current_player(&self) -> Player {
+        self.rules.to_move(&self.state)
+    }
+
+    fn ply(&self) -> u16 {
+        self.rules.ply(&self.state)
+    }
+
+    fn legal_actions(&self) -> &[Action] {
+        &self.legal
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let mut names: Vec<_> = self.legal.iter().map(|&action| self.name(action)).collect();
+        names.sort();
+        names
+    }
+
+    fn action(&self, index: i64) -> Result<Action, ActionError> {
+        let count = self.rules.table().len();
+        match u16::try_from(index) {
+            Ok(known) if usize::from(known) < count => Ok(Action(known)),
+            _ => Err(ActionError::Unknown {
+                action: format!("action {index}"),
+                game: G::NAME,
+                expected: format!("an index from 0 to {}", count - 1),
+            }),
+        }
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.name(action)
+    }
+
+    fn action_index(&self, name: &str) -> Result<Action, ActionError> {
+        let example = || self.legal.first().map_or_else(String::new, |&action| self.name(action));
+        self.rules.table().parse(name, self.rules.side(&self.state)).ok_or_else(|| {
+            ActionError::Unknown {
+                action: format!("`{name}`"),
+                game: G::NAME,
+                expected: format!("squares that some piece can join, such as `{}`", example()),
+            }
+        })
+    }
+
+    fn apply(&mut self, action: Action) -> Result<(), ActionError> {
+        self.check(action)?;
+        self.play(action);
+        Ok(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn observe(&self, viewer: Viewer, format: Format, row: &mut [u8]) {
+        format.write(&self.rules, &self.rules.view(&self.state, viewer), row);
+    }
+
+    fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState> {
+        let view = self.rules.view(&self.state, viewer);
+        let state = self.rules.determinise(&view, &mut Rng::new(seed, Stream::Resample));
+        Box::new(Self::new(self.rules.clone(), state))
+    }
+
+    fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError> {
+        self.check(action)?;
+        let view = self.rules.view(&self.state, Viewer::Player(self.current_player()));
+        let name = |token: Option<Token>| token.map(G::piece_name);
+        let mut reveals = Vec::new();
+        self.rules.each_reveal(&view, action, |event, probability| {
+            reveals.push(Reveal {
+                revealed: name(event.revealed),
+                captured: name(event.captured),
+                captured_covered: event.captured_covered,
+                probability,
+            });
+        });
+        Ok(reveals)
+    }
+
+    fn picture(&self, viewer: Option<Viewer>) -> Picture {
+        match viewer {
+            Some(viewer) => self.rules.picture(&self.rules.view(&self.state, viewer)),
+            None => self.rules.full_picture(&self.state),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&self.rules, &self.state, depth)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyState> {
+        Box::new(self.clone())
+    }
+}
+
+/// A new game by name: the one that this seed deals.
+///
+/// # Errors
+/// If there is no such game or option, or a value is out of range.
+pub fn deal(game: &str, options: &Options, seed: u64) -> Result<Box<dyn AnyState>, SetupError> {
+    struct Deal(u64);
+    impl Visitor for Deal {
+        type Output = Box<dyn AnyState>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Box::new(Session::deal(rules, self.0))
+        }
+    }
+    games::with(game, options, Deal(seed))
+}
+
+/// A game by name from a full FEN.
+///
+/// # Errors
+/// If there is no such game or option, a value is out of range, or the FEN is malformed.
+pub fn from_fen(game: &str, options: &Options, fen: &str) -> Result<Box<dyn AnyState>, SetupError> {
+    struct Read<'a>(&'a str);
+    impl Visitor for Read<'_> {
+        type Output = Result<Box<dyn AnyState>, FenError>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Ok(Box::new(Session::from_fen(rules, self.0)?))
+        }
+    }
+    Ok(games::with(game, options, Read(fen))??)
+}
