@@ -2,6 +2,9 @@
 
 use crate::square::Square;
 
+/// Plies for which room is made beforehand at the most.
+const MAX_ROOM: usize = 256;
+
 /// A ply that can be taken back: neither a capture nor a reveal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietPly {
@@ -31,6 +34,11 @@ impl History {
     /// A history that begins with this position.
     pub fn new(key: u64) -> Self {
         Self { start: key, plies: Vec::new(), cycle: 0, occurrences: 1 }
+    }
+
+    /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
+    pub fn reserve(&mut self, plies: u16) {
+        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
     }
 
     /// This history, in the memory of one that is no longer needed.

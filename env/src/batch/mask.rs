@@ -104,11 +104,11 @@ impl Mask {
 /// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.
 #[inline]
 fn spread(byte: u8) -> [u8; 8] {
-    // Copy the byte into each of eight, keep bit i in byte i, and make it 1 where it is set.
+    // Copy the byte into each of eight, keep bit i in byte i, and carry it to the top bit, from
+    // where it is shifted down. No byte overflows: at most 0x80 + 0x7F.
     let kept = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    let ones = (kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101;
-    // Bit 7 of its byte would carry into the next; it is already where the others get to.
-    (ones | kept >> 7 & 0x0101_0101_0101_0101).to_le_bytes()
+    let ones = ((kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101;
+    ones.to_le_bytes()
 }
 
 #[cfg(test)]

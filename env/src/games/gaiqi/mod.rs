@@ -71,7 +71,9 @@ impl Game for Gaiqi {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        State::deal(rng)
+        let mut state = State::deal(rng);
+        state.public.history.reserve(self.quiet_limit);
+        state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {

@@ -128,7 +128,9 @@ impl Game for Jieqi {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        State::deal(rng)
+        let mut state = State::deal(rng);
+        state.public.history.reserve(self.quiet_limit);
+        state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {

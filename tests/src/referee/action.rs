@@ -1,0 +1,41 @@
+//! Actions and their names.
+
+use super::board::Square;
+
+/// What a player does in one ply.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Action {
+    /// Turns over the covered piece on the square.
+    Flip(Square),
+    /// Moves a piece from the first square to the second.
+    Step(Square, Square),
+}
+
+impl Action {
+    /// The name (DESIGN.md section 4).
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Flip(square) => square.name(),
+            Self::Step(from, to) => from.name() + &to.name(),
+        }
+    }
+}
+
+/// The names in byte order (RULES.md 9.2).
+pub(super) fn sorted_names(actions: &[Action]) -> Vec<String> {
+    let mut names: Vec<String> = actions.iter().map(|action| action.name()).collect();
+    names.sort();
+    names
+}
+
+/// The action of that name.
+///
+/// # Errors
+/// If there is none among them.
+pub(super) fn find(actions: &[Action], name: &str) -> Result<Action, String> {
+    actions
+        .iter()
+        .copied()
+        .find(|action| action.name() == name)
+        .ok_or_else(|| format!("{name:?} is not a legal action"))
+}

@@ -1,0 +1,167 @@
+//! How pieces move in jieqi and mystery, and which plies are legal (RULES.md section 3).
+
+use super::board::{Board, Color, Kind, Piece, Square};
+use super::shapes::{self, DIAGONAL, ORTHOGONAL};
+
+/// The rank counted from the side's own edge: 1 is its back rank.
+fn own_rank(color: Color, square: Square) -> i8 {
+    match color {
+        Color::Red => square.rank,
+        Color::Black => 11 - square.rank,
+    }
+}
+
+/// Whether the square is in the side's palace: files d to f, its first three ranks.
+pub(super) fn in_palace(color: Color, square: Square) -> bool {
+    (4..=6).contains(&square.file) && own_rank(color, square) <= 3
+}
+
+/// Whether the square lies across the river for the side: for red rank 6 and above.
+pub(super) fn across_river(color: Color, square: Square) -> bool {
+    own_rank(color, square) >= 6
+}
+
+/// The kind whose home the square is in the side's start array. The generals' squares are nobody's home here, since no
+/// general is ever covered.
+pub(super) fn home_kind(color: Color, square: Square) -> Option<Kind> {
+    match (own_rank(color, square), square.file) {
+        (1, 1 | 9) => Some(Kind::Chariot),
+        (1, 2 | 8) => Some(Kind::Horse),
+        (1, 3 | 7) => Some(Kind::Elephant),
+        (1, 4 | 6) => Some(Kind::Advisor),
+        (3, 2 | 8) => Some(Kind::Cannon),
+        (4, 1 | 3 | 5 | 7 | 9) => Some(Kind::Soldier),
+        _ => None,
+    }
+}
+
+/// The kind a piece moves as: a covered one as the piece whose home it stands on.
+///
+/// # Panics
+/// If a covered piece stands elsewhere.
+pub(super) fn moves_as(piece: Piece, square: Square) -> Kind {
+    if piece.covered {
+        home_kind(piece.color, square).expect("a covered piece stands on a home square")
+    } else {
+        piece.kind
+    }
+}
+
+/// Where the piece on the square may go, its own general's safety aside: to empty squares and to enemies.
+///
+/// # Panics
+/// If no piece stands there.
+pub(super) fn targets(board: &Board, from: Square) -> Vec<Square> {
+    let piece = board.get(from).expect("only a piece moves");
+    let color = piece.color;
+    let mut reached = match moves_as(piece, from) {
+        Kind::General => {
+            let mut around = shapes::step(board, from, &ORTHOGONAL);
+            around.retain(|&to| in_palace(color, to));
+            around
+        }
+        Kind::Advisor => {
+            let mut around = shapes::step(board, from, &DIAGONAL);
+            // Only a covered advisor is bound to the palace.
+            around.retain(|&to| !piece.covered || in_palace(color, to));
+            around
+        }
+        Kind::Elephant => {
+            let mut around = shapes::elephant(board, from);
+            // Only a covered elephant is bound to its own side.
+            around.retain(|&to| !piece.covered || !across_river(color, to));
+            around
+        }
+        Kind::Horse => shapes::horse(board, from),
+        Kind::Chariot => shapes::chariot(board, from),
+        Kind::Cannon => shapes::cannon(board, from),
+        Kind::Soldier => soldier(board, from, color),
+    };
+    reached.retain(|&to| board.get(to).is_none_or(|victim| victim.color != color));
+    reached
+}
+
+/// One forward; once across the river also one sideways, never back.
+fn soldier(board: &Board, from: Square, color: Color) -> Vec<Square> {
+    let forward = match color {
+        Color::Red => (0, 1),
+        Color::Black => (0, -1),
+    };
+    if across_river(color, from) {
+        shapes::step(board, from, &[forward, (-1, 0), (1, 0)])
+    } else {
+        shapes::step(board, from, &[forward])
+    }
+}
+
+/// The side's pieces with their squares.
+pub(super) fn pieces_of(board: &Board, color: Color) -> Vec<(Square, Piece)> {
+    let mut pieces = board.pieces();
+    pieces.retain(|(_, piece)| piece.color == color);
+    pieces
+}
+
+/// The square of the side's general.
+///
+/// # Panics
+/// If it has none.
+fn general_of(board: &Board, color: Color) -> Square {
+    let general =
+        pieces_of(board, color).into_iter().find(|(_, piece)| piece.kind == Kind::General);
+    general.expect("each side has its general").0
+}
+
+/// Whether the side's general is attacked, by a piece or by the enemy general on an open file.
+pub(super) fn in_check(board: &Board, color: Color) -> bool {
+    let general = general_of(board, color);
+    let enemy = color.other();
+    let attacked = pieces_of(board, enemy)
+        .into_iter()
+        .any(|(square, _)| targets(board, square).contains(&general));
+    attacked || generals_face(general, general_of(board, enemy), board)
+}
+
+fn generals_face(one: Square, other: Square, board: &Board) -> bool {
+    let low = one.rank.min(other.rank);
+    let high = one.rank.max(other.rank);
+    one.file == other.file
+        && (low + 1..high).all(|rank| {
+            let between = Square { file: one.file, rank };
+            board.get(between).is_none()
+        })
+}
+
+/// The board after a step. A covered piece that moves is turned over.
+///
+/// # Panics
+/// If no piece stands on the first square.
+pub(super) fn after(board: &Board, from: Square, to: Square) -> Board {
+    let mut after = board.clone();
+    let piece = after.take(from).expect("only a piece moves");
+    after.put(to, piece.revealed());
+    after
+}
+
+/// Whether a step that the piece could make leaves its own general safe.
+pub(super) fn is_safe(board: &Board, from: Square, to: Square) -> bool {
+    let piece = board.get(from).expect("only a piece moves");
+    !in_check(&after(board, from, to), piece.color)
+}
+
+/// Whether the piece on the first square could legally capture what stands on the second, were its side to move.
+pub(super) fn could_capture(board: &Board, from: Square, to: Square) -> bool {
+    targets(board, from).contains(&to) && board.get(to).is_some() && is_safe(board, from, to)
+}
+
+/// Every legal step of a side.
+pub(super) fn legal_steps(board: &Board, color: Color) -> Vec<(Square, Square)> {
+    let mut steps = Vec::new();
+    for (from, _) in pieces_of(board, color) {
+        for to in targets(board, from) {
+            if is_safe(board, from, to) {
+                steps.push((from, to));
+            }
+        }
+    }
+    steps
+}

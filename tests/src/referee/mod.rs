@@ -1,0 +1,100 @@
+//! A slow referee: the rules of gaiqi, banqi, jieqi and mystery, square by square.
+//!
+//! It is written from RULES.md alone and shares nothing with a fast engine, so that the two can be played against each
+//! other. Everything goes in and out as strings in the notation of DESIGN.md section 4.
+//!
+//! - `board`: colours, kinds, squares, the board · `action`: flips and steps by name · `shapes`: geometry of moves
+//! - `options`: rule options · `fen`: the parts of a FEN that all games share
+//! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`
+//! - `covered_xiangqi`: jieqi and mystery, with `covered_xiangqi_fen`, `covered_movement`, `chase`,
+//!   `repetition`, `drawing_rules`
+
+mod action;
+mod banqi;
+mod board;
+mod chase;
+mod covered_movement;
+mod covered_xiangqi;
+mod covered_xiangqi_fen;
+mod drawing_rules;
+mod fen;
+mod gaiqi;
+mod half_board;
+mod half_board_fen;
+mod options;
+mod outcome;
+mod repetition;
+mod shapes;
+#[cfg(test)]
+mod testing;
+mod three_checks;
+
+pub use outcome::Outcome;
+
+/// Who looks at a game (RULES.md 9.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    /// The player with this number, 0 or 1.
+    Player(usize),
+    /// A spectator.
+    Public,
+}
+
+/// One game in progress.
+pub trait Referee {
+    /// The position with every identity (DESIGN.md section 4).
+    fn fen(&self) -> String;
+
+    /// The position as a viewer knows it (RULES.md 9.7).
+    ///
+    /// # Panics
+    /// If the viewer is a player other than 0 or 1.
+    fn viewer_fen(&self, viewer: Viewer) -> String;
+
+    /// The number of the player to move; in a finished game, who would move next (RULES.md 9.2).
+    fn current_player(&self) -> usize;
+
+    /// The names of the legal actions, sorted by bytes; empty when the game is finished (RULES.md 9.2).
+    fn legal_moves(&self) -> Vec<String>;
+
+    /// Plays one action.
+    ///
+    /// # Errors
+    /// If the action is not legal; the state is then unchanged.
+    fn apply(&mut self, action: &str) -> Result<(), String>;
+
+    /// How the game ended, `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// A copy, repetition history included.
+    fn boxed_clone(&self) -> Box<dyn Referee>;
+}
+
+/// Starts a game of `gaiqi`, `banqi`, `jieqi` or `mystery` from a FEN, with an empty repetition history.
+///
+/// A position that is already over is judged at once (RULES.md 9.4).
+///
+/// # Errors
+/// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed or breaks RULES.md 9.6,
+/// 9.9 or 9.10. A message about a FEN begins with the name of the field at fault.
+pub fn from_fen(
+    game: &str,
+    fen: &str,
+    options: &[(&str, &str)],
+) -> Result<Box<dyn Referee>, String> {
+    let half_board = |kind| -> Result<Box<dyn Referee>, String> {
+        let position = half_board_fen::read(kind, fen, options::read(game, options)?)?;
+        Ok(Box::new(half_board::HalfBoard::start(position)))
+    };
+    let covered_xiangqi = |quiet| -> Result<Box<dyn Referee>, String> {
+        let position = covered_xiangqi_fen::read(quiet, fen, options::read(game, options)?)?;
+        Ok(Box::new(covered_xiangqi::CoveredXiangqi::start(position)))
+    };
+    match game {
+        "gaiqi" => half_board(half_board::Game::Gaiqi),
+        "banqi" => half_board(half_board::Game::Banqi),
+        "jieqi" => covered_xiangqi(drawing_rules::Quiet::jieqi()),
+        "mystery" => covered_xiangqi(drawing_rules::Quiet::mystery()),
+        _ => Err(format!("unknown game {game:?}; the games are gaiqi, banqi, jieqi, mystery")),
+    }
+}

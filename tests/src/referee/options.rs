@@ -1,0 +1,171 @@
+//! Rule options by name (RULES.md 9.5).
+
+/// The order of ranks in banqi (RULES.md section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ranking {
+    Standard,
+    Hongkong,
+}
+
+/// How a cannon captures in banqi (RULES.md section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cannon {
+    Step,
+    Jump,
+}
+
+/// Who learns what a captured covered piece was (RULES.md section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Captured {
+    Captor,
+    Public,
+}
+
+/// The options of all games; one that a game does not have keeps the value that means "off" or "unused" there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    pub quiet_limit: u64,
+    pub repetition: bool,
+    pub max_plies: u64,
+    pub ranking: Ranking,
+    pub cannon: Cannon,
+    pub captured: Captured,
+    pub chase: bool,
+    pub progress_limit: u64,
+    pub effective_limit: u64,
+    pub moves_limit: u64,
+}
+
+const GAIQI: Options = Options {
+    quiet_limit: 60,
+    repetition: true,
+    max_plies: 1000,
+    ranking: Ranking::Standard,
+    cannon: Cannon::Step,
+    captured: Captured::Captor,
+    chase: false,
+    progress_limit: 0,
+    effective_limit: 0,
+    moves_limit: 0,
+};
+
+const JIEQI: Options = Options { quiet_limit: 80, max_plies: 600, ..GAIQI };
+
+const MYSTERY: Options = Options {
+    quiet_limit: 0,
+    chase: true,
+    progress_limit: 30,
+    effective_limit: 120,
+    moves_limit: 300,
+    max_plies: 700,
+    ..GAIQI
+};
+
+/// A game's defaults with the given options set, the last one of a name counting.
+///
+/// # Errors
+/// If the game has no option of a name, or a value is not among the option's values; the message lists the valid ones.
+///
+/// # Panics
+/// If there is no such game.
+pub(super) fn read(game: &str, given: &[(&str, &str)]) -> Result<Options, String> {
+    let (mut options, names): (Options, &[&str]) = match game {
+        "gaiqi" => (GAIQI, &["quiet_limit", "repetition", "max_plies"]),
+        "banqi" => (GAIQI, &["quiet_limit", "repetition", "max_plies", "ranking", "cannon"]),
+        "jieqi" => (JIEQI, &["captured", "chase", "repetition", "quiet_limit", "max_plies"]),
+        "mystery" => (
+            MYSTERY,
+            &[
+                "captured",
+                "chase",
+                "repetition",
+                "progress_limit",
+                "effective_limit",
+                "moves_limit",
+                "max_plies",
+            ],
+        ),
+        _ => panic!("no options are known for {game:?}"),
+    };
+    for &(name, value) in given {
+        if !names.contains(&name) {
+            return Err(format!(
+                "unknown option {name:?} of {game}; the options are {}",
+                names.join(", ")
+            ));
+        }
+        set(&mut options, name, value)?;
+    }
+    Ok(options)
+}
+
+fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
+    match name {
+        "quiet_limit" => options.quiet_limit = number(name, value, 0)?,
+        "progress_limit" => options.progress_limit = number(name, value, 0)?,
+        "effective_limit" => options.effective_limit = number(name, value, 0)?,
+        "moves_limit" => options.moves_limit = number(name, value, 0)?,
+        "max_plies" => options.max_plies = number(name, value, 1)?,
+        "repetition" => options.repetition = switch(name, value)?,
+        "chase" => options.chase = switch(name, value)?,
+        "ranking" => {
+            options.ranking = match value {
+                "standard" => Ranking::Standard,
+                "hongkong" => Ranking::Hongkong,
+                _ => return Err(invalid(name, value, "standard, hongkong")),
+            }
+        }
+        "cannon" => {
+            options.cannon = match value {
+                "step" => Cannon::Step,
+                "jump" => Cannon::Jump,
+                _ => return Err(invalid(name, value, "step, jump")),
+            }
+        }
+        "captured" => {
+            options.captured = match value {
+                "captor" => Captured::Captor,
+                "public" => Captured::Public,
+                _ => return Err(invalid(name, value, "captor, public")),
+            }
+        }
+        _ => panic!("option {name:?} is listed but cannot be set"),
+    }
+    Ok(())
+}
+
+fn number(name: &str, value: &str, least: u64) -> Result<u64, String> {
+    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    match value.parse::<u64>() {
+        Ok(number) if digits && (least..=65535).contains(&number) => Ok(number),
+        _ => Err(invalid(name, value, &format!("{least} to 65535"))),
+    }
+}
+
+fn switch(name: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(invalid(name, value, "on, off, true, false")),
+    }
+}
+
+fn invalid(name: &str, value: &str, valid: &str) -> String {
+    format!("option {name}: {value:?} is not valid; valid are {valid}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn unknown_names_and_values_out_of_range_list_the_valid_ones() {
+        assert!(read("jieqi", &[("cannon", "jump")]).unwrap_err().contains("captured, chase"));
+        assert!(read("gaiqi", &[("max_plies", "0")]).unwrap_err().contains("1 to 65535"));
+        assert!(read("gaiqi", &[("quiet_limit", "65536")]).is_err());
+        assert!(read("gaiqi", &[("quiet_limit", "+5")]).is_err());
+        assert!(read("mystery", &[("quiet_limit", "5")]).is_err());
+        assert!(read("banqi", &[("ranking", "Hongkong")]).is_err());
+        assert!(read("banqi", &[("repetition", "off")]).is_ok_and(|options| !options.repetition));
+    }
+}

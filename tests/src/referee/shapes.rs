@@ -1,0 +1,100 @@
+//! Geometry of moves: which squares a piece could go to, whatever stands there.
+//!
+//! Every function returns squares of the board that are empty or hold a piece of any colour; whether that piece may be
+//! captured is the game's business.
+
+use super::board::{Board, Square};
+
+/// One square along a file or a rank.
+pub(super) const ORTHOGONAL: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+/// One square diagonally.
+pub(super) const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+/// One step in each of the directions.
+pub(super) fn step(board: &Board, from: Square, directions: &[(i8, i8)]) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for &direction in directions {
+        let to = from.plus(direction);
+        if board.contains(to) {
+            reached.push(to);
+        }
+    }
+    reached
+}
+
+/// Elephant: exactly two squares diagonally, blocked by any piece between (RULES.md section 1).
+pub(super) fn elephant(board: &Board, from: Square) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for direction in DIAGONAL {
+        let middle = from.plus(direction);
+        let to = middle.plus(direction);
+        if board.contains(to) && board.get(middle).is_none() {
+            reached.push(to);
+        }
+    }
+    reached
+}
+
+/// Horse: one orthogonal, then one diagonal outward, blocked by any piece on the orthogonal square (RULES.md section 1).
+pub(super) fn horse(board: &Board, from: Square) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for (files, ranks) in ORTHOGONAL {
+        let leg = from.plus((files, ranks));
+        if !board.contains(leg) || board.get(leg).is_some() {
+            continue;
+        }
+        // Outward: one further in the same direction, and one to either side of it.
+        for side in [-1, 1] {
+            let outward = if files == 0 { (side, ranks) } else { (files, side) };
+            let to = leg.plus(outward);
+            if board.contains(to) {
+                reached.push(to);
+            }
+        }
+    }
+    reached
+}
+
+/// Chariot: any distance orthogonally through empty squares, up to and including the first piece (RULES.md section 1).
+pub(super) fn chariot(board: &Board, from: Square) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for direction in ORTHOGONAL {
+        let mut to = from.plus(direction);
+        while board.contains(to) {
+            reached.push(to);
+            if board.get(to).is_some() {
+                break;
+            }
+            to = to.plus(direction);
+        }
+    }
+    reached
+}
+
+/// Cannon: moves like a chariot to empty squares, and captures by a hop (RULES.md section 1).
+pub(super) fn cannon(board: &Board, from: Square) -> Vec<Square> {
+    let mut reached = chariot(board, from);
+    reached.retain(|&to| board.get(to).is_none());
+    reached.extend(cannon_hops(board, from));
+    reached
+}
+
+/// The squares of the first piece beyond exactly one jumped piece, in each of the four directions.
+pub(super) fn cannon_hops(board: &Board, from: Square) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for direction in ORTHOGONAL {
+        let mut pieces = 0;
+        let mut to = from.plus(direction);
+        while board.contains(to) {
+            if board.get(to).is_some() {
+                pieces += 1;
+            }
+            if pieces == 2 {
+                reached.push(to);
+                break;
+            }
+            to = to.plus(direction);
+        }
+    }
+    reached
+}

@@ -1,0 +1,267 @@
+//! Batches against single games: the same games whatever the number of lanes and threads.
+
+use darkqi_env::{
+    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, MaskFormat, Options, Rows,
+    Viewer, batch, games, session,
+};
+use darkqi_tests::test_rng;
+
+/// Buffers for the rows of a batch.
+#[derive(Clone, PartialEq, Debug)]
+struct Buffers {
+    observation: Vec<u8>,
+    mask: Vec<u8>,
+    current_player: Vec<i8>,
+    reward: Vec<f32>,
+    terminated: Vec<bool>,
+    truncated: Vec<bool>,
+    final_observation: Vec<u8>,
+}
+
+impl Buffers {
+    fn new(batch: &dyn AnyBatch) -> Self {
+        let (lanes, lengths) = (batch.config().lanes, batch.lengths());
+        Self {
+            observation: vec![0; lanes * lengths.observation],
+            mask: vec![0; lanes * lengths.mask],
+            current_player: vec![0; lanes],
+            reward: vec![0.0; lanes * lengths.players],
+            terminated: vec![false; lanes],
+            truncated: vec![false; lanes],
+            final_observation: vec![0; lanes * lengths.observation],
+        }
+    }
+
+    fn rows(&mut self) -> Rows<'_> {
+        Rows {
+            observation: &mut self.observation,
+            mask: &mut self.mask,
+            current_player: &mut self.current_player,
+            reward: &mut self.reward,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+            final_observation: Some(&mut self.final_observation),
+        }
+    }
+
+    /// Lane `lane` of every buffer.
+    fn row(&self, lane: usize) -> (&[u8], &[u8], i8, &[f32], bool, bool) {
+        let lanes = self.current_player.len();
+        (
+            part(&self.observation, lane, lanes),
+            part(&self.mask, lane, lanes),
+            self.current_player[lane],
+            part(&self.reward, lane, lanes),
+            self.terminated[lane],
+            self.truncated[lane],
+        )
+    }
+}
+
+fn part<T>(buffer: &[T], lane: usize, lanes: usize) -> &[T] {
+    let row = buffer.len() / lanes;
+    &buffer[lane * row..(lane + 1) * row]
+}
+
+fn config(lanes: usize, threads: usize) -> BatchConfig {
+    BatchConfig {
+        lanes,
+        seed: 5,
+        format: Format::Planes,
+        mask: MaskFormat::Bool,
+        threads: Some(threads),
+    }
+}
+
+fn make(game: &str, config: BatchConfig) -> Box<dyn AnyBatch> {
+    batch::make(game, &Options::new(), config).expect("the game and its configuration exist")
+}
+
+#[test]
+fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
+    for game in games::names() {
+        let mut batches = [(1, 1), (300, 1), (300, 2), (4096, 2)]
+            .map(|(lanes, threads)| make(game, config(lanes, threads)));
+        let mut buffers = batches.each_ref().map(|batch| Buffers::new(batch.as_ref()));
+        let mut actions = batches.each_ref().map(|batch| vec![0; batch.config().lanes]);
+        for (batch, buffers) in batches.iter_mut().zip(&mut buffers) {
+            batch.reset(None, buffers.rows()).expect("the buffers fit");
+        }
+        let mut ended = 0;
+        for _ in 0..400 {
+            for ((batch, buffers), actions) in
+                batches.iter_mut().zip(&mut buffers).zip(&mut actions)
+            {
+                batch.sample_actions(actions).expect("the buffer fits");
+                batch.step(actions, buffers.rows()).expect("sampled actions are legal");
+            }
+            assert_eq!(buffers[0].row(0), buffers[3].row(0), "{game}");
+            assert_eq!(buffers[1], buffers[2], "{game}");
+            for lane in 0..300 {
+                assert_eq!(buffers[2].row(lane), buffers[3].row(lane), "{game} lane {lane}");
+            }
+            ended += buffers[1].terminated.iter().filter(|&&ended| ended).count();
+        }
+        assert!(ended > 100, "{game}: only {ended} games ended");
+    }
+}
+
+#[test]
+fn a_lane_is_the_single_game_with_its_seed() {
+    for game in games::names() {
+        let mut batch = make(game, config(16, 1));
+        let mut buffers = Buffers::new(batch.as_ref());
+        batch.reset(None, buffers.rows()).expect("the buffers fit");
+        let deal = |seed| session::deal(game, &Options::new(), seed).expect("the game exists");
+        let mut single: Vec<Box<dyn AnyState>> = batch.seeds().into_iter().map(deal).collect();
+        assert_eq!(batch.seeds()[0], 5, "game 0 has the batch's own seed");
+        let mut rng = test_rng(1);
+        let mut finals = 0;
+        for _ in 0..600 {
+            let pick = |state: &mut Box<dyn AnyState>| {
+                let action = darkqi_tests::random_action(state.as_ref(), &mut rng);
+                state.apply(action).expect("a listed action is legal");
+                action.0.into()
+            };
+            let actions: Vec<i64> = single.iter_mut().map(pick).collect();
+            batch.step(&actions, buffers.rows()).expect("the same actions are legal");
+            for (lane, state) in single.iter_mut().enumerate() {
+                let (_, _, _, reward, terminated, truncated) = buffers.row(lane);
+                let outcome = state.outcome();
+                assert_eq!(terminated || truncated, outcome.is_some());
+                if let Some(outcome) = outcome {
+                    assert_eq!(truncated, outcome.truncated());
+                    assert_eq!(reward, outcome.rewards());
+                    let shown = part(&buffers.final_observation, lane, 16);
+                    assert_eq!(shown, observation(state.as_ref()), "{game}");
+                    finals += 1;
+                    *state = deal(batch.seeds()[lane]);
+                }
+                let (shown, mask, player, ..) = buffers.row(lane);
+                assert_eq!(shown, observation(state.as_ref()), "{game} {}", state.fen());
+                assert_eq!(usize::try_from(player), Ok(state.current_player()));
+                let legal: Vec<usize> = (0..mask.len()).filter(|&a| mask[a] == 1).collect();
+                let listed: Vec<usize> =
+                    state.legal_actions().iter().map(|action| action.index()).collect();
+                assert_eq!(legal, listed);
+                assert_eq!(batch.state(lane).expect("the lane exists").fen(), state.fen());
+            }
+        }
+        assert!(finals > 10, "{game}: only {finals} games ended");
+    }
+}
+
+fn observation(state: &dyn AnyState) -> Vec<u8> {
+    let mut row = vec![0; Format::Planes.len(&state.spec().layout)];
+    state.observe(Viewer::Player(state.current_player()), Format::Planes, &mut row);
+    row
+}
+
+#[test]
+fn all_formats_tell_the_same() {
+    for game in games::names() {
+        let mut batch = make(game, BatchConfig { mask: MaskFormat::Bits, ..config(8, 1) });
+        let mut buffers = Buffers::new(batch.as_ref());
+        batch.reset(None, buffers.rows()).expect("the buffers fit");
+        let actions = batch.spec().num_actions;
+        for lane in 0..8 {
+            let state = batch.state(lane).expect("the lane exists");
+            let bits = part(&buffers.mask, lane, 8);
+            assert_eq!(bits.len(), actions.div_ceil(8));
+            for action in 0..actions {
+                let legal = state.legal_actions().iter().any(|known| known.index() == action);
+                assert_eq!(bits[action / 8] >> (action % 8) & 1 == 1, legal);
+            }
+        }
+        for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+            let row = batch.lengths().observation;
+            let mut all = vec![0; 8 * row];
+            batch.observe(viewer, &mut all).expect("the viewer exists");
+            for lane in 0..8 {
+                let mut one = vec![0; row];
+                let state = batch.state(lane).expect("the lane exists");
+                state.observe(viewer, Format::Planes, &mut one);
+                assert_eq!(part(&all, lane, 8), one);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reset_with_a_seed_begins_anew_and_one_without_goes_on() {
+    let mut batch = make("jieqi", config(4, 1));
+    let mut buffers = Buffers::new(batch.as_ref());
+    let fens = |batch: &dyn AnyBatch| -> Vec<String> {
+        (0..4).map(|lane| batch.state(lane).expect("the lane exists").fen()).collect()
+    };
+    let dealt = fens(batch.as_ref());
+    batch.reset(None, buffers.rows()).expect("the buffers fit");
+    assert_eq!(fens(batch.as_ref()), dealt, "the first reset hands out the games dealt");
+    batch.reset(None, buffers.rows()).expect("the buffers fit");
+    let second = fens(batch.as_ref());
+    assert!(second.iter().all(|fen| !dealt.contains(fen)));
+    batch.reset(Some(5), buffers.rows()).expect("the buffers fit");
+    assert_eq!(fens(batch.as_ref()), dealt);
+    batch.reset(Some(6), buffers.rows()).expect("the buffers fit");
+    assert!(fens(batch.as_ref()).iter().all(|fen| !dealt.contains(fen)));
+}
+
+#[test]
+fn bad_input_changes_nothing_and_is_named() {
+    let mut batch = make("gaiqi", config(3, 1));
+    let mut buffers = Buffers::new(batch.as_ref());
+    batch.reset(None, buffers.rows()).expect("the buffers fit");
+    let before = (buffers.clone(), batch.state(0).map(|state| state.fen()));
+
+    for (bad, text) in [
+        (-1, "action -1 is no action of gaiqi; expected an index from 0 to 611"),
+        (612, "action 612 is no action of gaiqi; expected an index from 0 to 611"),
+        (100, "is not legal here; the 32 legal actions are: a1 a2 a3"),
+    ] {
+        let error = batch.step(&[0, 0, bad], buffers.rows()).expect_err("the action is bad");
+        assert!(matches!(&error, BatchError::Action { lane: 2, .. }));
+        assert!(
+            error.to_string().starts_with("lane 2: ") && error.to_string().contains(text),
+            "{error}"
+        );
+    }
+    let error = batch.step(&[0, 0], buffers.rows()).expect_err("too few actions");
+    assert_eq!(error.to_string(), "actions: expected 3 elements, got 2");
+    let mut rows = buffers.rows();
+    rows.mask = &mut rows.mask[1..];
+    let error = batch.step(&[0, 0, 0], rows).expect_err("a buffer is short");
+    assert_eq!(error.to_string(), "action_mask: expected 1836 elements, got 1835");
+    let error = batch.observe(Viewer::Player(2), &mut []).expect_err("no such seat");
+    assert_eq!(error.to_string(), "viewer 2: expected a seat from 0 to 1 or \"public\"");
+
+    assert_eq!((buffers, batch.state(0).map(|state| state.fen())), before);
+}
+
+#[test]
+fn single_games_refuse_bad_actions() {
+    let mut state = session::deal("gaiqi", &Options::new(), 1).expect("the game exists");
+    let fen = state.fen();
+    let step = state.action_index("a1b1").expect("the action exists");
+    assert!(matches!(state.apply(step), Err(ActionError::Illegal { count: 32, .. })));
+    for name in ["", "a5", "i1", "a1a1", "a1h4", "pass", "a1b1 ", "A1"] {
+        let error = state.action_index(name).expect_err("no such action");
+        assert!(
+            error.to_string().starts_with(&format!("`{name}` is no action of gaiqi")),
+            "{error}"
+        );
+    }
+    assert_eq!(state.fen(), fen);
+    while state.outcome().is_none() {
+        let action = state.legal_actions()[0];
+        state.apply(action).expect("a listed action is legal");
+    }
+    let flip = state.action_index("a1").expect("the action exists");
+    let error = state.apply(flip).expect_err("the game is over");
+    assert!(error.to_string().starts_with("a1 cannot be played: the game is over ("), "{error}");
+}
+
+#[test]
+fn zero_lanes_are_refused() {
+    let error = batch::make("gaiqi", &Options::new(), config(0, 1)).err().expect("no lanes");
+    assert_eq!(error.to_string(), "num_envs: 0 is not between 1 and 4294967296");
+}

@@ -1,0 +1,285 @@
+//! The fast engine against the slow referee, ply by ply: positions, legal actions, what each
+//! viewer may know, results.
+
+use std::collections::BTreeMap;
+
+use darkqi_env::{AnyState, BoardSize, Options, Rng, Value, Viewer, session};
+use darkqi_tests::referee::{self, Referee};
+use darkqi_tests::{random_action, test_rng};
+
+/// Options to draw from: small limits, so that every ending comes up.
+const GAIQI: &[(&str, &[&str])] = &[
+    ("quiet_limit", &["0", "7", "60"]),
+    ("repetition", &["on", "off"]),
+    ("max_plies", &["1", "60", "1000"]),
+];
+const JIEQI: &[(&str, &[&str])] = &[
+    ("captured", &["captor", "public"]),
+    ("chase", &["on", "off"]),
+    ("repetition", &["on", "on", "off"]),
+    ("quiet_limit", &["0", "12", "80"]),
+    ("max_plies", &["50", "600"]),
+];
+
+type Choice = Vec<(&'static str, &'static str)>;
+
+fn draw_options(from: &[(&'static str, &[&'static str])], rng: &mut Rng) -> Choice {
+    let pick =
+        |values: &[&'static str], rng: &mut Rng| values[rng.below(values.len() as u32) as usize];
+    from.iter().map(|&(name, values)| (name, pick(values, rng))).collect()
+}
+
+fn as_options(choice: &Choice) -> Options {
+    choice.iter().map(|&(name, value)| (name.to_owned(), Value::Text(value.to_owned()))).collect()
+}
+
+/// Asserts that both tell the same of a position.
+fn compare(fast: &dyn AnyState, slow: &dyn Referee) {
+    let fen = slow.fen();
+    assert_eq!(fast.fen(), fen);
+    assert_eq!(fast.legal_moves(), slow.legal_moves(), "{fen}");
+    assert_eq!(fast.current_player(), slow.current_player(), "{fen}");
+    for (viewer, other) in [
+        (Viewer::Player(0), referee::Viewer::Player(0)),
+        (Viewer::Player(1), referee::Viewer::Player(1)),
+        (Viewer::Public, referee::Viewer::Public),
+    ] {
+        assert_eq!(fast.view_fen(viewer), slow.viewer_fen(other), "{viewer:?} of {fen}");
+    }
+    let results = [
+        fast.outcome().map(|outcome| {
+            let rewards = outcome.rewards().iter().copied().map(f64::from).collect();
+            (outcome.reason.name(), rewards, outcome.truncated())
+        }),
+        slow.outcome().map(|outcome| (outcome.reason, outcome.rewards, outcome.truncated)),
+    ];
+    assert_eq!(results[0], results[1], "{fen}");
+}
+
+/// Plays a game in step until it ends and says how; `pick` chooses among the legal actions.
+fn play_out(
+    fast: &mut dyn AnyState,
+    slow: &mut dyn Referee,
+    mut pick: impl FnMut(&dyn AnyState) -> String,
+) -> &'static str {
+    // Without limits some endgames go on for long; they agree by then or never.
+    for _ in 0..400 {
+        compare(fast, slow);
+        if let Some(outcome) = fast.outcome() {
+            return outcome.reason.name();
+        }
+        let name = pick(fast);
+        let action = fast.action_index(&name).expect("listed names are known");
+        fast.apply(action).expect("listed actions are legal");
+        slow.apply(&name).expect("both have listed it");
+    }
+    "none"
+}
+
+fn duel_from_deals(game: &str, options: &[(&'static str, &[&'static str])], games: u64) {
+    let mut reasons = BTreeMap::new();
+    for seed in 0..games {
+        let mut rng = test_rng(seed);
+        let choice = draw_options(options, &mut rng);
+        let mut fast = session::deal(game, &as_options(&choice), seed).expect("valid options");
+        let mut slow = referee::from_fen(game, &fast.fen(), &choice).expect("a deal can be read");
+        let reason = play_out(fast.as_mut(), slow.as_mut(), |state| {
+            state.action_name(random_action(state, &mut rng))
+        });
+        *reasons.entry(reason).or_insert(0) += 1;
+    }
+    println!("{game} from deals: {reasons:?}");
+}
+
+#[test]
+fn gaiqi_from_deals() {
+    duel_from_deals("gaiqi", GAIQI, 1500);
+}
+
+#[test]
+fn jieqi_from_deals() {
+    duel_from_deals("jieqi", JIEQI, 150);
+}
+
+/// A board with a few pieces at random, written as in a FEN.
+fn sparse_board(size: BoardSize, pieces: &[(usize, String)]) -> String {
+    let at = |square: usize| pieces.iter().find(|(place, _)| *place == square);
+    darkqi_env::notation::write_board(size, |square| {
+        at(square.index()).map(|(_, piece)| piece.clone())
+    })
+}
+
+fn sparse_gaiqi(rng: &mut Rng) -> String {
+    let size = BoardSize { files: 8, ranks: 4 };
+    let mut squares: Vec<usize> = (0..size.squares()).collect();
+    rng.shuffle(&mut squares);
+    let letters: Vec<char> = "AAEEHHRRCCPPaaeehhrrccpp".chars().collect();
+    let mut pieces = vec![(squares[0], "K".to_owned()), (squares[1], "k".to_owned())];
+    let mut bag = letters;
+    rng.shuffle(&mut bag);
+    for index in 0..2 + rng.below(6) as usize {
+        let cover = if rng.below(8) == 0 { "~" } else { "" };
+        pieces.push((squares[2 + index], format!("{cover}{}", bag[index])));
+    }
+    let mover = 1 + rng.below(2);
+    let colours = ["r", "b"][rng.below(2) as usize];
+    format!("{} {mover} {colours} - {} 40 -", sparse_board(size, &pieces), rng.below(3))
+}
+
+fn sparse_jieqi(rng: &mut Rng) -> String {
+    let size = BoardSize { files: 9, ranks: 10 };
+    let palace = |rng: &mut Rng, rank: u32| (rank + rng.below(3)) * 9 + 3 + rng.below(3);
+    let mut pieces =
+        vec![(palace(rng, 0) as usize, "K".to_owned()), (palace(rng, 7) as usize, "k".to_owned())];
+    let mut bag: Vec<char> = "AAEEHHRRCCPPPaaeehhrrccppp".chars().collect();
+    rng.shuffle(&mut bag);
+    let covered_homes = [0, 1, 2, 3, 19, 25, 27, 31, 89, 88, 87, 86, 70, 64, 62, 58];
+    for index in 0..2 + rng.below(6) as usize {
+        let letter = bag[index];
+        let home = covered_homes[if letter.is_uppercase() { 0 } else { 8 } + rng.below(8) as usize];
+        let covered = rng.below(4) == 0;
+        let square = if covered { home } else { rng.below(90) as usize };
+        if pieces.iter().all(|(place, _)| *place != square) {
+            let cover = if covered { "~" } else { "" };
+            pieces.push((square, format!("{cover}{letter}")));
+        }
+    }
+    let mover = ["w", "b"][rng.below(2) as usize];
+    let board = sparse_board(size, &pieces);
+    format!("{board} {mover} {} {} 40", ["-", "~aP"][rng.below(2) as usize], rng.below(3))
+}
+
+/// Chooses so that positions recur and generals are harried: often back to where the piece came
+/// from, often a forcing ply.
+fn stubborn(
+    state: &dyn AnyState,
+    last: &mut [Option<String>; 2],
+    mut is_forcing: impl FnMut(&dyn AnyState) -> bool,
+    rng: &mut Rng,
+) -> String {
+    let player = state.current_player();
+    let legal = state.legal_moves();
+    let back = last[player].as_ref().map(|name| {
+        let middle = name.rfind(|letter: char| letter.is_ascii_lowercase()).unwrap_or(0);
+        format!("{}{}", &name[middle..], &name[..middle])
+    });
+    let back = back.filter(|name| legal.contains(name) && rng.below(3) > 0);
+    let name = back.unwrap_or_else(|| {
+        let forcing: Vec<&String> = legal
+            .iter()
+            .filter(|name| {
+                let mut after = state.boxed_clone();
+                let action = after.action_index(name).expect("listed names are known");
+                after.apply(action).expect("listed actions are legal");
+                is_forcing(after.as_ref())
+            })
+            .collect();
+        if !forcing.is_empty() && rng.below(3) > 0 {
+            forcing[rng.below(forcing.len() as u32) as usize].clone()
+        } else {
+            legal[rng.below(legal.len() as u32) as usize].clone()
+        }
+    });
+    last[player] = Some(name.clone());
+    name
+}
+
+fn duel_from_endgames(
+    game: &str,
+    options: &[(&'static str, &[&'static str])],
+    games: u64,
+    position: impl Fn(&mut Rng) -> String,
+    mut is_forcing: impl FnMut(&dyn AnyState) -> bool,
+) -> BTreeMap<&'static str, u32> {
+    let mut reasons = BTreeMap::new();
+    for seed in 0..games {
+        let mut rng = test_rng(seed);
+        let choice = draw_options(options, &mut rng);
+        let fen = position(&mut rng);
+        let slow = referee::from_fen(game, &fen, &choice);
+        let fast = session::from_fen(game, &as_options(&choice), &fen);
+        let (mut fast, mut slow) = match (fast, slow) {
+            (Ok(fast), Ok(slow)) => (fast, slow),
+            (fast, slow) => {
+                assert!(fast.is_err() && slow.is_err(), "only one of the two reads {fen}");
+                continue;
+            }
+        };
+        let mut last = [None, None];
+        let reason = play_out(fast.as_mut(), slow.as_mut(), |state| {
+            stubborn(state, &mut last, &mut is_forcing, &mut rng)
+        });
+        *reasons.entry(reason).or_insert(0) += 1;
+    }
+    println!("{game} from endgames: {reasons:?}");
+    reasons
+}
+
+#[test]
+fn gaiqi_endgames_with_three_checks() {
+    let mut third_checks = 0;
+    let reasons = duel_from_endgames("gaiqi", GAIQI, 2000, sparse_gaiqi, |state| {
+        let fen = state.fen();
+        third_checks += u32::from(fen.contains("x3"));
+        !fen.ends_with(" -")
+    });
+    assert!(third_checks > 100, "the rule held only {third_checks} times");
+    for reason in ["general_captured", "repetition", "quiet_limit", "max_plies"] {
+        assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
+    }
+}
+
+#[test]
+fn jieqi_endgames_with_perpetual_checks_and_chases() {
+    let reasons = duel_from_endgames("jieqi", JIEQI, 2500, sparse_jieqi, |state| {
+        state.picture(None).caption.contains("in check")
+    });
+    for reason in [
+        "checkmate",
+        "stalemate",
+        "perpetual_check",
+        "perpetual_chase",
+        "repetition",
+        "quiet_limit",
+    ] {
+        assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
+    }
+}
+
+#[test]
+fn both_refuse_the_same_broken_fens() {
+    let alphabet: Vec<char> = "KAEHRCPkaehrcp~X?x0123456789/ -,wbr12".chars().collect();
+    let mut refused = 0;
+    for (game, games) in [("gaiqi", 2000), ("jieqi", 1000)] {
+        for seed in 0..games {
+            let mut rng = test_rng(seed);
+            let mut state = session::deal(game, &Options::new(), seed).expect("the game exists");
+            for _ in 0..rng.below(40) {
+                if state.outcome().is_none() {
+                    let action = random_action(state.as_ref(), &mut rng);
+                    state.apply(action).expect("listed actions are legal");
+                }
+            }
+            let mut letters: Vec<char> = state.fen().chars().collect();
+            for _ in 0..1 + rng.below(2) {
+                let place = rng.below(letters.len() as u32) as usize;
+                let letter = alphabet[rng.below(alphabet.len() as u32) as usize];
+                match rng.below(3) {
+                    0 => letters[place] = letter,
+                    1 => letters.insert(place, letter),
+                    _ => drop(letters.remove(place)),
+                }
+            }
+            let fen: String = letters.into_iter().collect();
+            let fast = session::from_fen(game, &Options::new(), &fen);
+            let slow = referee::from_fen(game, &fen, &[]);
+            match (fast, slow) {
+                (Ok(fast), Ok(slow)) => compare(fast.as_ref(), slow.as_ref()),
+                (Err(_), Err(_)) => refused += 1,
+                (Ok(_), Err(error)) => panic!("{game}: only the referee refuses {fen}: {error}"),
+                (Err(error), Ok(_)) => panic!("{game}: only the engine refuses {fen}: {error}"),
+            }
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+}

@@ -1,0 +1,368 @@
+//! The laws of DESIGN.md section 3, for every registered game on random games.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use darkqi_env::{
+    Action, Flow, Format, GameExt, Options, Registered, Rng, Session, Stream, Viewer, Visitor,
+    game_seed, games,
+};
+use darkqi_tests::test_rng;
+
+/// Random games that the costly laws look at, position by position.
+const GAMES: u64 = 60;
+
+/// Random games that the cheap laws look at.
+const MANY_GAMES: u64 = 2000;
+
+/// A law, to hold for any game.
+trait Law {
+    fn check<G: Registered>(&self, rules: &G);
+}
+
+/// Checks a law for every registered game, with default options.
+fn for_every_game(law: impl Law) {
+    struct Check<'a, L>(&'a L);
+    impl<L: Law> Visitor for Check<'_, L> {
+        type Output = ();
+        fn visit<G: Registered>(self, rules: G) {
+            self.0.check(&rules);
+        }
+    }
+    for name in games::names() {
+        games::with(name, &Options::new(), Check(&law)).expect("registered games exist");
+    }
+}
+
+/// Plays random games to their end and shows every position, the last one included, with its
+/// actions (none once the game is over) and the one that is played next.
+fn each_position<G: Registered>(
+    rules: &G,
+    games: u64,
+    mut visit: impl FnMut(&G::State, &[Action], Option<Action>, &mut Rng),
+) {
+    for number in 0..games {
+        let mut rng = test_rng(number);
+        let deal = &mut Rng::new(game_seed(11, number), Stream::Deal);
+        let mut state = rules.deal(deal);
+        loop {
+            let actions = rules.actions(&state);
+            if rules.outcome_given(&state, !actions.is_empty()).is_some() {
+                visit(&state, &[], None, &mut rng);
+                break;
+            }
+            let action = actions[rng.below(actions.len() as u32) as usize];
+            visit(&state, &actions, Some(action), &mut rng);
+            rules.play(&mut state, action);
+        }
+    }
+}
+
+fn viewers<G: Registered>(rules: &G) -> impl Iterator<Item = Viewer> + use<G> {
+    (0..rules.players()).map(Viewer::Player).chain([Viewer::Public])
+}
+
+fn mover<G: Registered>(rules: &G, state: &G::State) -> Viewer {
+    Viewer::Player(rules.to_move(state))
+}
+
+struct ActionsAscend;
+impl Law for ActionsAscend {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, MANY_GAMES, |state, actions, _, _| {
+            if rules.outcome(state).is_none() {
+                assert!(!actions.is_empty(), "a mover without an action: {}", rules.fen(state));
+            }
+            assert!(actions.is_sorted_by(|a, b| a < b), "{}", rules.fen(state));
+            assert!(actions.iter().all(|action| action.index() < rules.table().len()));
+        });
+    }
+}
+
+#[test]
+fn movers_have_actions_that_ascend_within_the_table() {
+    for_every_game(ActionsAscend);
+}
+
+struct WorldsFitTheirView;
+impl Law for WorldsFitTheirView {
+    fn check<G: Registered>(&self, rules: &G) {
+        let mut different = 0;
+        each_position(rules, GAMES, |state, _, _, rng| {
+            for viewer in viewers(rules) {
+                let world = rules.determinise(&rules.view(state, viewer), rng);
+                assert_eq!(
+                    rules.view(&world, viewer),
+                    rules.view(state, viewer),
+                    "{}",
+                    rules.fen(state)
+                );
+                different += usize::from(world != *state);
+            }
+        });
+        let hides = rules.view_fen(&rules.view(&first_state(rules), Viewer::Public))
+            != rules.fen(&first_state(rules));
+        assert_eq!(
+            different > 0,
+            hides,
+            "{}: worlds differ exactly if something is hidden",
+            G::NAME
+        );
+    }
+}
+
+fn first_state<G: Registered>(rules: &G) -> G::State {
+    rules.deal(&mut Rng::new(0, Stream::Deal))
+}
+
+#[test]
+fn a_sampled_world_gives_the_view_it_was_drawn_from() {
+    for_every_game(WorldsFitTheirView);
+}
+
+struct ActionsFollowFromTheView;
+impl Law for ActionsFollowFromTheView {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, GAMES, |state, actions, _, rng| {
+            let world = rules.determinise(&rules.view(state, mover(rules, state)), rng);
+            let over = rules.outcome(&world).is_some();
+            assert_eq!(over, actions.is_empty());
+            assert!(over || rules.actions(&world) == actions, "{}", rules.fen(state));
+        });
+    }
+}
+
+#[test]
+fn actions_are_equal_in_every_world_of_the_movers_view() {
+    for_every_game(ActionsFollowFromTheView);
+}
+
+struct WhatAViewerCannotKnowShowsNowhere;
+impl Law for WhatAViewerCannotKnowShowsNowhere {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, GAMES, |state, _, _, rng| {
+            for viewer in viewers(rules) {
+                let world = rules.determinise(&rules.view(state, viewer), rng);
+                let [truth, other] = [state, &world].map(|state| seen(rules, state, viewer));
+                assert!(
+                    truth == other,
+                    "{viewer:?} of {} can tell {}",
+                    rules.fen(state),
+                    rules.fen(&world)
+                );
+            }
+        });
+    }
+}
+
+/// Everything that a viewer is shown: FEN, picture, both observations, names of illegal actions.
+fn seen<G: Registered>(
+    rules: &G,
+    state: &G::State,
+    viewer: Viewer,
+) -> (String, String, [Vec<u8>; 2]) {
+    let view = rules.view(state, viewer);
+    let observations = [Format::Planes, Format::Tokens].map(|format| {
+        let mut row = vec![0; format.len(&G::LAYOUT)];
+        format.write(rules, &view, &mut row);
+        row
+    });
+    (rules.view_fen(&view), format!("{:?}", rules.picture(&view)), observations)
+}
+
+#[test]
+fn worlds_of_one_view_look_the_same() {
+    for_every_game(WhatAViewerCannotKnowShowsNowhere);
+}
+
+struct OneObservationOneMask(Format);
+impl Law for OneObservationOneMask {
+    fn check<G: Registered>(&self, rules: &G) {
+        let mut masks = HashMap::new();
+        let mut row = vec![0; self.0.len(&G::LAYOUT)];
+        each_position(rules, MANY_GAMES, |state, actions, _, _| {
+            self.0.write(rules, &rules.view(state, mover(rules, state)), &mut row);
+            let known = masks.entry(hash(&row)).or_insert_with(|| hash(actions));
+            assert_eq!(*known, hash(actions), "{}", rules.fen(state));
+        });
+    }
+}
+
+fn hash(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[test]
+fn one_observation_never_goes_with_two_masks() {
+    for_every_game(OneObservationOneMask(Format::Planes));
+    for_every_game(OneObservationOneMask(Format::Tokens));
+}
+
+struct RevealOddsAreExact;
+impl Law for RevealOddsAreExact {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, GAMES, |state, actions, _, _| {
+            let view = rules.view(state, mover(rules, state));
+            for &action in actions {
+                let truth = rules.event(state, action);
+                let (mut total, mut includes_truth) = (0.0, false);
+                rules.each_reveal(&view, action, |event, odds| {
+                    assert!(odds > 0.0);
+                    total += odds;
+                    includes_truth |= event == truth;
+                });
+                assert!((total - 1.0_f64).abs() < 1e-12, "{total}");
+                assert!(includes_truth, "{} {action:?}", rules.fen(state));
+            }
+        });
+    }
+}
+
+#[test]
+fn reveal_odds_sum_to_one_and_include_what_happens() {
+    for_every_game(RevealOddsAreExact);
+}
+
+struct NamesRoundTrip;
+impl Law for NamesRoundTrip {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, 3 * GAMES, |state, actions, _, _| {
+            let fen = rules.fen(state);
+            let read = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert_eq!(rules.fen(&read), fen);
+            for viewer in viewers(rules) {
+                let [first, second] =
+                    [state, &read].map(|state| rules.view_fen(&rules.view(state, viewer)));
+                assert_eq!(first, second);
+                let hidden = first != fen;
+                assert_eq!(rules.parse_fen(&first).is_err(), hidden, "{first}");
+            }
+            if !actions.is_empty() {
+                assert_eq!(rules.actions(&read), actions, "{fen}");
+            }
+            let side = rules.side(state);
+            for &action in actions {
+                let name = rules.table().name(action, side);
+                assert_eq!(rules.table().parse(&name, side), Some(action), "{name}");
+            }
+        });
+    }
+}
+
+#[test]
+fn fens_and_action_names_round_trip() {
+    for_every_game(NamesRoundTrip);
+}
+
+struct MirroredPositionsHaveMirroredActions;
+impl Law for MirroredPositionsHaveMirroredActions {
+    fn check<G: Registered>(&self, rules: &G) {
+        let files = G::LAYOUT.size.files;
+        each_position(rules, GAMES, |state, actions, _, _| {
+            if actions.is_empty() {
+                return;
+            }
+            let fen = mirror_fen(&rules.fen(state), files);
+            let mirrored = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            let names = |state: &G::State, actions: &[Action]| -> Vec<String> {
+                let side = rules.side(state);
+                actions.iter().map(|&action| rules.table().name(action, side)).collect()
+            };
+            let mut expected: Vec<String> =
+                names(state, actions).iter().map(|name| mirror_squares(name, files)).collect();
+            let mut found = names(&mirrored, &rules.actions(&mirrored));
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "{fen}");
+        });
+    }
+}
+
+/// The position with its files in reverse order.
+fn mirror_fen(fen: &str, files: usize) -> String {
+    let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
+    let ranks: Vec<String> = board.split('/').map(mirror_rank).collect();
+    // Squares stand in the last field alone, the state of the three-check rule.
+    let (rest, last) = rest.rsplit_once(' ').expect("a FEN has more fields");
+    format!("{} {rest} {}", ranks.join("/"), mirror_squares(last, files))
+}
+
+fn mirror_rank(rank: &str) -> String {
+    let mut pieces: Vec<String> = Vec::new();
+    for letter in rank.chars() {
+        match pieces.last_mut() {
+            Some(last) if last == "~" => last.push(letter),
+            _ => pieces.push(letter.to_string()),
+        }
+    }
+    pieces.reverse();
+    pieces.concat()
+}
+
+/// The text with the file letter of every square mirrored.
+fn mirror_squares(text: &str, files: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let mirrored = |(index, &letter): (usize, &char)| {
+        let is_file = letters.get(index + 1).is_some_and(char::is_ascii_digit)
+            && ('a'..='s').contains(&letter);
+        if is_file { (b'a' + files as u8 - 1 - (letter as u8 - b'a')) as char } else { letter }
+    };
+    letters.iter().enumerate().map(mirrored).collect()
+}
+
+#[test]
+fn mirrored_positions_have_mirrored_actions() {
+    assert_eq!(mirror_squares("a1x2,-", 8), "h1x2,-");
+    for_every_game(MirroredPositionsHaveMirroredActions);
+}
+
+struct GamesEnd;
+impl Law for GamesEnd {
+    fn check<G: Registered>(&self, rules: &G) {
+        let mut reasons = HashMap::new();
+        each_position(rules, MANY_GAMES, |state, _, action, _| {
+            if action.is_none() {
+                let outcome = rules.outcome(state).expect("the last position is over");
+                let total: f32 = outcome.rewards().iter().sum();
+                assert!(total.abs() < 1e-6, "rewards sum to zero: {outcome:?}");
+                *reasons.entry(outcome.reason.name()).or_insert(0) += 1;
+            }
+        });
+        assert_eq!(reasons.values().sum::<u64>(), MANY_GAMES);
+        assert!(reasons.len() > 1, "{}: games end in one way only: {reasons:?}", G::NAME);
+    }
+}
+
+#[test]
+fn every_game_ends() {
+    for_every_game(GamesEnd);
+}
+
+struct EveryOptionIsRead;
+impl Law for EveryOptionIsRead {
+    fn check<G: Registered>(&self, rules: &G) {
+        let short = Options::from([("max_plies".to_owned(), darkqi_env::Value::Int(3))]);
+        let short: G = games::rules(&short).expect("every game has max_plies");
+        let mut session = Session::new(short, first_state(rules));
+        for _ in 0..3 {
+            assert!(session.rules().outcome(session.state()).is_none());
+            let mut first = None;
+            let _ = session.rules().each_action(session.state(), |action| {
+                first = Some(action);
+                Flow::Break(())
+            });
+            session.play(first.expect("a game in progress has an action"));
+        }
+        let outcome = session.rules().outcome(session.state()).expect("the limit is reached");
+        assert!(outcome.truncated());
+        assert!(outcome.rewards().iter().all(|&reward| reward == 0.0));
+    }
+}
+
+#[test]
+fn games_are_truncated_at_max_plies_without_a_winner() {
+    for_every_game(EveryOptionIsRead);
+}

@@ -1,0 +1,224 @@
+//! The rule cases of `cases/`: positions worked out by hand, a case or more for every sentence of
+//! the rules. Both the fast engine and the slow referee must pass each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use darkqi_env::{AnyState, Options, Value, Viewer, session};
+use darkqi_tests::folder;
+use darkqi_tests::referee::{self, Referee};
+use serde::Deserialize;
+
+/// One position and what the rules say of it. Lists hold actions by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    /// The sentence of RULES.md.
+    rule: String,
+    fen: String,
+    #[serde(default)]
+    options: BTreeMap<String, String>,
+    /// All legal actions in byte order.
+    legal: Option<Vec<String>>,
+    /// Some legal actions.
+    #[serde(default)]
+    allows: Vec<String>,
+    /// Some actions that are not legal.
+    #[serde(default)]
+    forbids: Vec<String>,
+    /// Plies to play; what follows is about the position after them.
+    #[serde(default)]
+    play: Vec<String>,
+    after: Option<String>,
+    then_legal: Option<Vec<String>>,
+    #[serde(default)]
+    then_allows: Vec<String>,
+    #[serde(default)]
+    then_forbids: Vec<String>,
+    /// FENs by viewer: a player's number or `public`.
+    #[serde(default)]
+    viewers: BTreeMap<String, String>,
+    outcome: Option<Expected>,
+    #[serde(default)]
+    ongoing: bool,
+    /// The FEN is refused with an error that holds this word.
+    error: Option<String>,
+}
+
+#[derive(Deserialize, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    reason: String,
+    rewards: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    case: Vec<Case>,
+}
+
+/// What the engine and the referee have in common.
+trait Player {
+    fn fen(&self) -> String;
+    fn viewer_fen(&self, viewer: &str) -> String;
+    fn legal(&self) -> Vec<String>;
+    fn play(&mut self, action: &str) -> Result<(), String>;
+    fn outcome(&self) -> Option<Expected>;
+}
+
+impl Player for Box<dyn AnyState> {
+    fn fen(&self) -> String {
+        self.as_ref().fen()
+    }
+
+    fn viewer_fen(&self, viewer: &str) -> String {
+        self.view_fen(viewer.parse().map_or(Viewer::Public, Viewer::Player))
+    }
+
+    fn legal(&self) -> Vec<String> {
+        self.legal_moves()
+    }
+
+    fn play(&mut self, action: &str) -> Result<(), String> {
+        let action = self.action_index(action).map_err(|error| error.to_string())?;
+        self.apply(action).map_err(|error| error.to_string())
+    }
+
+    fn outcome(&self) -> Option<Expected> {
+        self.as_ref().outcome().map(|outcome| Expected {
+            reason: outcome.reason.name().to_owned(),
+            rewards: outcome.rewards().iter().copied().map(f64::from).collect(),
+        })
+    }
+}
+
+impl Player for Box<dyn Referee> {
+    fn fen(&self) -> String {
+        self.as_ref().fen()
+    }
+
+    fn viewer_fen(&self, viewer: &str) -> String {
+        let viewer = viewer.parse().map_or(referee::Viewer::Public, referee::Viewer::Player);
+        self.as_ref().viewer_fen(viewer)
+    }
+
+    fn legal(&self) -> Vec<String> {
+        self.legal_moves()
+    }
+
+    fn play(&mut self, action: &str) -> Result<(), String> {
+        self.apply(action)
+    }
+
+    fn outcome(&self) -> Option<Expected> {
+        let outcome = self.as_ref().outcome()?;
+        Some(Expected { reason: outcome.reason.to_owned(), rewards: outcome.rewards })
+    }
+}
+
+/// What is wrong, if anything, with what `player` makes of a case.
+fn judge(case: &Case, player: Result<impl Player, String>) -> Result<(), String> {
+    let mut player = match (player, &case.error) {
+        (Ok(player), None) => player,
+        (Err(error), Some(word)) if error.contains(word.as_str()) => return Ok(()),
+        (Err(error), _) => return Err(format!("refuses the FEN: {error}")),
+        (Ok(_), Some(word)) => return Err(format!("reads a FEN whose {word} is at fault")),
+    };
+    if player.fen() != case.fen {
+        return Err(format!("writes the FEN as {}", player.fen()));
+    }
+    check_actions(&player.legal(), case.legal.as_ref(), &case.allows, &case.forbids)?;
+    for action in &case.forbids {
+        if player.play(action).is_ok() {
+            return Err(format!("plays {action}"));
+        }
+    }
+    for action in &case.play {
+        player.play(action).map_err(|error| format!("refuses {action}: {error}"))?;
+    }
+    if let Some(after) = case.after.as_ref().filter(|&after| *after != player.fen()) {
+        return Err(format!("comes to {}\ninstead of         {after}", player.fen()));
+    }
+    check_actions(
+        &player.legal(),
+        case.then_legal.as_ref(),
+        &case.then_allows,
+        &case.then_forbids,
+    )?;
+    for (viewer, fen) in &case.viewers {
+        let shown = player.viewer_fen(viewer);
+        if shown != *fen {
+            return Err(format!("shows {viewer} {shown}\ninstead of {fen}"));
+        }
+    }
+    let outcome = player.outcome();
+    let decided = case.outcome.is_some() || case.ongoing;
+    if decided && outcome != case.outcome {
+        return Err(format!("ends with {outcome:?}"));
+    }
+    Ok(())
+}
+
+fn check_actions(
+    legal: &[String],
+    exactly: Option<&Vec<String>>,
+    allows: &[String],
+    forbids: &[String],
+) -> Result<(), String> {
+    let wrong = exactly.is_some_and(|exactly| exactly != legal)
+        || allows.iter().any(|action| !legal.contains(action))
+        || forbids.iter().any(|action| legal.contains(action));
+    if wrong { Err(format!("lists {legal:?}")) } else { Ok(()) }
+}
+
+/// The cases of every file whose name begins with the game's.
+fn cases(game: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for entry in fs::read_dir(folder("cases")).expect("the folder exists") {
+        let path = entry.expect("the folder can be read").path();
+        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        if name.split(['-', '.']).next() == Some(game) {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let table: Table =
+                toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            cases.extend(table.case);
+        }
+    }
+    cases
+}
+
+fn check_game(game: &str, least: usize) {
+    let cases = cases(game);
+    assert!(cases.len() >= least, "only {} cases of {game}", cases.len());
+    let mut faults = Vec::new();
+    let mut names = BTreeSet::new();
+    for case in &cases {
+        assert!(names.insert(&case.name), "two cases are called {}", case.name);
+        let options: Options = case
+            .options
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::Text(value.clone())))
+            .collect();
+        let fast = session::from_fen(game, &options, &case.fen).map_err(|error| error.to_string());
+        let pairs: Vec<(&str, &str)> =
+            case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let slow = referee::from_fen(game, &case.fen, &pairs);
+        for (who, verdict) in [("engine", judge(case, fast)), ("referee", judge(case, slow))] {
+            if let Err(fault) = verdict {
+                faults.push(format!("{}: the {who} {fault}\n  {}", case.name, case.rule));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n\n"));
+}
+
+#[test]
+fn gaiqi_cases() {
+    check_game("gaiqi", 40);
+}
+
+#[test]
+fn jieqi_cases() {
+    check_game("jieqi", 40);
+}
