@@ -1,0 +1,61 @@
+# `make help` lists the targets.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA := data/demo
+DARKQI := target/release/darkqi
+DEMO_GAMES := 20000
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-rust test-python lint-python python build fmt bless clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and report the results
+	rm -rf $(DATA)
+	$(DARKQI) selfplay jieqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/jieqi
+	$(DARKQI) selfplay gaiqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/gaiqi
+	$(DARKQI) replay $(DATA)/gaiqi 7
+	@echo
+	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
+
+test: test-rust test-python ## Run every check and test
+
+test-rust: ## Format, clippy and tests of the Rust crates
+	cargo fmt --all -- --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo test --workspace --locked
+
+test-python: python lint-python ## Build the Python package and run its checks and tests
+	$(BIN)/python -m pytest tests/python
+
+lint-python: python
+	$(BIN)/ruff check python tests/python
+	$(BIN)/ruff format --check python tests/python
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest darkqi
+
+python: $(VENV)/.tools ## Build the Python package into .venv
+	$(BIN)/maturin develop --quiet --locked
+
+$(VENV)/.tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet maturin --group dev
+	touch $@
+
+build: ## Build the command line, optimised
+	cargo build --release --locked --package darkqi-selfplay
+
+fmt: ## Format all code
+	cargo fmt --all
+	$(BIN)/ruff format python tests/python
+
+bless: ## Write the golden playthroughs anew; read the difference before committing it
+	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs
+
+clean: ## Remove what was built and the demo's data
+	cargo clean
+	rm -rf $(VENV) data
