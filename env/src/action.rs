@@ -1,7 +1,6 @@
 //! Actions as small numbers, and the tables that say what they mean.
 
 use crate::bitboard::Bitboard;
-use crate::movement::Moves;
 use crate::square::{BoardSize, Square};
 
 /// An action as its index in the game's [`ActionTable`], seen from the mover's side.
@@ -53,14 +52,13 @@ pub struct ActionTable {
 }
 
 impl ActionTable {
-    /// The table of a board on which pieces move in any of the shapes of `moves`, with a flip for
-    /// every square if `flips`.
-    pub fn new<B: Bitboard>(moves: &Moves<B>, flips: bool) -> Self {
-        let size = moves.size;
+    /// The table of a board on which some piece on each square gets to the squares of `reach`, with
+    /// a flip for every square if `flips`.
+    pub fn new<B: Bitboard>(size: BoardSize, flips: bool, reach: impl Fn(Square) -> B) -> Self {
         let squares = size.squares();
         let flip_deeds = size.all().filter(|_| flips).map(Deed::Flip);
         let step_deeds = size.all().flat_map(|from| {
-            moves.any_shape(from).ascending().map(move |to| Deed::Step { from, to })
+            reach(from).ascending().map(move |to| Deed::Step { from, to })
         });
         let near: Vec<Deed> = flip_deeds.chain(step_deeds).collect();
         let turned = |square| size.turned(square);
@@ -154,11 +152,15 @@ mod tests {
     use crate::movement::Moves;
     use crate::square::BoardSize;
 
+    fn table(files: usize, ranks: usize, flips: bool) -> ActionTable {
+        let moves = Moves::<u128>::new(BoardSize { files, ranks });
+        ActionTable::new(moves.size, flips, |from| moves.any_shape(from))
+    }
+
     #[test]
     fn names_and_indices_round_trip_from_both_sides() {
         for (files, ranks, flips) in [(8, 4, true), (9, 10, false)] {
-            let moves = Moves::<u128>::new(BoardSize { files, ranks });
-            let table = ActionTable::new(&moves, flips);
+            let table = table(files, ranks, flips);
             for side in [Side::Near, Side::Far] {
                 for action in (0..table.len()).map(|index| Action(index as u16)) {
                     let name = table.name(action, side);
@@ -172,10 +174,7 @@ mod tests {
 
     #[test]
     fn sizes_follow_from_the_shapes() {
-        let count = |files, ranks, flips| {
-            let moves = Moves::<u128>::new(BoardSize { files, ranks });
-            ActionTable::new(&moves, flips).len()
-        };
+        let count = |files, ranks, flips| table(files, ranks, flips).len();
         // Lines 90 x 17, horse 4(8x8 + 7x9), one diagonal 4 x 8 x 9, two diagonals 4 x 7 x 8.
         assert_eq!(count(9, 10, false), 1530 + 508 + 288 + 224);
         // Flips 32, lines 32 x 10, horse 4(7x2 + 6x3), one diagonal 4 x 7 x 3, two 4 x 6 x 2.

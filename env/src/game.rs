@@ -24,11 +24,15 @@ pub enum Reason {
     OwnGeneralCaptured,
     Checkmate,
     Stalemate,
+    NoPieces,
     NoMoves,
     PerpetualCheck,
     PerpetualChase,
     Repetition,
     QuietLimit,
+    ProgressLimit,
+    EffectiveLimit,
+    MovesLimit,
     MaxPlies,
 }
 
@@ -40,11 +44,15 @@ impl Reason {
             Self::OwnGeneralCaptured => "own_general_captured",
             Self::Checkmate => "checkmate",
             Self::Stalemate => "stalemate",
+            Self::NoPieces => "no_pieces",
             Self::NoMoves => "no_moves",
             Self::PerpetualCheck => "perpetual_check",
             Self::PerpetualChase => "perpetual_chase",
             Self::Repetition => "repetition",
             Self::QuietLimit => "quiet_limit",
+            Self::ProgressLimit => "progress_limit",
+            Self::EffectiveLimit => "effective_limit",
+            Self::MovesLimit => "moves_limit",
             Self::MaxPlies => "max_plies",
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! The crate knows games, not agents or files. What each module is for:
 //!
-//! - [`games`]: the registry and one module per game;
+//! - [`games`]: the registry and one file per game; games that share most of their rules are
+//!   variants of [`half_board`] or [`covered_xiangqi`];
 //! - [`game`], [`hidden`], [`observe`], [`notation`], [`picture`]: what every game can do;
 //! - [`square`], [`bitboard`], [`movement`], [`piece`], [`pool`], [`action`], [`repetition`]: what
 //!   games are made of;
@@ -23,9 +24,11 @@
 pub mod action;
 pub mod batch;
 pub mod bitboard;
+pub mod covered_xiangqi;
 pub mod error;
 pub mod game;
 pub mod games;
+pub mod half_board;
 pub mod hidden;
 pub mod movement;
 pub mod notation;

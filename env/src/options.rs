@@ -153,17 +153,20 @@ pub(crate) fn configure<G: Default>(
     Ok(rules)
 }
 
+// The macros below declare the option of a field of the rules, or of their variant:
+// `int_option!(quiet_limit, ...)`, `int_option!(moves_limit in variant, ...)`.
+
 /// Declares a number option for a `u16` field.
 macro_rules! int_option {
-    ($field:ident, $domain:expr, $about:literal) => {
+    ($field:ident $(in $owner:ident)?, $domain:expr, $about:literal) => {
         $crate::options::OptionSpec {
             name: stringify!($field),
             about: $about,
             domain: $domain,
-            get: |rules| $crate::options::Setting::Int(rules.$field),
+            get: |rules| $crate::options::Setting::Int(rules.$($owner.)?$field),
             set: |rules, setting| {
                 if let $crate::options::Setting::Int(number) = setting {
-                    rules.$field = number;
+                    rules.$($owner.)?$field = number;
                 }
             },
         }
@@ -172,22 +175,40 @@ macro_rules! int_option {
 
 /// Declares an on/off option for a `bool` field.
 macro_rules! switch_option {
-    ($field:ident, $about:literal) => {
+    ($field:ident $(in $owner:ident)?, $about:literal) => {
         $crate::options::OptionSpec {
             name: stringify!($field),
             about: $about,
             domain: $crate::options::Domain::Switch,
-            get: |rules| $crate::options::Setting::Switch(rules.$field),
+            get: |rules| $crate::options::Setting::Switch(rules.$($owner.)?$field),
             set: |rules, setting| {
                 if let $crate::options::Setting::Switch(on) = setting {
-                    rules.$field = on;
+                    rules.$($owner.)?$field = on;
                 }
             },
         }
     };
 }
 
-pub(crate) use {int_option, switch_option};
+/// Declares an option that picks one value of an enum. The enum's `ALL` lists its values in the
+/// order of its `NAMES`.
+macro_rules! choice_option {
+    ($field:ident $(in $owner:ident)?, $choices:ident, $about:literal) => {
+        $crate::options::OptionSpec {
+            name: stringify!($field),
+            about: $about,
+            domain: $crate::options::Domain::Choice(&$choices::NAMES),
+            get: |rules| $crate::options::Setting::Choice(rules.$($owner.)?$field as usize),
+            set: |rules, setting| {
+                if let $crate::options::Setting::Choice(index) = setting {
+                    rules.$($owner.)?$field = $choices::ALL[index];
+                }
+            },
+        }
+    };
+}
+
+pub(crate) use {choice_option, int_option, switch_option};
 
 #[cfg(test)]
 mod tests {

@@ -41,11 +41,11 @@ impl History {
         self.plies.reserve(usize::from(plies).min(MAX_ROOM));
     }
 
-    /// This history, in the memory of one that is no longer needed.
-    pub fn stored_in(self, mut old: Self) -> Self {
+    /// Moves this history into the memory of one that is no longer needed.
+    pub fn store_in(&mut self, mut old: Self) {
         old.plies.clear();
-        old.plies.extend_from_slice(&self.plies);
-        Self { plies: old.plies, ..self }
+        old.plies.append(&mut self.plies);
+        self.plies = old.plies;
     }
 
     /// Forgets everything: the position with this key came about by an irreversible ply.

@@ -51,8 +51,10 @@ macro_rules! registry {
 
 // One line per game, in alphabetical order.
 registry! {
+    banqi::Banqi,
     gaiqi::Gaiqi,
     jieqi::Jieqi,
+    mystery::Mystery,
 }
 
 /// A game's rules with these options, the rest at their defaults.

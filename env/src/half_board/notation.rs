@@ -1,23 +1,24 @@
-//! gaiqi positions in writing: `board mover colours captured quiet ply chase`.
+//! Half-board positions in writing: `board mover colours captured quiet ply`, and `chase` where the
+//! three-check rule holds.
 
 use super::state::{Chase, Contents, Public, SQUARES, State, View};
-use super::{Gaiqi, SIZE};
+use super::{HalfBoard, SIZE, Variant};
 use crate::error::FenError;
 use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
 use crate::piece::{Colour, Kind, Piece, Token};
 use crate::square::Square;
 
-impl Notation for Gaiqi {
+impl<V: Variant> Notation for HalfBoard<V> {
     fn fen(&self, state: &State) -> String {
-        write(&state.public, |square| format!("~{}", state.identity(square).letter()))
+        write::<V>(&state.public, |square| format!("~{}", state.identity(square).letter()))
     }
 
     fn view_fen(&self, view: &View<'_>) -> String {
-        write(view.public, |_| "?".to_owned())
+        write::<V>(view.public, |_| "?".to_owned())
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
-        parse(fen)
+        parse::<V>(fen)
     }
 
     fn piece_name(token: Token) -> String {
@@ -27,7 +28,7 @@ impl Notation for Gaiqi {
     }
 }
 
-fn write(public: &Public, covered: impl Fn(Square) -> String) -> String {
+fn write<V: Variant>(public: &Public, covered: impl Fn(Square) -> String) -> String {
     let board = write_board(SIZE, |square| match public.at(square) {
         Contents::Empty => None,
         Contents::Covered => Some(covered(square)),
@@ -43,33 +44,39 @@ fn write(public: &Public, covered: impl Fn(Square) -> String) -> String {
     if captured.is_empty() {
         captured.push('-');
     }
-    let chase = if public.chases == [None, None] {
-        "-".to_owned()
-    } else {
-        public.chases.map(write_chase).join(",")
-    };
     let (quiet, ply) = (public.quiet, public.ply);
-    format!("{board} {mover} {colours} {captured} {quiet} {ply} {chase}")
+    let mut fen = format!("{board} {mover} {colours} {captured} {quiet} {ply}");
+    if V::THREE_CHECKS {
+        fen.push(' ');
+        fen += &write_chases(public.chases);
+    }
+    fen
+}
+
+fn write_chases(chases: [Option<Chase>; 2]) -> String {
+    if chases == [None, None] { "-".to_owned() } else { chases.map(write_chase).join(",") }
 }
 
 fn write_chase(chase: Option<Chase>) -> String {
     chase.map_or("-".to_owned(), |chase| format!("{}x{}", SIZE.name(chase.square), chase.checks))
 }
 
-fn parse(fen: &str) -> Result<State, FenError> {
-    let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
-    let [board, mover, colours, captured, quiet, ply, chase] = fields(fen, names)?;
+fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
+    let ([board, mover, colours, captured, quiet, ply], chase) = if V::THREE_CHECKS {
+        let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
+        let [rest @ .., chase] = fields(fen, names)?;
+        (rest, chase)
+    } else {
+        (fields(fen, ["board", "mover", "colours", "captured", "quiet", "ply"])?, "-")
+    };
     let mut public = Public::empty();
     let mut identities = [None; SQUARES];
-    let mut left = [0; Piece::COUNT].map(|_: u8| 0);
-    for (index, count) in left.iter_mut().enumerate() {
-        *count = Kind::COUNTS[index % 7];
-    }
+    let mut left: [u8; Piece::COUNT] = std::array::from_fn(|index| Kind::COUNTS[index % 7]);
     // No kind exceeds its starting count, board and captured pieces together.
     let mut take = |letter: char| -> Result<Piece, String> {
         let piece =
             Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
-        let count: &mut u8 = &mut left[piece.index()];
+        let count = &mut left[piece.index()];
         *count = count
             .checked_sub(1)
             .ok_or_else(|| format!("more `{letter}` than a set has"))?;
@@ -91,10 +98,7 @@ fn parse(fen: &str) -> Result<State, FenError> {
         }
         let piece =
             take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
-        public.captured.push(piece);
-        if piece.kind == Kind::General {
-            public.fallen = Some(piece.colour);
-        }
+        public.take(piece);
     }
     match mover {
         "1" => {}
@@ -107,7 +111,7 @@ fn parse(fen: &str) -> Result<State, FenError> {
         "-" => {}
         _ => return Err(FenError::new("colours", format!("`{colours}` is not `r`, `b` or `-`"))),
     }
-    let shown = public.revealed != [0; 2] || !public.captured.is_empty();
+    let shown = public.occupied() != public.covered || !public.captured.is_empty();
     if shown != public.first_colour.is_some() {
         let fault = "`-` stands exactly while nothing is revealed or captured";
         return Err(FenError::new("colours", fault));

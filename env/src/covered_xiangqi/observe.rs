@@ -1,8 +1,8 @@
-//! jieqi as learners and people see it.
+//! Covered xiangqi as learners and people see it.
 
 use super::board::{Contents, SQUARES};
 use super::state::{Captured, Public, State, View};
-use super::{Jieqi, SIZE, side_of};
+use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::action::Side;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
@@ -17,7 +17,7 @@ const ENEMY_COVERED: usize = 15;
 const COVERABLE: [Kind; 6] =
     [Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::Soldier];
 
-impl Observe for Jieqi {
+impl<V: Variant> Observe for CoveredXiangqi<V> {
     const LAYOUT: Layout = Layout {
         size: SIZE,
         pieces: &[
@@ -111,7 +111,7 @@ impl Observe for Jieqi {
     }
 }
 
-impl Draw for Jieqi {
+impl<V: Variant> Draw for CoveredXiangqi<V> {
     fn picture(&self, view: &View<'_>) -> Picture {
         let captured = view.ledger.captured.iter().copied();
         draw(view.public, captured, |_| None)

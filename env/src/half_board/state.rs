@@ -1,8 +1,7 @@
-//! A game of gaiqi in progress: what all see, and what lies covered.
+//! A game on the half board in progress: what all see, and what lies covered.
 
 use arrayvec::ArrayVec;
 
-use super::moves::checks;
 use super::SIZE;
 use crate::bitboard::Bitboard;
 use crate::game::Player;
@@ -56,25 +55,27 @@ pub struct Chase {
 pub struct Public {
     contents: [Contents; SQUARES],
     /// The squares of revealed pieces by colour.
-    pub(super) revealed: [u32; 2],
+    revealed: [u32; 2],
     /// The squares of covered pieces.
-    pub(super) covered: u32,
+    pub(crate) covered: u32,
     /// Where the revealed generals stand, by colour.
-    pub(super) generals: [Option<Square>; 2],
+    generals: [Option<Square>; 2],
     /// The colour of player 0, from the first flip on.
     pub(super) first_colour: Option<Colour>,
-    pub(super) mover: Player,
+    pub(crate) mover: Player,
     /// What lies covered, as a multiset.
     pub(super) unseen: Pool<{ Piece::COUNT }>,
     /// The captured pieces in the order taken.
     pub(super) captured: ArrayVec<Piece, SQUARES>,
+    /// Captured pieces of each colour.
+    pub(crate) losses: [u8; 2],
     /// Plies since the last capture or flip.
     pub(super) quiet: u16,
     pub(super) ply: u16,
     /// The three-check rule's state, by player.
-    pub(super) chases: [Option<Chase>; 2],
-    /// The colour whose general was captured last, which ends the game.
-    pub(super) fallen: Option<Colour>,
+    pub(crate) chases: [Option<Chase>; 2],
+    /// The colour whose general was captured last.
+    pub(crate) fallen: Option<Colour>,
     key: u64,
     pub(super) history: History,
 }
@@ -91,6 +92,7 @@ impl Public {
             mover: 0,
             unseen: Pool::EMPTY,
             captured: ArrayVec::new(),
+            losses: [0; 2],
             quiet: 0,
             ply: 0,
             chases: [None; 2],
@@ -108,8 +110,40 @@ impl Public {
 
     /// The occupied squares.
     #[inline]
-    pub(super) fn occupied(&self) -> u32 {
+    pub(crate) fn occupied(&self) -> u32 {
         self.revealed[0] | self.revealed[1] | self.covered
+    }
+
+    /// The squares of a colour's revealed pieces.
+    #[inline]
+    pub(crate) fn revealed(&self, colour: Colour) -> u32 {
+        self.revealed[colour.index()]
+    }
+
+    /// Where a colour's general stands, if it is revealed and has not been captured.
+    #[inline]
+    pub(crate) fn general(&self, colour: Colour) -> Option<Square> {
+        self.generals[colour.index()]
+    }
+
+    /// The mover's revealed pieces, ascending by square.
+    #[inline]
+    pub(crate) fn own_pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        let own = self.colour(self.mover).map_or(0, |colour| self.revealed(colour));
+        own.ascending().filter_map(|square| match self.at(square) {
+            Contents::Revealed(piece) => Some((square, piece)),
+            Contents::Empty | Contents::Covered => None,
+        })
+    }
+
+    /// Notes that a piece has been captured.
+    #[inline]
+    pub(super) fn take(&mut self, piece: Piece) {
+        self.captured.push(piece);
+        self.losses[piece.colour.index()] += 1;
+        if piece.kind == Kind::General {
+            self.fallen = Some(piece.colour);
+        }
     }
 
     /// The player whose colour this is, once that is settled.
@@ -253,7 +287,12 @@ impl State {
 
     /// Moves a revealed piece, taking what lies on its target.
     #[inline]
-    pub(super) fn step(&mut self, from: Square, to: Square) {
+    pub(super) fn step(
+        &mut self,
+        from: Square,
+        to: Square,
+        gives_check: impl Fn(&Public, Square) -> bool,
+    ) {
         let taken = match self.public.at(to) {
             Contents::Empty => None,
             Contents::Covered => Some(self.uncover(to)),
@@ -266,16 +305,13 @@ impl State {
 
         let player = public.mover;
         if let Some(piece) = taken {
-            public.captured.push(piece);
-            if piece.kind == Kind::General {
-                public.fallen = Some(piece.colour);
-            }
+            public.take(piece);
             let enemy = &mut public.chases[1 - player];
             if enemy.is_some_and(|chase| chase.square == to) {
                 *enemy = None;
             }
         }
-        let check = checks(public, to);
+        let check = gives_check(public, to);
         public.chases[player] = check.then(|| {
             let before = public.chases[player].filter(|chase| chase.square == from);
             Chase { square: to, checks: before.map_or(1, |chase| (chase.checks + 1).min(3)) }

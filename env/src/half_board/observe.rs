@@ -1,7 +1,7 @@
-//! gaiqi as learners and people see it.
+//! The half board as learners and people see it.
 
 use super::state::{Contents, Public, State, View};
-use super::{Gaiqi, SIZE};
+use super::{HalfBoard, SIZE, Variant};
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture};
@@ -10,7 +10,7 @@ use crate::square::Square;
 
 const COVERED: usize = 14;
 
-impl Observe for Gaiqi {
+impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {
         size: SIZE,
         pieces: &[
@@ -30,7 +30,7 @@ impl Observe for Gaiqi {
             "enemy soldier",
             "covered",
         ],
-        marks: &["own checks in a row", "enemy checks in a row"],
+        marks: if V::THREE_CHECKS { &["own checks in a row", "enemy checks in a row"] } else { &[] },
         scalars: &[
             "unseen own generals",
             "unseen own advisors",
@@ -92,7 +92,7 @@ impl Observe for Gaiqi {
     }
 }
 
-impl Draw for Gaiqi {
+impl<V: Variant> Draw for HalfBoard<V> {
     fn picture(&self, view: &View<'_>) -> Picture {
         draw(view.public, |_| None)
     }

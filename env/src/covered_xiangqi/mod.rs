@@ -1,4 +1,5 @@
-//! jieqi 揭棋: xiangqi whose pieces lie face down on their home squares. RULES.md section 3.
+//! Xiangqi whose pieces lie face down on their home squares and are turned over as they move.
+//! RULES.md sections 3, 4 and 7. The games differ in their options and in what makes a draw.
 
 mod board;
 mod chase;
@@ -7,26 +8,74 @@ mod notation;
 mod observe;
 mod state;
 
+use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use crate::action::{Action, ActionTable, Deed, Side};
+use crate::error::FenError;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
 use crate::movement::Moves;
-use crate::options::{Domain, OptionSpec, Setting, int_option, switch_option};
+use crate::options::{Domain, OptionSpec, choice_option, int_option, switch_option};
 use crate::piece::{Colour, Kind, Piece, Token};
 use crate::repetition::perpetual_check;
 use crate::rng::Rng;
 use crate::square::{BoardSize, Square};
 
 pub use board::{Board, Contents};
-pub use state::{Captured, Ledger, Public, State, View};
+pub use state::{Captured, Counters, Ledger, Public, State, View};
 
 /// The board: 9 files, 10 ranks.
 pub const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
 static MOVES: LazyLock<Moves<u128>> = LazyLock::new(|| Moves::new(SIZE));
-static TABLE: LazyLock<ActionTable> = LazyLock::new(|| ActionTable::new(&*MOVES, false));
+static TABLE: LazyLock<ActionTable> =
+    LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
+
+/// What sets one game of covered xiangqi apart: its name, its options, and its drawing rules.
+pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
+    /// The name in the registry.
+    const NAME: &'static str;
+
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+
+    /// The default of the option `chase`.
+    const CHASE: bool;
+
+    /// The default of the option `max_plies`.
+    const MAX_PLIES: u16;
+
+    /// Whether effective moves are counted.
+    const COUNTS_EFFECTIVE: bool;
+
+    /// What the counters in observations count, in the order of [`Variant::gauges`].
+    const GAUGES: &'static [&'static str];
+
+    /// The options.
+    fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
+
+    /// Plies without capture that can follow one another at most, 0 for no limit.
+    fn quiet_plies(&self) -> u16;
+
+    /// Whether a quiet ply counts as progress.
+    fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
+
+    /// Why the counters make a draw, if they do.
+    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason>;
+
+    /// The counters as observations show them, one byte each.
+    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
+
+    /// The counters as FENs write them.
+    fn write_counters(counters: &Counters) -> String;
+
+    /// Reads what [`Variant::write_counters`] writes.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    fn read_counters(field: &str) -> Result<Counters, FenError>;
+}
 
 /// Who learns what a captured covered piece was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,29 +84,56 @@ enum CapturedShown {
     Public,
 }
 
-/// The rules of jieqi with their options.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Jieqi {
+impl CapturedShown {
+    const ALL: [Self; 2] = [Self::Captor, Self::Public];
+    const NAMES: [&'static str; 2] = ["captor", "public"];
+}
+
+/// The rules of a game of covered xiangqi with their options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CoveredXiangqi<V> {
     captured: CapturedShown,
     chase: bool,
     repetition: bool,
-    quiet_limit: u16,
     max_plies: u16,
+    /// The game's own options.
+    pub(crate) variant: V,
 }
 
-impl Default for Jieqi {
+impl<V: Variant> Default for CoveredXiangqi<V> {
     fn default() -> Self {
         Self {
             captured: CapturedShown::Captor,
-            chase: false,
+            chase: V::CHASE,
             repetition: true,
-            quiet_limit: 80,
-            max_plies: 600,
+            max_plies: V::MAX_PLIES,
+            variant: V::default(),
         }
     }
 }
 
-impl Jieqi {
+impl<V> CoveredXiangqi<V> {
+    /// The options that all games of covered xiangqi have.
+    pub(crate) const COMMON_OPTIONS: [OptionSpec<Self>; 4] = [
+        choice_option!(
+            captured,
+            CapturedShown,
+            "Who is shown the identity of a piece captured face down."
+        ),
+        switch_option!(chase, "Whether a perpetual chase loses."),
+        switch_option!(
+            repetition,
+            "Whether the third occurrence of a position ends the game, perpetual check included."
+        ),
+        int_option!(
+            max_plies,
+            Domain::Int { min: 1, max: u16::MAX },
+            "Plies after which the game is truncated."
+        ),
+    ];
+}
+
+impl<V: Variant> CoveredXiangqi<V> {
     /// The verdict at the third occurrence of a position: RULES.md section 7.
     #[cold]
     fn verdict(&self, public: &Public) -> Outcome {
@@ -82,45 +158,15 @@ impl Jieqi {
     }
 }
 
-impl Game for Jieqi {
-    const NAME: &'static str = "jieqi";
-    const ABOUT: &'static str =
-        "xiangqi with the pieces covered on their home squares, turned over as they move";
+impl<V: Variant> Game for CoveredXiangqi<V> {
+    const NAME: &'static str = V::NAME;
+    const ABOUT: &'static str = V::ABOUT;
     const KINDS: &'static [char] = &Kind::LETTERS;
 
     type State = State;
 
     fn options() -> &'static [OptionSpec<Self>] {
-        const OPTIONS: &[OptionSpec<Jieqi>] = &[
-            OptionSpec {
-                name: "captured",
-                about: "Who is shown the identity of a piece captured face down.",
-                domain: Domain::Choice(&["captor", "public"]),
-                get: |rules| Setting::Choice(rules.captured as usize),
-                set: |rules, setting| {
-                    rules.captured = match setting {
-                        Setting::Choice(1) => CapturedShown::Public,
-                        _ => CapturedShown::Captor,
-                    };
-                },
-            },
-            switch_option!(chase, "Whether a perpetual chase loses."),
-            switch_option!(
-                repetition,
-                "Whether the third occurrence of a position ends the game, perpetual check included."
-            ),
-            int_option!(
-                quiet_limit,
-                Domain::LIMIT,
-                "Plies in a row without capture that make a draw; 0 turns it off."
-            ),
-            int_option!(
-                max_plies,
-                Domain::Int { min: 1, max: u16::MAX },
-                "Plies after which the game is truncated."
-            ),
-        ];
-        OPTIONS
+        V::options()
     }
 
     fn table(&self) -> &'static ActionTable {
@@ -129,15 +175,14 @@ impl Game for Jieqi {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal(rng);
-        state.public.history.reserve(self.quiet_limit);
+        state.public.history.reserve(self.variant.quiet_plies());
         state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
         let fresh = State::deal(rng);
         let old = std::mem::replace(state, fresh);
-        let history = &mut state.public.history;
-        *history = history.clone().stored_in(old.public.history);
+        state.public.history.store_in(old.public.history);
     }
 
     #[inline]
@@ -161,8 +206,8 @@ impl Game for Jieqi {
         if self.repetition && public.history.occurrences() >= 3 {
             return Some(self.verdict(public));
         }
-        if self.quiet_limit > 0 && public.quiet >= self.quiet_limit {
-            return Some(Outcome::even(Reason::QuietLimit, 2));
+        if let Some(reason) = self.variant.drawn(&public.counters, public.ply) {
+            return Some(Outcome::even(reason, 2));
         }
         (public.ply >= self.max_plies).then(|| Outcome::even(Reason::MaxPlies, 2))
     }
@@ -180,11 +225,11 @@ impl Game for Jieqi {
     #[inline]
     fn play(&self, state: &mut State, action: Action) {
         let (from, to) = squares(&state.public, action);
-        state.step(from, to, self.captures_are_public());
+        state.step::<V>(from, to, self.captures_are_public());
     }
 }
 
-impl Hidden for Jieqi {
+impl<V: Variant> Hidden for CoveredXiangqi<V> {
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {

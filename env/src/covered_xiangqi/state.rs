@@ -1,8 +1,10 @@
-//! A game of jieqi in progress: what all see, what each has learnt, what lies covered.
+//! A game of covered xiangqi in progress: what all see, what each has learnt, what lies covered.
 
 use arrayvec::ArrayVec;
 
 use super::board::{Board, Contents, SQUARES};
+use super::Variant;
+use super::chase::chased;
 use super::moves::in_check;
 use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
@@ -15,24 +17,35 @@ use crate::square::Square;
 /// All pieces but the generals can be captured.
 const MAX_CAPTURED: usize = 30;
 
+/// What the drawing rules count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Plies since the last capture, or the last progress of another kind.
+    pub quiet: u16,
+    /// Effective moves of each colour: RULES.md section 7 and 9.15. Zero where they do not count.
+    pub effective: [u16; 2],
+}
+
 /// What everybody knows, the captured pieces aside. Nothing in it depends on a covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Public {
     /// Who stands where.
     pub board: Board,
-    /// Plies since the last capture.
-    pub(super) quiet: u16,
+    pub(super) counters: Counters,
     pub(super) ply: u16,
     /// Whether the mover's general is attacked.
     pub(super) check: bool,
+    /// Whether the opponent of the mover chases any of its pieces, where that is counted.
+    threatened: bool,
     pub(super) history: History,
 }
 
 impl Public {
-    pub(super) fn new(board: Board, quiet: u16, ply: u16) -> Self {
+    pub(super) fn new<V: Variant>(board: Board, counters: Counters, ply: u16) -> Self {
         let check = in_check(&board, board.mover());
+        let threatened = V::COUNTS_EFFECTIVE && chased(&board, board.mover().other()) != 0;
         let history = History::new(board.key());
-        Self { board, quiet, ply, check, history }
+        Self { board, counters, ply, check, threatened, history }
     }
 }
 
@@ -88,8 +101,8 @@ pub struct State {
 
 impl State {
     /// The start, the pieces of each side shuffled over its home squares.
-    pub(super) fn deal(rng: &mut Rng) -> Self {
-        let public = Public::new(Board::start(), 0, 0);
+    pub(super) fn deal<V: Variant>(rng: &mut Rng) -> Self {
+        let public = Public::new::<V>(Board::start(), Counters::default(), 0);
         let mut counts = Kind::COUNTS;
         counts[Kind::General.index()] = 0;
         let ledger = Ledger { unseen: [Pool::new(counts); 2], captured: ArrayVec::new() };
@@ -175,35 +188,55 @@ impl State {
 
     /// Moves a piece, taking what stands on its target, and turns it over if it was covered.
     #[inline]
-    pub(super) fn step(&mut self, from: Square, to: Square, captures_are_public: bool) {
+    pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, captures_are_public: bool) {
         let captured = self.public.board.at(to) != Contents::Empty;
         if captured {
             self.capture(to, captures_are_public);
         }
         let revealed = self.public.board.is_covered(from);
-        let contents = if revealed {
-            let piece = self.identity(from);
-            self.identities[from.index()] = None;
-            for ledger in &mut self.ledgers {
-                ledger.unseen[piece.colour.index()].remove(piece.kind.index());
+        let piece = match self.public.board.at(from) {
+            Contents::Revealed(piece) => {
+                self.public.board.lift(from);
+                piece
             }
-            self.public.board.lift(from);
-            Contents::Revealed(piece)
-        } else {
-            self.public.board.lift(from)
+            Contents::Covered(_) | Contents::Empty => self.uncover(from),
         };
         let public = &mut self.public;
-        public.board.put(to, contents);
+        public.board.put(to, Contents::Revealed(piece));
         public.board.pass_turn();
+        let pressed = public.check || public.threatened;
         public.check = in_check(&public.board, public.board.mover());
         public.ply += 1;
-        public.quiet = if captured { 0 } else { public.quiet.saturating_add(1) };
+        let counters = &mut public.counters;
+        counters.quiet = if captured || V::is_progress(revealed, piece, from, to) {
+            0
+        } else {
+            counters.quiet.saturating_add(1)
+        };
+        if V::COUNTS_EFFECTIVE {
+            public.threatened = chased(&public.board, piece.colour) != 0;
+            let effective = !(pressed || public.check || public.threatened);
+            let count = &mut counters.effective[piece.colour.index()];
+            *count = count.saturating_add(effective.into());
+        }
         let key = public.board.key();
         if captured || revealed {
             public.history.restart(key);
         } else {
             public.history.push(from, to, public.check, key);
         }
+    }
+
+    /// Takes up a covered piece and shows it to all.
+    #[inline]
+    fn uncover(&mut self, square: Square) -> Piece {
+        let piece = self.identity(square);
+        self.identities[square.index()] = None;
+        for ledger in &mut self.ledgers {
+            ledger.unseen[piece.colour.index()].remove(piece.kind.index());
+        }
+        self.public.board.lift(square);
+        piece
     }
 
     fn capture(&mut self, square: Square, captures_are_public: bool) {

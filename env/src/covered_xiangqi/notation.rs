@@ -1,9 +1,9 @@
-//! jieqi positions in writing: `board mover captured quiet ply`.
+//! Covered xiangqi positions in writing: `board mover captured quiet ply`.
 
 use super::board::{Board, Contents, SQUARES, home_piece};
 use super::moves::{in_check, palace};
 use super::state::{Captured, Public, State, View};
-use super::{Jieqi, SIZE};
+use super::{CoveredXiangqi, SIZE, Variant};
 use crate::bitboard::Bitboard;
 use crate::error::FenError;
 use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
@@ -18,19 +18,19 @@ fn unknown(colour: Colour) -> char {
     }
 }
 
-impl Notation for Jieqi {
+impl<V: Variant> Notation for CoveredXiangqi<V> {
     fn fen(&self, state: &State) -> String {
         let covered = |square, _| format!("~{}", state.identity(square).letter());
-        write(&state.public, covered, state.captured())
+        write::<V>(&state.public, covered, state.captured())
     }
 
     fn view_fen(&self, view: &View<'_>) -> String {
         let covered = |_, colour| unknown(colour).to_string();
-        write(view.public, covered, view.ledger.captured.iter().copied())
+        write::<V>(view.public, covered, view.ledger.captured.iter().copied())
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
-        parse(fen, self.captures_are_public())
+        parse::<V>(fen, self.captures_are_public())
     }
 
     fn piece_name(token: Token) -> String {
@@ -40,7 +40,7 @@ impl Notation for Jieqi {
     }
 }
 
-fn write(
+fn write<V: Variant>(
     public: &Public,
     covered: impl Fn(Square, Colour) -> String,
     captured: impl Iterator<Item = Captured>,
@@ -69,11 +69,11 @@ fn write(
     if list.is_empty() {
         list.push('-');
     }
-    let (quiet, ply) = (public.quiet, public.ply);
+    let (quiet, ply) = (V::write_counters(&public.counters), public.ply);
     format!("{board} {mover} {list} {quiet} {ply}")
 }
 
-fn parse(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
+fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
     let [board_field, mover, captured_field, quiet, ply] =
         fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
     let mut left = [Kind::COUNTS; 2];
@@ -126,6 +126,6 @@ fn parse(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
     if in_check(&board, board.mover().other()) {
         return Err(FenError::new("board", "the side that is not to move stands in check"));
     }
-    let public = Public::new(board, counter("quiet", quiet)?, counter("ply", ply)?);
+    let public = Public::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);
     Ok(State::assemble(public, identities, &captured, captures_are_public))
 }
