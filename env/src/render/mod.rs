@@ -1,1 +1,10 @@
 //! Pictures as text and SVG.
+//!
+//! Both draw a [`Picture`](crate::picture::Picture) and nothing else, so what a viewer may not know
+//! cannot get into them.
+
+mod svg;
+mod text;
+
+pub use svg::svg;
+pub use text::text;

@@ -1,0 +1,397 @@
+//! A picture as SVG: a wooden board with round discs, a tray of captured pieces, the caption.
+//!
+//! The result stands on its own, and a page may hold many of them. What SVGs in one page share they
+//! therefore do without: ids, classes, style sheets, and so gradients.
+
+use std::fmt::Display;
+
+use crate::picture::{Disc, Ground, Picture};
+use crate::square::{BoardSize, Square};
+
+// Lengths, in units of the drawing. Whole numbers keep it short.
+
+/// Side of a square; distance between neighbouring points.
+const CELL: i32 = 64;
+/// Radius of a disc.
+const DISC: i32 = 28;
+/// Wood around the squares, where the labels stand.
+const FRAME: i32 = 28;
+/// Space around the board and between it and what lies below.
+const GAP: i32 = 14;
+/// Room for a captured piece, which is drawn at half size.
+const CAPTURED: i32 = CELL / 2;
+/// Height of the caption's line.
+const CAPTION: i32 = 32;
+/// The marks around a point start this far from its lines and are this long.
+const MARK: (i32, i32) = (5, 8);
+/// The frame stands this far outside the outermost lines.
+const EDGE: i32 = 5;
+/// Files and ranks a palace is wide and high.
+const PALACE: usize = 3;
+
+const RIVER_SIZE: i32 = 30;
+const LABEL_SIZE: i32 = 15;
+const CAPTION_SIZE: i32 = 17;
+
+const PAPER: &str = "#f6efe0";
+const BOARD: &str = "#e2b56f";
+const BOARD_EDGE: &str = "#8f6230";
+const LINE: &str = "#5b3a17";
+const TRAY: &str = "#e9d8b4";
+const TEXT: &str = "#4a3520";
+const SHADOW: &str = "#3a2409";
+const WOOD_SIDE: &str = "#a9752f";
+/// What armies write with, by index: red, black.
+const INKS: [&str; 2] = ["#b5161b", "#1c1a18"];
+/// What is drawn where the army is not known.
+const NO_INK: &str = "#7d5326";
+
+/// How the upper side of a disc is drawn.
+struct Style {
+    wood: &'static str,
+    /// Radius of the ring in the army's colour.
+    rim: i32,
+    rim_width: i32,
+    /// Of the character.
+    opacity: &'static str,
+    character_size: i32,
+}
+
+const REVEALED: Style =
+    Style { wood: "#fbe7bd", rim: DISC - 4, rim_width: 2, opacity: "1", character_size: 36 };
+
+/// A darker back with a broad rim, so that the army is seen without a character.
+const COVERED: Style =
+    Style { wood: "#cf9f60", rim: DISC - 5, rim_width: 6, opacity: ".65", character_size: 29 };
+
+/// Brush-like fonts where there are any, then whatever has the characters.
+const CHARACTER_FONTS: &str = "Kaiti TC, BiauKai, DFKai-SB, KaiTi, STKaiti, AR PL UKai TW, \
+                               Noto Serif CJK TC, Songti TC, PMingLiU, serif";
+const LETTER_FONTS: &str = "Georgia, DejaVu Serif, serif";
+
+/// Points with marks on red's half of a xiangqi board, as file and rank: cannons and soldiers.
+const MARKED: [(usize, usize); 7] = [(1, 2), (7, 2), (0, 3), (2, 3), (4, 3), (6, 3), (8, 3)];
+
+/// What stands in the river, each right of its file.
+const RIVER: [(usize, char); 4] = [(1, '楚'), (2, '河'), (5, '漢'), (6, '界')];
+
+/// A complete SVG document that needs no other file. Covered pieces are blank discs with a rim in
+/// their army's colour where that is known; where the picture shows their identity, it is faint.
+/// The size stays the same throughout a game.
+pub fn svg(picture: &Picture) -> String {
+    let sheet = Sheet::new(picture);
+    let (width, height) = (sheet.width(), sheet.height());
+    let caption = escape(&picture.caption);
+    let caption_at = (width / 2, height - CAPTION / 2 - GAP / 2);
+    let parts = [
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" role=\"img\" text-anchor=\"middle\" \
+             font-family=\"{LETTER_FONTS}\">"
+        ),
+        format!("<title>{caption}</title>"),
+        format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>"),
+        board(&sheet),
+        ground(&sheet, picture.ground),
+        format!("<g fill=\"{TEXT}\">"),
+        labels(&sheet),
+        text(&caption, caption_at, CAPTION_SIZE),
+        "</g>".to_owned(),
+        tray(&sheet),
+        format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
+        pieces(&sheet, picture),
+        "</g>".to_owned(),
+        "</svg>".to_owned(),
+    ];
+    parts.join("\n")
+}
+
+/// Where things are.
+struct Sheet {
+    size: BoardSize,
+    tray_rows: i32,
+}
+
+impl Sheet {
+    fn new(picture: &Picture) -> Self {
+        // Room for every piece, as each ends up there: the drawing does not grow during a game.
+        let pieces = picture.discs.iter().flatten().count() + picture.captured.len();
+        let tray_rows = pieces.div_ceil(Self::captured_per_row(picture.size)) as i32;
+        Self { size: picture.size, tray_rows }
+    }
+
+    const fn captured_per_row(size: BoardSize) -> usize {
+        size.files * (CELL / CAPTURED) as usize
+    }
+
+    fn board_width(&self) -> i32 {
+        self.size.files as i32 * CELL + 2 * FRAME
+    }
+
+    fn board_height(&self) -> i32 {
+        self.size.ranks as i32 * CELL + 2 * FRAME
+    }
+
+    fn tray_top(&self) -> i32 {
+        GAP + self.board_height() + GAP
+    }
+
+    fn tray_height(&self) -> i32 {
+        self.tray_rows * CAPTURED + GAP
+    }
+
+    fn width(&self) -> i32 {
+        self.board_width() + 2 * GAP
+    }
+
+    fn height(&self) -> i32 {
+        self.tray_top() + self.tray_height() + CAPTION + GAP
+    }
+
+    /// The middle of a square.
+    fn centre(&self, square: Square) -> (i32, i32) {
+        let (file, rank) = (self.size.file(square), self.size.rank(square));
+        let column = file as i32;
+        let row = (self.size.ranks - 1 - rank) as i32;
+        let corner = GAP + FRAME + CELL / 2;
+        (corner + column * CELL, corner + row * CELL)
+    }
+
+    /// The middle of the place for the captured piece with this number.
+    fn captured(&self, number: usize) -> (i32, i32) {
+        let per_row = Self::captured_per_row(self.size);
+        let (row, column) = ((number / per_row) as i32, (number % per_row) as i32);
+        (
+            GAP + FRAME + CAPTURED / 2 + column * CAPTURED,
+            self.tray_top() + GAP / 2 + CAPTURED / 2 + row * CAPTURED,
+        )
+    }
+}
+
+fn board(sheet: &Sheet) -> String {
+    let (width, height) = (sheet.board_width(), sheet.board_height());
+    format!(
+        "<rect x=\"{GAP}\" y=\"{GAP}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
+         fill=\"{BOARD}\" stroke=\"{BOARD_EDGE}\" stroke-width=\"4\"/>"
+    )
+}
+
+/// The lines of the board with a frame around them.
+fn ground(sheet: &Sheet, ground: Ground) -> String {
+    let size = sheet.size;
+    // From the outermost square's middle to the outermost line.
+    let (reach, lines, river) = match ground {
+        Ground::Squares => (CELL / 2, square_lines(sheet), String::new()),
+        Ground::Xiangqi => (0, point_lines(sheet) + &marks(sheet), river(sheet)),
+    };
+    let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
+    let (right, bottom) = sheet.centre(size.at(size.files - 1, 0));
+    let out = reach + EDGE;
+    let (x, y) = (left - out, top - out);
+    let (width, height) = (right - left + 2 * out, bottom - top + 2 * out);
+    format!(
+        "<g fill=\"none\" stroke=\"{LINE}\">\n\
+         <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" stroke-width=\"3\"/>\n\
+         <path d=\"{lines}\" stroke-width=\"1.5\"/>\n\
+         </g>{river}"
+    )
+}
+
+fn square_lines(sheet: &Sheet) -> String {
+    let size = sheet.size;
+    let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
+    let (left, top) = (left - CELL / 2, top - CELL / 2);
+    let (files, ranks) = (size.files as i32, size.ranks as i32);
+    let (right, bottom) = (left + files * CELL, top + ranks * CELL);
+    let columns = (0..=files).map(|file| left + file * CELL);
+    let rows = (0..=ranks).map(|rank| top + rank * CELL);
+    columns
+        .map(|x| line((x, top), (x, bottom)))
+        .chain(rows.map(|y| line((left, y), (right, y))))
+        .collect()
+}
+
+/// Lines between points: inner files stop at the river, palaces have diagonals.
+fn point_lines(sheet: &Sheet) -> String {
+    let BoardSize { files, ranks } = sheet.size;
+    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
+    let far_bank = ranks / 2;
+    let mut lines = String::new();
+    for rank in 0..ranks {
+        lines += &line(point(0, rank), point(files - 1, rank));
+    }
+    for file in 0..files {
+        if file == 0 || file == files - 1 {
+            lines += &line(point(file, 0), point(file, ranks - 1));
+        } else {
+            lines += &line(point(file, 0), point(file, far_bank - 1));
+            lines += &line(point(file, far_bank), point(file, ranks - 1));
+        }
+    }
+    let left = (files - PALACE) / 2;
+    let right = left + PALACE - 1;
+    for bottom in [0, ranks - PALACE] {
+        let top = bottom + PALACE - 1;
+        lines += &line(point(left, bottom), point(right, top));
+        lines += &line(point(left, top), point(right, bottom));
+    }
+    lines
+}
+
+/// Four corners around each marked point, those beyond the board left out.
+fn marks(sheet: &Sheet) -> String {
+    let size = sheet.size;
+    let mut lines = String::new();
+    for (file, rank) in MARKED {
+        let near = size.at(file, rank);
+        for square in [near, size.turned(near)] {
+            let (x, y) = sheet.centre(square);
+            for (right, up) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
+                if size.offset(square, (right, up)).is_none() {
+                    continue;
+                }
+                let (start, end) = (MARK.0, MARK.0 + MARK.1);
+                let corner = (x + right * start, y - up * start);
+                lines += &line((x + right * end, corner.1), corner);
+                lines += &line(corner, (corner.0, y - up * end));
+            }
+        }
+    }
+    lines
+}
+
+fn river(sheet: &Sheet) -> String {
+    let near_bank = sheet.size.ranks / 2 - 1;
+    let characters = RIVER.map(|(file, character)| {
+        let (x, y) = sheet.centre(sheet.size.at(file, near_bank));
+        text(character, (x + CELL / 2, y - CELL / 2), RIVER_SIZE)
+    });
+    format!(
+        "\n<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\" fill=\"{LINE}\">{}</g>",
+        characters.concat()
+    )
+}
+
+fn labels(sheet: &Sheet) -> String {
+    let size = sheet.size;
+    let bottom = GAP + sheet.board_height() - FRAME / 2;
+    let files = ('a'..).zip(0..size.files).map(|(letter, file)| {
+        let (x, _) = sheet.centre(size.at(file, 0));
+        text(letter, (x, bottom), LABEL_SIZE)
+    });
+    let ranks = (0..size.ranks).map(|rank| {
+        let (_, y) = sheet.centre(size.at(0, rank));
+        text(rank + 1, (GAP + FRAME / 2, y), LABEL_SIZE)
+    });
+    files.chain(ranks).collect()
+}
+
+fn tray(sheet: &Sheet) -> String {
+    let (y, width, height) = (sheet.tray_top(), sheet.board_width(), sheet.tray_height());
+    format!(
+        "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
+         fill=\"{TRAY}\"/>"
+    )
+}
+
+fn pieces(sheet: &Sheet, picture: &Picture) -> String {
+    let standing = sheet.size.all().zip(&picture.discs).filter_map(|(square, disc)| {
+        let (x, y) = sheet.centre(square);
+        disc.map(|disc| (format!("translate({x} {y})"), disc))
+    });
+    let captured = picture.captured.iter().enumerate().map(|(number, &disc)| {
+        let (x, y) = sheet.captured(number);
+        (format!("translate({x} {y}) scale(.5)"), disc)
+    });
+    let place = |(transform, disc)| format!("\n<g transform=\"{transform}\">{}</g>", piece(disc));
+    standing.chain(captured).map(place).collect()
+}
+
+/// A disc around the origin.
+fn piece(disc: Disc) -> String {
+    let style = if disc.covered { &COVERED } else { &REVEALED };
+    let Style { wood, rim, rim_width, opacity, character_size } = style;
+    let ink = disc.army.map_or(NO_INK, |army| INKS[usize::from(army)]);
+    let character = disc.face.map_or(String::new(), |face| {
+        let character = text(escape(&face.character.to_string()), (0, -1), *character_size);
+        format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")
+    });
+    format!(
+        "<circle cx=\"2\" cy=\"4\" r=\"{DISC}\" fill=\"{SHADOW}\" opacity=\".3\"/>\
+         <circle cy=\"2\" r=\"{DISC}\" fill=\"{WOOD_SIDE}\"/>\
+         <circle cy=\"-1\" r=\"{DISC}\" fill=\"{wood}\" stroke=\"{WOOD_SIDE}\"/>\
+         <circle cy=\"-1\" r=\"{rim}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{rim_width}\"/>\
+         {character}"
+    )
+}
+
+/// A line as path data.
+fn line(from: (i32, i32), to: (i32, i32)) -> String {
+    format!("M{} {}L{} {}", from.0, from.1, to.0, to.1)
+}
+
+/// Text whose middle is at `(x, y)`; it must be escaped.
+fn text(text: impl Display, (x, y): (i32, i32), size: i32) -> String {
+    // Renderers disagree on `dominant-baseline`, so the baseline is set: for capitals, digits and
+    // Chinese characters alike it lies about 0.36 of the size below the middle.
+    let baseline = y + size * 36 / 100;
+    format!("<text x=\"{x}\" y=\"{baseline}\" font-size=\"{size}\">{text}</text>")
+}
+
+/// Text as XML content.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::svg;
+    use crate::hidden::Viewer;
+    use crate::options::Options;
+    use crate::session;
+
+    /// The first line holds the size.
+    fn size(drawn: &str) -> &str {
+        drawn.lines().next().unwrap()
+    }
+
+    #[test]
+    fn worlds_that_a_viewer_cannot_tell_apart_look_the_same() {
+        let game = session::deal("jieqi", &Options::new(), 7).unwrap();
+        for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+            let other = game.resample(viewer, 3);
+            assert_ne!(svg(&game.picture(None)), svg(&other.picture(None)));
+            assert_eq!(svg(&game.picture(Some(viewer))), svg(&other.picture(Some(viewer))));
+        }
+    }
+
+    #[test]
+    fn covered_pieces_have_characters_only_in_the_full_picture() {
+        let game = session::deal("gaiqi", &Options::new(), 7).unwrap();
+        let characters = |drawn: &str| drawn.chars().filter(|&c| c >= '\u{4e00}').count();
+        assert_eq!(characters(&svg(&game.picture(None))), 32);
+        assert_eq!(characters(&svg(&game.picture(Some(Viewer::Public)))), 0);
+    }
+
+    #[test]
+    fn captures_do_not_change_the_size() {
+        let mut game = session::deal("gaiqi", &Options::new(), 7).unwrap();
+        let start = svg(&game.picture(None));
+        for _ in 0..60 {
+            let Some(&action) = game.legal_actions().first() else { break };
+            game.apply(action).unwrap();
+        }
+        let picture = game.picture(None);
+        assert!(!picture.captured.is_empty());
+        assert_eq!(size(&svg(&picture)), size(&start));
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        let mut picture = session::deal("jieqi", &Options::new(), 7).unwrap().picture(None);
+        picture.caption = "<b> & </b>".to_owned();
+        let drawn = svg(&picture);
+        assert!(drawn.contains("<title>&lt;b&gt; &amp; &lt;/b&gt;</title>"));
+        assert!(!drawn.contains("<b>"));
+    }
+}

@@ -1,0 +1,152 @@
+//! A picture in ASCII, for terminals and doc tests.
+
+use crate::picture::{Disc, Picture};
+
+/// Captured pieces per line: even names of two letters then fit in 80 columns.
+const CAPTURED_PER_LINE: usize = 20;
+
+/// Stands before the captured pieces; further lines of them are indented by as much.
+const CAPTURED: &str = "captured: ";
+
+/// The board from its highest rank down, the captured pieces in the order taken, and the caption,
+/// without a newline at the end. Pieces are written as in FEN (DESIGN.md section 4), empty squares
+/// as `.`; every column is one wider where a covered piece shows its identity.
+///
+/// ```
+/// use darkqi_env::{Options, Viewer, render, session};
+///
+/// let fen = "3p2~hA/pH~p1Rr2/Pa~K~eEhcc/RP~e~A~PE~Pp 2 b HCrPCpak 0 29 -";
+/// let game = session::from_fen("gaiqi", &Options::new(), fen)?;
+/// assert_eq!(
+///     render::text(&game.picture(Some(Viewer::Player(0)))),
+///     "\
+/// 4  . . . p . . ? A
+/// 3  p H ? . R r . .
+/// 2  P a ? ? E h c c
+/// 1  R P ? ? ? E ? p
+///
+///    a b c d e f g h
+///
+/// captured: H C r P C p a k
+/// player 2 (red) to move, ply 29, 0 quiet"
+/// );
+/// # Ok::<(), darkqi_env::SetupError>(())
+/// ```
+pub fn text(picture: &Picture) -> String {
+    let size = picture.size;
+    let cell_width = picture.discs.iter().flatten().map(|disc| name(disc).len()).max().unwrap_or(1);
+    let label_width = size.ranks.to_string().len();
+    let row = |label: String, cells: Vec<String>| {
+        let cells: String = cells.iter().map(|cell| format!(" {cell:>cell_width$}")).collect();
+        format!("{label:>label_width$} {cells}")
+    };
+    let cell = |file, rank| match &picture.discs[size.at(file, rank).index()] {
+        Some(disc) => name(disc),
+        None => ".".to_owned(),
+    };
+
+    let mut lines = Vec::new();
+    for rank in (0..size.ranks).rev() {
+        let cells = (0..size.files).map(|file| cell(file, rank)).collect();
+        lines.push(row((rank + 1).to_string(), cells));
+    }
+    lines.push(String::new());
+    lines.push(row(String::new(), ('a'..).take(size.files).map(String::from).collect()));
+    lines.push(String::new());
+    lines.extend(captured(&picture.captured));
+    lines.push(picture.caption.clone());
+    lines.join("\n")
+}
+
+/// A piece as FEN writes it. Only games with two armies have covered pieces.
+fn name(disc: &Disc) -> String {
+    match (disc.face, disc.army) {
+        (Some(face), _) if disc.covered => format!("~{}", face.letter),
+        (Some(face), _) => face.letter.to_string(),
+        (None, Some(0)) => "X".to_owned(),
+        (None, Some(_)) => "x".to_owned(),
+        (None, None) => "?".to_owned(),
+    }
+}
+
+fn captured(discs: &[Disc]) -> Vec<String> {
+    if discs.is_empty() {
+        return vec![format!("{CAPTURED}-")];
+    }
+    let names: Vec<_> = discs.iter().map(name).collect();
+    let mut lines: Vec<_> = names
+        .chunks(CAPTURED_PER_LINE)
+        .map(|line| " ".repeat(CAPTURED.len()) + &line.join(" "))
+        .collect();
+    lines[0].replace_range(..CAPTURED.len(), CAPTURED);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+    use crate::hidden::Viewer;
+    use crate::options::Options;
+    use crate::session;
+
+    const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \
+                         w ~R~p~p 9 40";
+
+    fn draw(game: &str, fen: &str, viewer: Option<Viewer>) -> String {
+        text(&session::from_fen(game, &Options::new(), fen).unwrap().picture(viewer))
+    }
+
+    #[test]
+    fn the_whole_truth_takes_wide_columns() {
+        let expected = "\
+10  ~h ~p  .  .  k ~a  .  . ~c
+ 9   .  p  .  .  p  c  h  .  .
+ 8   .  .  .  .  .  .  a  .  .
+ 7   .  . ~r  .  .  .  C  . ~e
+ 6   .  .  .  .  .  .  .  .  .
+ 5   .  .  P  .  .  .  P  .  H
+ 4  ~E  .  e  . ~P  .  C  .  .
+ 3   .  r  .  .  .  A  .  P  P
+ 2   E  .  .  K  .  .  .  .  .
+ 1   .  .  R  .  . ~H ~A  .  .
+
+     a  b  c  d  e  f  g  h  i
+
+captured: ~R ~p ~p
+red to move, ply 40, 9 quiet";
+        assert_eq!(draw("jieqi", JIEQI, None), expected);
+    }
+
+    #[test]
+    fn a_player_sees_what_it_took() {
+        let expected = "\
+10  x x . . k x . . x
+ 9  . p . . p c h . .
+ 8  . . . . . . a . .
+ 7  . . x . . . C . x
+ 6  . . . . . . . . .
+ 5  . . P . . . P . H
+ 4  X . e . X . C . .
+ 3  . r . . . A . P P
+ 2  E . . K . . . . .
+ 1  . . R . . X X . .
+
+    a b c d e f g h i
+
+captured: X ~p ~p
+red to move, ply 40, 9 quiet";
+        assert_eq!(draw("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
+    }
+
+    #[test]
+    fn many_captured_pieces_take_several_lines() {
+        let mut picture = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap().picture(None);
+        picture.captured = picture.captured.repeat(7);
+        let drawn = text(&picture);
+        let lines: Vec<_> = drawn.lines().rev().skip(1).take(2).collect();
+        assert_eq!(lines[0], "          ~p");
+        assert_eq!(lines[1].len(), "captured:".len() + 20 * " ~p".len());
+        picture.captured.clear();
+        assert!(text(&picture).contains("\ncaptured: -\n"));
+    }
+}
