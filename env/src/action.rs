@@ -57,9 +57,9 @@ impl ActionTable {
     pub fn new<B: Bitboard>(size: BoardSize, flips: bool, reach: impl Fn(Square) -> B) -> Self {
         let squares = size.squares();
         let flip_deeds = size.all().filter(|_| flips).map(Deed::Flip);
-        let step_deeds = size.all().flat_map(|from| {
-            reach(from).ascending().map(move |to| Deed::Step { from, to })
-        });
+        let step_deeds = size
+            .all()
+            .flat_map(|from| reach(from).ascending().map(move |to| Deed::Step { from, to }));
         let near: Vec<Deed> = flip_deeds.chain(step_deeds).collect();
         let turned = |square| size.turned(square);
         let far: Vec<Deed> = near

@@ -24,12 +24,19 @@ pub struct Layout {
     pub marks: &'static [&'static str],
     /// Facts about the whole position.
     pub scalars: &'static [&'static str],
+    /// More scalars, numbered on: the counters of the game's drawing rules.
+    pub counters: &'static [&'static str],
 }
 
 impl Layout {
+    /// Number of scalars, counters included.
+    const fn scalar_count(&self) -> usize {
+        self.scalars.len() + self.counters.len()
+    }
+
     /// Shape of the planes: channels, ranks, files.
     pub const fn plane_shape(&self) -> [usize; 3] {
-        let channels = self.pieces.len() + self.marks.len() + self.scalars.len();
+        let channels = self.pieces.len() + self.marks.len() + self.scalar_count();
         [channels, self.size.ranks, self.size.files]
     }
 
@@ -41,12 +48,12 @@ impl Layout {
 
     /// Bytes of an observation as tokens.
     pub const fn token_len(&self) -> usize {
-        self.size.squares() + 2 * self.marks.len() + self.scalars.len()
+        self.size.squares() + 2 * self.marks.len() + self.scalar_count()
     }
 
     /// The names of the planes in order.
     pub fn plane_names(&self) -> Vec<&'static str> {
-        [self.pieces, self.marks, self.scalars].concat()
+        [self.pieces, self.marks, self.scalars, self.counters].concat()
     }
 
     /// The names of the tokens in order.
@@ -54,7 +61,7 @@ impl Layout {
         let squares = self.size.all().map(|square| self.size.name(square));
         let marks =
             self.marks.iter().flat_map(|name| [format!("{name} square"), (*name).to_owned()]);
-        let scalars = self.scalars.iter().map(|&name| name.to_owned());
+        let scalars = self.scalars.iter().chain(self.counters).map(|&name| name.to_owned());
         squares.chain(marks).chain(scalars).collect()
     }
 }

@@ -21,6 +21,23 @@ const JIEQI: &[(&str, &[&str])] = &[
     ("max_plies", &["50", "600"]),
 ];
 
+const BANQI: &[(&str, &[&str])] = &[
+    ("quiet_limit", &["0", "7", "60"]),
+    ("repetition", &["on", "off"]),
+    ("max_plies", &["60", "1000"]),
+    ("ranking", &["standard", "hongkong"]),
+    ("cannon", &["step", "jump"]),
+];
+const MYSTERY: &[(&str, &[&str])] = &[
+    ("captured", &["captor", "public"]),
+    ("chase", &["on", "off"]),
+    ("repetition", &["on", "on", "off"]),
+    ("progress_limit", &["0", "8", "30"]),
+    ("effective_limit", &["0", "20", "120"]),
+    ("moves_limit", &["0", "40", "300"]),
+    ("max_plies", &["70", "700"]),
+];
+
 type Choice = Vec<(&'static str, &'static str)>;
 
 fn draw_options(from: &[(&'static str, &[&'static str])], rng: &mut Rng) -> Choice {
@@ -101,12 +118,36 @@ fn jieqi_from_deals() {
     duel_from_deals("jieqi", JIEQI, 150);
 }
 
+#[test]
+fn banqi_from_deals() {
+    duel_from_deals("banqi", BANQI, 1000);
+}
+
+#[test]
+fn mystery_from_deals() {
+    duel_from_deals("mystery", MYSTERY, 100);
+}
+
 /// A board with a few pieces at random, written as in a FEN.
 fn sparse_board(size: BoardSize, pieces: &[(usize, String)]) -> String {
     let at = |square: usize| pieces.iter().find(|(place, _)| *place == square);
     darkqi_env::notation::write_board(size, |square| {
         at(square.index()).map(|(_, piece)| piece.clone())
     })
+}
+
+fn sparse_banqi(rng: &mut Rng) -> String {
+    let fen = sparse_gaiqi(rng);
+    // The same without the state of the three-check rule, and often with an army all but gone.
+    let fen = fen.trim_end_matches(" -");
+    let army = ["-", "AAEEHHRRCCPPPPP", "kaaeehhrrccppppp"][rng.below(3) as usize];
+    fen.replace(" - ", &format!(" {army} "))
+}
+
+fn sparse_mystery(rng: &mut Rng) -> String {
+    let fen = sparse_jieqi(rng);
+    let (rest, ply) = fen.rsplit_once(' ').expect("fields");
+    format!("{rest},{},{} {ply}", rng.below(20), rng.below(20))
 }
 
 fn sparse_gaiqi(rng: &mut Rng) -> String {
@@ -247,10 +288,37 @@ fn jieqi_endgames_with_perpetual_checks_and_chases() {
 }
 
 #[test]
+fn banqi_endgames() {
+    let reasons = duel_from_endgames("banqi", BANQI, 2000, sparse_banqi, |_| false);
+    for reason in ["no_pieces", "no_moves", "repetition", "quiet_limit"] {
+        assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
+    }
+}
+
+#[test]
+fn mystery_endgames_with_all_drawing_rules() {
+    let reasons = duel_from_endgames("mystery", MYSTERY, 2000, sparse_mystery, |state| {
+        state.picture(None).caption.contains("in check")
+    });
+    for reason in [
+        "checkmate",
+        "stalemate",
+        "perpetual_check",
+        "perpetual_chase",
+        "repetition",
+        "progress_limit",
+        "effective_limit",
+        "moves_limit",
+    ] {
+        assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
+    }
+}
+
+#[test]
 fn both_refuse_the_same_broken_fens() {
     let alphabet: Vec<char> = "KAEHRCPkaehrcp~X?x0123456789/ -,wbr12".chars().collect();
     let mut refused = 0;
-    for (game, games) in [("gaiqi", 2000), ("jieqi", 1000)] {
+    for (game, games) in [("gaiqi", 2000), ("banqi", 1000), ("jieqi", 1000), ("mystery", 1000)] {
         for seed in 0..games {
             let mut rng = test_rng(seed);
             let mut state = session::deal(game, &Options::new(), seed).expect("the game exists");

@@ -1,7 +1,7 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
 use super::board::{Board, Contents, SQUARES};
-use super::moves::{Guard, at_home, in_check};
+use super::moves::{Guard, has_crossed, in_check};
 use crate::bitboard::Bitboard;
 use crate::piece::{Colour, Kind};
 use crate::repetition::QuietPly;
@@ -15,7 +15,7 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
     let can_be_chased = |&square: &Square| {
         board.mover_at(square).is_some_and(|piece| match piece.kind {
             Kind::General => false,
-            Kind::Soldier => !at_home(victim, square),
+            Kind::Soldier => has_crossed(victim, square),
             _ => true,
         })
     };

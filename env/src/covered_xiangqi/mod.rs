@@ -23,6 +23,7 @@ use crate::rng::Rng;
 use crate::square::{BoardSize, Square};
 
 pub use board::{Board, Contents};
+pub(crate) use moves::has_crossed;
 pub use state::{Captured, Counters, Ledger, Public, State, View};
 
 /// The board: 9 files, 10 ranks.
@@ -55,8 +56,8 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The options.
     fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
 
-    /// Plies without capture that can follow one another at most, 0 for no limit.
-    fn quiet_plies(&self) -> u16;
+    /// Plies without capture or reveal for which a game makes room beforehand.
+    fn history_room(&self) -> u16;
 
     /// Whether a quiet ply counts as progress.
     fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
@@ -174,13 +175,13 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        let mut state = State::deal(rng);
-        state.public.history.reserve(self.variant.quiet_plies());
+        let mut state = State::deal::<V>(rng);
+        state.public.history.reserve(self.variant.history_room());
         state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
-        let fresh = State::deal(rng);
+        let fresh = State::deal::<V>(rng);
         let old = std::mem::replace(state, fresh);
         state.public.history.store_in(old.public.history);
     }

@@ -1,4 +1,4 @@
-//! How jieqi's pieces move and what a general must not suffer. RULES.md section 3.
+//! How pieces move, face up and face down, and what a general must not suffer. RULES.md section 3.
 
 use std::sync::LazyLock;
 
@@ -61,9 +61,9 @@ pub(super) fn palace(colour: Colour) -> u128 {
     REGIONS.palace[colour.index()]
 }
 
-/// Whether a square lies on a colour's own side of the river.
-pub(super) fn at_home(colour: Colour, square: Square) -> bool {
-    REGIONS.home_half[colour.index()].contains(square)
+/// Whether a square lies beyond the river for a colour.
+pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
+    !REGIONS.home_half[colour.index()].contains(square)
 }
 
 /// Where the piece on `from` could go if no general had to be guarded.
@@ -170,9 +170,10 @@ impl<'a> Guard<'a> {
         let general = self.board.general(self.colour);
         let all_doubtful = self.check || from == general || self.zone.contains(from);
         let doubtful = if all_doubtful { reach } else { reach & self.zone };
-        doubtful.ascending().filter(|&to| !self.is_safe(from, to)).fold(reach, |legal, to| {
-            legal ^ u128::single(to)
-        })
+        doubtful
+            .ascending()
+            .filter(|&to| !self.is_safe(from, to))
+            .fold(reach, |legal, to| legal ^ u128::single(to))
     }
 
     /// Whether the general is safe once the piece on `from` has gone to `to`.

@@ -82,8 +82,7 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         let piece =
             Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
         let count = &mut left[piece.colour.index()][piece.kind.index()];
-        *count =
-            count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        *count = count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
         Ok(piece)
     };
     let mut board = Board::empty();
@@ -93,7 +92,10 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         let is_general = piece.kind == Kind::General;
         if symbol.covered {
             let home = home_piece(square);
-            if is_general || !home.is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General) {
+            if is_general
+                || !home
+                    .is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General)
+            {
                 return Err(format!("`~{}` is no piece that can lie covered", symbol.letter));
             }
             identities[square.index()] = Some(piece.kind);

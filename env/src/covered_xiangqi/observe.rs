@@ -60,10 +60,10 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             "soldiers taken face down",
             "own colour (0 red, 1 black)",
             "to move",
-            "plies without capture",
             "occurrences of the position",
             "plies played",
         ],
+        counters: V::GAUGES,
     };
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -105,9 +105,11 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         encoder.scalar(18, own.index() as u8);
         let to_move = view.viewer == Viewer::Player(public.board.mover().index());
         encoder.scalar(19, to_move.into());
-        encoder.scalar(20, gauge(public.quiet, self.quiet_limit));
-        encoder.scalar(21, public.history.occurrences());
-        encoder.scalar(22, gauge(public.ply, self.max_plies));
+        encoder.scalar(20, public.history.occurrences());
+        encoder.scalar(21, gauge(public.ply, self.max_plies));
+        for (number, value) in self.variant.gauges(&public.counters, own).enumerate() {
+            encoder.scalar(22 + number, value);
+        }
     }
 }
 
@@ -139,14 +141,15 @@ fn draw(
             .all()
             .map(|square| match public.board.at(square) {
                 Contents::Empty => None,
-                Contents::Revealed(Piece { colour, kind }) => {
-                    Some(disc(colour, Some(kind), false))
-                }
+                Contents::Revealed(Piece { colour, kind }) => Some(disc(colour, Some(kind), false)),
                 Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
             })
             .collect(),
         captured: captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
-        caption: format!("{mover} to move{check}, ply {}, {} quiet", public.ply, public.quiet),
+        caption: format!(
+            "{mover} to move{check}, ply {}, {} quiet",
+            public.ply, public.counters.quiet
+        ),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::{Board, Contents, SQUARES};
 use super::Variant;
+use super::board::{Board, Contents, SQUARES};
 use super::chase::chased;
 use super::moves::in_check;
 use crate::bitboard::Bitboard;

@@ -232,9 +232,7 @@ fn event(public: &Public, deed: Deed, identity: impl Fn(Square) -> Option<Token>
             Contents::Covered => {
                 Event { captured: identity(to), captured_covered: true, revealed: None }
             }
-            Contents::Revealed(piece) => {
-                Event { captured: Some(piece.into()), ..Event::default() }
-            }
+            Contents::Revealed(piece) => Event { captured: Some(piece.into()), ..Event::default() },
         },
     }
 }

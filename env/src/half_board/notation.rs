@@ -77,9 +77,7 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         let piece =
             Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
         let count = &mut left[piece.index()];
-        *count = count
-            .checked_sub(1)
-            .ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        *count = count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
         Ok(piece)
     };
     read_board(SIZE, board, |square, symbol| {
@@ -96,8 +94,7 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         if symbol.covered {
             return Err(FenError::new("captured", "captures are public here: no `~`"));
         }
-        let piece =
-            take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        let piece = take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
         public.take(piece);
     }
     match mover {

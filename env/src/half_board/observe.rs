@@ -30,7 +30,11 @@ impl<V: Variant> Observe for HalfBoard<V> {
             "enemy soldier",
             "covered",
         ],
-        marks: if V::THREE_CHECKS { &["own checks in a row", "enemy checks in a row"] } else { &[] },
+        marks: if V::THREE_CHECKS {
+            &["own checks in a row", "enemy checks in a row"]
+        } else {
+            &[]
+        },
         scalars: &[
             "unseen own generals",
             "unseen own advisors",
@@ -48,10 +52,10 @@ impl<V: Variant> Observe for HalfBoard<V> {
             "unseen enemy soldiers",
             "own colour (0 unsettled, 1 red, 2 black)",
             "to move",
-            "plies without capture or flip",
             "occurrences of the position",
             "plies played",
         ],
+        counters: &["plies without capture or flip"],
     };
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -86,9 +90,9 @@ impl<V: Variant> Observe for HalfBoard<V> {
         encoder.scalar(14, settled.map_or(0, |colour| colour.index() as u8 + 1));
         let to_move = view.viewer == Viewer::Player(public.mover);
         encoder.scalar(15, to_move.into());
-        encoder.scalar(16, gauge(public.quiet, self.quiet_limit));
-        encoder.scalar(17, public.history.occurrences());
-        encoder.scalar(18, gauge(public.ply, self.max_plies));
+        encoder.scalar(16, public.history.occurrences());
+        encoder.scalar(17, gauge(public.ply, self.max_plies));
+        encoder.scalar(18, gauge(public.quiet, self.quiet_limit));
     }
 }
 

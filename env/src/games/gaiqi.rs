@@ -1,0 +1,110 @@
+//! gaiqi 盖棋: xiangqi's movement on half a board, covered pieces fair prey. RULES.md section 1.
+
+use std::sync::LazyLock;
+
+use crate::action::ActionTable;
+use crate::bitboard::Bitboard;
+use crate::game::Reason;
+use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::options::OptionSpec;
+use crate::piece::{Colour, Kind, Piece};
+use crate::square::Square;
+
+static TABLE: LazyLock<ActionTable> =
+    LazyLock::new(|| ActionTable::new(SIZE, true, |from| MOVES.any_shape(from)));
+
+/// Checks in a row after which the checking piece must not check again.
+const CHECK_LIMIT: u8 = 3;
+
+/// gaiqi as it is registered.
+pub type Gaiqi = HalfBoard<Rules>;
+
+/// What sets gaiqi apart. It has no options of its own.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Rules;
+
+impl Variant for Rules {
+    const NAME: &'static str = "gaiqi";
+    const ABOUT: &'static str =
+        "half-board xiangqi with all pieces and colours covered; covered pieces can be captured";
+    const THREE_CHECKS: bool = true;
+
+    fn options() -> &'static [OptionSpec<Gaiqi>] {
+        &Gaiqi::COMMON_OPTIONS
+    }
+
+    fn table() -> &'static ActionTable {
+        &TABLE
+    }
+
+    #[inline]
+    fn targets(&self, public: &Public, from: Square, piece: Piece) -> u32 {
+        reach(piece.kind, from, public.occupied(), prey(public, piece.colour))
+    }
+
+    /// RULES.md 9.11.
+    fn gives_check(public: &Public, square: Square) -> bool {
+        let Contents::Revealed(piece) = public.at(square) else { return false };
+        public
+            .general(piece.colour.other())
+            .is_some_and(|general| attacks(piece.kind, square, general, public.occupied()))
+    }
+
+    /// The three-check rule: where the mover's chasing piece would check once too often.
+    fn banned(&self, public: &Public) -> Option<(Square, u32)> {
+        let chase = public.chases[public.mover].filter(|chase| chase.checks >= CHECK_LIMIT)?;
+        let from = chase.square;
+        let Contents::Revealed(piece) = public.at(from) else { return None };
+        let general = public.general(piece.colour.other())?;
+        let targets = self.targets(public, from, piece);
+        let checks_from = |to: Square| {
+            // Taking the general is the end, not a check.
+            let after = public.occupied() & !u32::single(from) | u32::single(to);
+            to != general && attacks(piece.kind, to, general, after)
+        };
+        let banned = u32::collect(targets.ascending().filter(|&to| checks_from(to)));
+        // Void when it would leave no action: it is meant to make the chaser vary, not lose.
+        let has_other_action = public.covered != 0
+            || targets != banned
+            || public.own_pieces().any(|(square, other)| {
+                square != from && self.targets(public, square, other) != 0
+            });
+        has_other_action.then_some((from, banned))
+    }
+
+    fn decided(public: &Public) -> Option<(Colour, Reason)> {
+        let colour = public.fallen?;
+        let is_own = public.owner(colour) != Some(public.mover);
+        let reason = if is_own { Reason::OwnGeneralCaptured } else { Reason::GeneralCaptured };
+        Some((colour, reason))
+    }
+}
+
+/// What pieces of a colour can capture: the enemy's, and whatever is covered.
+#[inline]
+fn prey(public: &Public, colour: Colour) -> u32 {
+    public.revealed(colour.other()) | public.covered
+}
+
+/// The squares a piece moves to among empty ones and captures on among `prey`.
+#[inline]
+fn reach(kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
+    let moves = &*MOVES;
+    let free = prey | !occupied;
+    match kind {
+        Kind::General => (moves.orthogonal(from) | moves.diagonal(from)) & free,
+        Kind::Advisor => moves.diagonal(from) & free,
+        Kind::Elephant => moves.elephant(from, occupied) & free,
+        Kind::Horse => moves.horse(from, occupied) & free,
+        Kind::Chariot => moves.slide(from, occupied) & free,
+        Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied) & prey,
+        Kind::Soldier => moves.orthogonal(from) & free,
+    }
+}
+
+/// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
+#[inline]
+fn attacks(kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
+    let target = u32::single(target);
+    reach(kind, square, occupied, target).meets(target)
+}

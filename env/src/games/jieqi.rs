@@ -1,0 +1,77 @@
+//! jieqi 揭棋: covered xiangqi with one drawing rule, plies without capture. RULES.md section 3.
+
+use crate::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
+use crate::error::FenError;
+use crate::game::Reason;
+use crate::notation::counter;
+use crate::observe::gauge;
+use crate::options::{Domain, OptionSpec, int_option};
+use crate::piece::{Colour, Piece};
+use crate::square::Square;
+
+/// jieqi as it is registered.
+pub type Jieqi = CoveredXiangqi<Rules>;
+
+/// What sets jieqi apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    quiet_limit: u16,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { quiet_limit: 80 }
+    }
+}
+
+impl Variant for Rules {
+    const NAME: &'static str = "jieqi";
+    const ABOUT: &'static str =
+        "xiangqi with the pieces covered on their home squares, turned over as they move";
+    const CHASE: bool = false;
+    const MAX_PLIES: u16 = 600;
+    const COUNTS_EFFECTIVE: bool = false;
+    const GAUGES: &'static [&'static str] = &["plies without capture"];
+
+    fn options() -> &'static [OptionSpec<Jieqi>] {
+        const OPTIONS: &[OptionSpec<Jieqi>] = &{
+            let [captured, chase, repetition, max_plies] = Jieqi::COMMON_OPTIONS;
+            let quiet_limit: OptionSpec<Jieqi> = int_option!(
+                quiet_limit in variant,
+                Domain::LIMIT,
+                "Plies in a row without capture that make a draw; 0 turns it off."
+            );
+            [captured, chase, repetition, quiet_limit, max_plies]
+        };
+        OPTIONS
+    }
+
+    fn history_room(&self) -> u16 {
+        self.quiet_limit
+    }
+
+    /// A reveal is none: only captures are, as the strongest engines count.
+    #[inline]
+    fn is_progress(_: bool, _: Piece, _: Square, _: Square) -> bool {
+        false
+    }
+
+    #[inline]
+    fn drawn(&self, counters: &Counters, _: u16) -> Option<Reason> {
+        let reached = self.quiet_limit > 0 && counters.quiet >= self.quiet_limit;
+        reached.then_some(Reason::QuietLimit)
+    }
+
+    #[inline]
+    fn gauges(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
+        std::iter::once(gauge(counters.quiet, self.quiet_limit))
+    }
+
+    fn write_counters(counters: &Counters) -> String {
+        counters.quiet.to_string()
+    }
+
+    fn read_counters(field: &str) -> Result<Counters, FenError> {
+        Ok(Counters { quiet: counter("quiet", field)?, ..Counters::default() })
+    }
+}

@@ -1,0 +1,118 @@
+//! mystery / Cờ Úp: covered xiangqi with chases punished and xiangqi's automatic drawing rules.
+//! RULES.md sections 4 and 7.
+
+use crate::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
+use crate::error::FenError;
+use crate::game::Reason;
+use crate::notation::counter;
+use crate::observe::gauge;
+use crate::options::{Domain, OptionSpec, int_option};
+use crate::piece::{Colour, Kind, Piece};
+use crate::square::Square;
+
+/// mystery as it is registered.
+pub type Mystery = CoveredXiangqi<Rules>;
+
+/// What sets mystery apart: limits in moves by each side, 0 for none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    progress_limit: u16,
+    effective_limit: u16,
+    moves_limit: u16,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { progress_limit: 30, effective_limit: 120, moves_limit: 300 }
+    }
+}
+
+/// Whether a counter has come to a limit of which 0 means none.
+const fn reaches(count: u32, limit: u32) -> bool {
+    limit > 0 && count >= limit
+}
+
+impl Variant for Rules {
+    const NAME: &'static str = "mystery";
+    const ABOUT: &'static str =
+        "Cờ Úp: covered xiangqi with perpetual chase forbidden and automatic draws";
+    const CHASE: bool = true;
+    const MAX_PLIES: u16 = 700;
+    const COUNTS_EFFECTIVE: bool = true;
+    const GAUGES: &'static [&'static str] =
+        &["plies without progress", "own effective moves", "enemy effective moves"];
+
+    fn options() -> &'static [OptionSpec<Mystery>] {
+        const OPTIONS: &[OptionSpec<Mystery>] = &{
+            let [captured, chase, repetition, max_plies] = Mystery::COMMON_OPTIONS;
+            let progress_limit: OptionSpec<Mystery> = int_option!(
+                progress_limit in variant,
+                Domain::LIMIT,
+                "Moves by each side without progress that make a draw; 0 turns it off."
+            );
+            let effective_limit: OptionSpec<Mystery> = int_option!(
+                effective_limit in variant,
+                Domain::LIMIT,
+                "Effective moves by each side that make a draw; 0 turns it off."
+            );
+            let moves_limit: OptionSpec<Mystery> = int_option!(
+                moves_limit in variant,
+                Domain::LIMIT,
+                "Moves by each side that make a draw; 0 turns it off."
+            );
+            [captured, chase, repetition, progress_limit, effective_limit, moves_limit, max_plies]
+        };
+        OPTIONS
+    }
+
+    fn history_room(&self) -> u16 {
+        // A soldier's progress prolongs the game, but the positions before it still count.
+        self.progress_limit.saturating_mul(8)
+    }
+
+    /// A forward step of a revealed soldier that stood beyond the river already (RULES.md 9.14).
+    #[inline]
+    fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool {
+        let is_forward = from.index().abs_diff(to.index()) > 1;
+        !revealed && piece.kind == Kind::Soldier && is_forward && has_crossed(piece.colour, from)
+    }
+
+    #[inline]
+    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason> {
+        let both = |limit: u16| 2 * u32::from(limit);
+        let effective = counters.effective[0].min(counters.effective[1]);
+        if reaches(counters.quiet.into(), both(self.progress_limit)) {
+            Some(Reason::ProgressLimit)
+        } else if reaches(effective.into(), self.effective_limit.into()) {
+            Some(Reason::EffectiveLimit)
+        } else if reaches(ply.into(), both(self.moves_limit)) {
+            Some(Reason::MovesLimit)
+        } else {
+            None
+        }
+    }
+
+    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8> {
+        let effective =
+            |colour: Colour| gauge(counters.effective[colour.index()], self.effective_limit);
+        let progress = gauge(counters.quiet, self.progress_limit.saturating_mul(2));
+        [progress, effective(own), effective(own.other())].into_iter()
+    }
+
+    fn write_counters(counters: &Counters) -> String {
+        let Counters { quiet, effective: [red, black] } = counters;
+        format!("{quiet},{red},{black}")
+    }
+
+    fn read_counters(field: &str) -> Result<Counters, FenError> {
+        let numbers: Vec<&str> = field.split(',').collect();
+        let [quiet, red, black] = numbers[..] else {
+            let expected = "three numbers `progress,effective_red,effective_black`";
+            return Err(FenError::new("quiet", format!("`{field}` is not {expected}")));
+        };
+        Ok(Counters {
+            quiet: counter("quiet", quiet)?,
+            effective: [counter("quiet", red)?, counter("quiet", black)?],
+        })
+    }
+}
