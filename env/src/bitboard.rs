@@ -145,7 +145,7 @@ macro_rules! word_bitboards {
     )*};
 }
 
-word_bitboards!(u32, u128);
+word_bitboards!(u32, u64, u128);
 
 #[cfg(test)]
 mod tests {
