@@ -83,22 +83,37 @@ impl Mask {
     /// Writes the set over `row`, which has the format's length.
     #[inline]
     pub fn write(&self, format: MaskFormat, row: &mut [u8]) {
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
         match format {
-            MaskFormat::Bits => row.iter_mut().zip(bytes).for_each(|(out, byte)| *out = byte),
-            MaskFormat::Bool => {
-                let (wholes, rest) = row.as_chunks_mut::<8>();
-                let mut words = bytes.map(spread);
-                for (out, spread) in wholes.iter_mut().zip(&mut words) {
-                    *out = spread;
+            MaskFormat::Bits => {
+                for (out, word) in row.chunks_mut(8).zip(&self.words) {
+                    out.copy_from_slice(&word.to_le_bytes()[..out.len()]);
                 }
-                if let Some(last) = words.next() {
-                    let length = rest.len();
-                    rest.copy_from_slice(&last[..length]);
+            }
+            MaskFormat::Bool => {
+                let (wholes, rest) = row.as_chunks_mut::<64>();
+                let mut words = self.words.iter();
+                for (out, &word) in wholes.iter_mut().zip(&mut words) {
+                    *out = bools(word);
+                }
+                if let Some(&word) = words.next() {
+                    rest.copy_from_slice(&bools(word)[..rest.len()]);
                 }
             }
         }
     }
+}
+
+/// The bits of a word as bytes of 0 or 1, the lowest bit first.
+#[inline]
+fn bools(word: u64) -> [u8; 64] {
+    let mut bools = [[0; 8]; 8];
+    // Most words of a position's mask are empty.
+    if word != 0 {
+        for (out, byte) in bools.iter_mut().zip(word.to_le_bytes()) {
+            *out = spread(byte);
+        }
+    }
+    *bools.as_flattened().as_array().expect("eight times eight")
 }
 
 /// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.

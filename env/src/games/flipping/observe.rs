@@ -3,6 +3,7 @@
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
 use crate::action::Side;
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture};
@@ -45,7 +46,7 @@ impl Observe for Flipping {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        for square in SIZE.all() {
+        for square in board.occupied().ascending() {
             if let Some(Piece { colour, kind }) = board.at(square) {
                 let seen = match side {
                     Side::Near => square,
