@@ -93,27 +93,29 @@ impl Mask {
                 let (wholes, rest) = row.as_chunks_mut::<64>();
                 let mut words = self.words.iter();
                 for (out, &word) in wholes.iter_mut().zip(&mut words) {
-                    *out = bools(word);
+                    write_bools(word, out);
                 }
                 if let Some(&word) = words.next() {
-                    rest.copy_from_slice(&bools(word)[..rest.len()]);
+                    let mut last = [0; 64];
+                    write_bools(word, &mut last);
+                    rest.copy_from_slice(&last[..rest.len()]);
                 }
             }
         }
     }
 }
 
-/// The bits of a word as bytes of 0 or 1, the lowest bit first.
+/// Writes the bits of a word as bytes of 0 or 1, the lowest bit first.
 #[inline]
-fn bools(word: u64) -> [u8; 64] {
-    let mut bools = [[0; 8]; 8];
+fn write_bools(word: u64, out: &mut [u8; 64]) {
     // Most words of a position's mask are empty.
-    if word != 0 {
-        for (out, byte) in bools.iter_mut().zip(word.to_le_bytes()) {
-            *out = spread(byte);
-        }
+    if word == 0 {
+        *out = [0; 64];
+        return;
     }
-    *bools.as_flattened().as_array().expect("eight times eight")
+    for (eight, byte) in out.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+        *eight = spread(byte);
+    }
 }
 
 /// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.
