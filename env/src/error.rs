@@ -72,7 +72,7 @@ pub enum ActionError {
     /// The action exists but the rules forbid it here.
     #[error("{action} is not legal here; the {count} legal actions are: {legal}")]
     Illegal {
-        /// What was given, by name.
+        /// What was given, by name and index.
         action: String,
         /// Number of legal actions.
         count: usize,

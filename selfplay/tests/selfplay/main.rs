@@ -1,0 +1,29 @@
+//! Tests of agents, self-play, replay and the command line.
+
+mod agents;
+mod cli;
+mod generate;
+mod greedy;
+mod replay;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_selfplay::{AgentSpec, Config, Summary};
+
+/// A small run on one thread.
+fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
+    let agents = AgentSpec::parse_list(agents).expect("the agents exist");
+    Config { agents, games, threads: NonZeroUsize::MIN, ..Config::new(game, dir) }
+}
+
+fn play(config: &Config) -> Summary {
+    darkqi_selfplay::selfplay(config, &(), &AtomicBool::new(false)).expect("the run succeeds")
+}
+
+fn replays(dir: &Path) -> Vec<GameRecord> {
+    let dataset = Dataset::open(dir).expect("the dataset can be opened");
+    dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
+}
