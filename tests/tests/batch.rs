@@ -257,7 +257,10 @@ fn single_games_refuse_bad_actions() {
     }
     let flip = state.action_index("a1").expect("the action exists");
     let error = state.apply(flip).expect_err("the game is over");
-    assert!(error.to_string().starts_with("a1 (action 0) cannot be played: the game is over ("), "{error}");
+    assert!(
+        error.to_string().starts_with("a1 (action 0) cannot be played: the game is over ("),
+        "{error}"
+    );
 }
 
 #[test]

@@ -175,8 +175,8 @@ fn sparse_jieqi(rng: &mut Rng) -> String {
     let mut bag: Vec<char> = "AAEEHHRRCCPPPaaeehhrrccppp".chars().collect();
     rng.shuffle(&mut bag);
     let covered_homes = [0, 1, 2, 3, 19, 25, 27, 31, 89, 88, 87, 86, 70, 64, 62, 58];
-    for index in 0..2 + rng.below(6) as usize {
-        let letter = bag[index];
+    let pieces_beside = 2 + rng.below(6) as usize;
+    for &letter in bag.iter().take(pieces_beside) {
         let home = covered_homes[if letter.is_uppercase() { 0 } else { 8 } + rng.below(8) as usize];
         let covered = rng.below(4) == 0;
         let square = if covered { home } else { rng.below(90) as usize };

@@ -7,7 +7,7 @@ use darkqi_datasets::{
 };
 use proptest::prelude::*;
 
-pub fn metadata() -> Metadata {
+pub(crate) fn metadata() -> Metadata {
     Metadata {
         game: "jieqi".into(),
         options: [
@@ -24,7 +24,7 @@ pub fn metadata() -> Metadata {
 }
 
 /// Checks that the message holds all of `parts`.
-pub fn says(error: &Error, parts: &[&str]) {
+pub(crate) fn says(error: &Error, parts: &[&str]) {
     let message = error.to_string();
     for part in parts {
         assert!(message.contains(part), "{message:?} does not say {part:?}");
@@ -32,7 +32,7 @@ pub fn says(error: &Error, parts: &[&str]) {
 }
 
 /// A game whose contents follow from its id.
-pub fn game(game_id: u64, plies: u16) -> GameRecord {
+pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
     let seat = |ply: u16| (ply % 2) as i8;
     let reveal = !game_id.is_multiple_of(3);
     GameRecord {
@@ -68,12 +68,12 @@ pub fn game(game_id: u64, plies: u16) -> GameRecord {
 }
 
 /// Games with ids from `first` on and 0 to 30 plies each.
-pub fn games(first: u64, count: u64) -> Vec<GameRecord> {
+pub(crate) fn games(first: u64, count: u64) -> Vec<GameRecord> {
     (first..first + count).map(|id| game(id, (id * 7 % 31) as u16)).collect()
 }
 
 /// Writes one shard a slice and finishes.
-pub fn write(dir: &Path, shards: &[&[GameRecord]]) {
+pub(crate) fn write(dir: &Path, shards: &[&[GameRecord]]) {
     let mut writer = DatasetWriter::create(dir, metadata()).unwrap();
     for (number, games) in (0..).zip(shards) {
         writer.write_shard(number, games).unwrap();
@@ -81,7 +81,7 @@ pub fn write(dir: &Path, shards: &[&[GameRecord]]) {
     writer.finish().unwrap();
 }
 
-pub fn read(dir: &Path) -> Vec<GameRecord> {
+pub(crate) fn read(dir: &Path) -> Vec<GameRecord> {
     let dataset = Dataset::open(dir).unwrap();
     dataset.replays().collect::<Result<_, _>>().unwrap()
 }
@@ -147,7 +147,7 @@ fn any_game() -> impl Strategy<Value = GameRecord> {
 }
 
 /// A shard of random games whose ids ascend with gaps.
-pub fn any_shard() -> impl Strategy<Value = Vec<GameRecord>> {
+pub(crate) fn any_shard() -> impl Strategy<Value = Vec<GameRecord>> {
     let gap_and_game = (1_u64..1 << 40, any_game());
     proptest::collection::vec(gap_and_game, 1..30).prop_map(|games| {
         let mut next_id = 0;
