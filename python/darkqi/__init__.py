@@ -25,9 +25,10 @@ from darkqi._darkqi import (
     __version__,
     games,
     make,
+    selfplay,
     spec,
 )
-from darkqi._records import OptionInfo, Outcome, Reveal
+from darkqi._records import OptionInfo, Outcome, Reveal, Standing, Summary
 
 __all__ = [
     "Env",
@@ -38,10 +39,13 @@ __all__ = [
     "Outcome",
     "Reveal",
     "Spec",
+    "Standing",
     "State",
+    "Summary",
     "TimeStep",
     "__version__",
     "games",
     "make",
+    "selfplay",
     "spec",
 ]

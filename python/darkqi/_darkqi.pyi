@@ -1,10 +1,11 @@
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from darkqi._records import OptionInfo, Outcome, Reveal
+from darkqi._records import OptionInfo, Outcome, Reveal, Summary
 
 __all__ = [
     "Env",
@@ -17,6 +18,7 @@ __all__ = [
     "__version__",
     "games",
     "make",
+    "selfplay",
     "spec",
 ]
 
@@ -50,6 +52,19 @@ def make(
     num_threads: _Int | None = None,
     **options: _Option,
 ) -> Env: ...
+def selfplay(
+    name: str,
+    out: str | PathLike[str],
+    games: _Int = 1000,
+    *,
+    agents: str | Sequence[str] = "greedy",
+    seed: _Int = 0,
+    threads: _Int | None = None,
+    shard_games: _Int = 5000,
+    duplicate: bool = False,
+    progress: bool = False,
+    **options: _Option,
+) -> Summary: ...
 
 @final
 class Spec:

@@ -6,7 +6,7 @@ use std::sync::TryLockError;
 
 use darkqi_env::{ActionError, BatchError, SetupError};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult};
 
 create_exception!(
@@ -46,7 +46,7 @@ impl Raise for BatchError {
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
             Self::Threads(..) => PyRuntimeError::new_err(message),
-            Self::Length { .. } | Self::Lanes(_) | Self::Viewer { .. } => {
+            Self::Length { .. } | Self::Lanes(_) | Self::ThreadCount(..) | Self::Viewer { .. } => {
                 PyValueError::new_err(message)
             }
         }
@@ -59,6 +59,20 @@ impl Raise for SetupError {
             Self::Fen(fault) => FenError::new_err(fault.to_string()),
             Self::Batch(fault) => fault.raise(),
             Self::Game(_) | Self::Option(_) => PyValueError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for darkqi_selfplay::Error {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Setup(fault) => fault.raise(),
+            Self::Dataset(fault) => PyOSError::new_err(fault.to_string()),
+            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } => {
+                PyValueError::new_err(self.to_string())
+            }
+            // A fault in an agent or the machine; the enum may grow.
+            _ => PyRuntimeError::new_err(self.to_string()),
         }
     }
 }

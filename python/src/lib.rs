@@ -1,12 +1,13 @@
 //! The Python face of darkqi: the private module `darkqi._darkqi`.
 //!
-//! Everything here is a thin layer over `darkqi-env`; shapes, names and messages come from there.
+//! Everything here is a thin layer over `darkqi-env` and `darkqi-selfplay`; shapes, names and messages come from there.
 
 mod arrays;
 mod batch;
 mod error;
 mod options;
 mod records;
+mod selfplay;
 mod spec;
 mod state;
 mod timestep;
@@ -18,6 +19,8 @@ mod _darkqi {
     use crate::batch::{Env, make};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
+    #[pymodule_export]
+    use crate::selfplay::selfplay;
     #[pymodule_export]
     use crate::spec::{Spec, games, spec};
     #[pymodule_export]

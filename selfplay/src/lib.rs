@@ -40,7 +40,7 @@ pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, Val
 pub use config::Config;
 pub use error::Error;
 pub use generate::selfplay;
-pub use progress::Progress;
+pub use progress::{Bar, Progress};
 pub use replay::{Difference, Replayer};
 pub use score::Score;
 pub use summary::{Lengths, Standing, Summary};

@@ -27,6 +27,9 @@ pub use rows::{RowLengths, Rows};
 /// tasks costs nothing beside stepping.
 const TASK_LANES: usize = 64;
 
+/// More threads than this are a slip: no machine has so many cores.
+const MAX_THREADS: usize = 1024;
+
 /// How a batch is set up.
 #[derive(Clone, Debug)]
 pub struct BatchConfig {
@@ -57,13 +60,16 @@ impl<G: Registered> Batch<G> {
     /// A batch with a game dealt in every lane.
     ///
     /// # Errors
-    /// If the number of lanes is out of range.
+    /// If the number of lanes or threads is out of range.
     pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
         if config.lanes == 0 || config.lanes as u64 > 1 << 32 {
             return Err(BatchError::Lanes(config.lanes));
         }
         let pool = match config.threads {
             None | Some(1) => None,
+            Some(threads) if threads == 0 || threads > MAX_THREADS => {
+                return Err(BatchError::ThreadCount(threads, MAX_THREADS));
+            }
             Some(threads) => {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build();
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount};
 use thiserror::Error;
 
 use super::set::Set;
@@ -17,7 +17,7 @@ use super::table;
 use crate::agents::AgentSpec;
 use crate::config::{Config, SHARD_GAMES};
 use crate::generate::selfplay;
-use crate::progress::Progress;
+use crate::progress::{Bar, Progress};
 use crate::summary::{Standing, Summary};
 
 /// Play games between agents and log them as a dataset
@@ -85,12 +85,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             process::exit(130);
         }
     });
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.games) };
-    bar.set_style(ProgressStyle::with_template(
-        "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {per_sec}, ETA {eta}",
-    )?);
-    let summary = selfplay(&config, &Bar(&bar), &STOP);
-    bar.finish_and_clear();
+    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let summary = selfplay(&config, progress, &STOP);
+    drop(bar);
     let summary = summary?;
     if !args.quiet {
         write_summary(out, &config, &summary)?;
@@ -100,15 +98,6 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         return Err(Interrupted { games, asked, dir }.into());
     }
     Ok(())
-}
-
-/// The progress bar, which draws to standard error if that is a terminal.
-struct Bar<'a>(&'a ProgressBar);
-
-impl Progress for Bar<'_> {
-    fn played(&self, _: u16) {
-        self.0.inc(1);
-    }
 }
 
 fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Result<()> {
