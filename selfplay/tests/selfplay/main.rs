@@ -4,6 +4,7 @@ mod agents;
 mod cli;
 mod generate;
 mod greedy;
+mod readme;
 mod replay;
 
 use std::num::NonZeroUsize;
