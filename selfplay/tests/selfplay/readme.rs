@@ -1,5 +1,6 @@
 //! The README's commands are run as they stand, apart from where they write.
 
+use std::ffi::OsString;
 use std::fs;
 
 use darkqi_selfplay::cli;
@@ -18,7 +19,7 @@ fn commands_of_the_readme_work() {
     assert!(commands.len() >= 4, "{commands:?}");
     for command in commands {
         let mut out = Vec::new();
-        cli::run(command.split_whitespace().map(Into::into), &mut out)
+        cli::run(command.split_whitespace().map(OsString::from), &mut out)
             .unwrap_or_else(|error| panic!("{command}: {error}"));
         assert!(!out.is_empty(), "{command} says nothing");
     }
