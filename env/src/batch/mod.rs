@@ -7,6 +7,9 @@ mod lane;
 mod mask;
 mod rows;
 
+use rayon::prelude::{
+    IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut,
+};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::action::Action;
@@ -241,9 +244,6 @@ impl<G: Registered> AnyBatch for Batch<G> {
     }
 
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {
-        use rayon::prelude::{
-            IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator, ParallelSliceMut,
-        };
         if let Viewer::Player(player) = viewer
             && player >= self.rules.players()
         {
@@ -252,21 +252,30 @@ impl<G: Registered> AnyBatch for Batch<G> {
         let format = self.config.format;
         let length = format.len(&G::LAYOUT);
         rows::check_length("observation", self.lanes.len() * length, out.len())?;
-        on(self.pool.as_ref(), || {
-            out.par_chunks_exact_mut(length)
-                .zip(self.lanes.par_iter())
-                .with_min_len(TASK_LANES)
-                .for_each(|(row, lane)| {
-                    format.write(&self.rules, &self.rules.view(&lane.state, viewer), row)
-                });
-        });
+        let write = |(row, lane): (&mut [u8], &Lane<G>)| {
+            format.write(&self.rules, &self.rules.view(&lane.state, viewer), row);
+        };
+        if self.config.threads == Some(1) {
+            out.chunks_exact_mut(length).zip(&self.lanes).for_each(write);
+        } else {
+            on(self.pool.as_ref(), || {
+                let rows = out.par_chunks_exact_mut(length);
+                rows.zip(&self.lanes).with_min_len(TASK_LANES).for_each(write);
+            });
+        }
         Ok(())
     }
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        for (action, lane) in out.iter_mut().zip(&mut self.lanes) {
-            *action = lane.sample();
+        let Self { lanes, pool, config, .. } = self;
+        let draw = |(action, lane): (&mut i64, &mut Lane<G>)| *action = lane.sample();
+        if config.threads == Some(1) {
+            out.iter_mut().zip(lanes).for_each(draw);
+        } else {
+            on(pool.as_ref(), || {
+                out.par_iter_mut().zip(lanes).with_min_len(TASK_LANES).for_each(draw);
+            });
         }
         Ok(())
     }
