@@ -6,7 +6,7 @@ use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::action::Side;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
-use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
@@ -137,6 +137,7 @@ fn draw(
     Picture {
         size: SIZE,
         ground: Ground::Xiangqi,
+        armies: RED_AND_BLACK,
         discs: SIZE
             .all()
             .map(|square| match public.board.at(square) {
@@ -145,7 +146,9 @@ fn draw(
                 Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
             })
             .collect(),
-        captured: captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+        captured: Some(
+            captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+        ),
         caption: format!(
             "{mover} to move{check}, ply {}, {} quiet",
             public.ply, public.counters.quiet
