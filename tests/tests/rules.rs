@@ -1,5 +1,5 @@
 //! The rule cases of `cases/`: positions worked out by hand, a case or more for every sentence of
-//! the rules. Both the fast engine and the slow referee must pass each.
+//! the rules. The fast engine must pass each, and so must the slow referee where it knows the game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -50,7 +50,8 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Expected {
     reason: String,
-    rewards: Vec<f64>,
+    /// In the precision of the engine, so that thirds can be written.
+    rewards: Vec<f32>,
 }
 
 #[derive(Deserialize)]
@@ -88,7 +89,7 @@ impl Player for Box<dyn AnyState> {
     fn outcome(&self) -> Option<Expected> {
         self.as_ref().outcome().map(|outcome| Expected {
             reason: outcome.reason.name().to_owned(),
-            rewards: outcome.rewards().iter().copied().map(f64::from).collect(),
+            rewards: outcome.rewards().to_vec(),
         })
     }
 }
@@ -113,7 +114,8 @@ impl Player for Box<dyn Referee> {
 
     fn outcome(&self) -> Option<Expected> {
         let outcome = self.as_ref().outcome()?;
-        Some(Expected { reason: outcome.reason.to_owned(), rewards: outcome.rewards })
+        let rewards = outcome.rewards.into_iter().map(|reward| reward as f32).collect();
+        Some(Expected { reason: outcome.reason.to_owned(), rewards })
     }
 }
 
@@ -203,9 +205,11 @@ fn check_game(game: &str, least: usize) {
         let fast = session::from_fen(game, &options, &case.fen).map_err(|error| error.to_string());
         let pairs: Vec<(&str, &str)> =
             case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let slow = referee::from_fen(game, &case.fen, &pairs);
-        for (who, verdict) in [("engine", judge(case, fast)), ("referee", judge(case, slow))] {
-            if let Err(fault) = verdict {
+        let slow = referee::GAMES
+            .contains(&game)
+            .then(|| judge(case, referee::from_fen(game, &case.fen, &pairs)));
+        for (who, verdict) in [("engine", Some(judge(case, fast))), ("referee", slow)] {
+            if let Some(Err(fault)) = verdict {
                 faults.push(format!("{}: the {who} {fault}\n  {}", case.name, case.rule));
             }
         }
@@ -221,4 +225,9 @@ fn gaiqi_cases() {
 #[test]
 fn jieqi_cases() {
     check_game("jieqi", 40);
+}
+
+#[test]
+fn seven_kingdoms_cases() {
+    check_game("seven_kingdoms", 100);
 }

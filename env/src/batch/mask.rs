@@ -83,47 +83,31 @@ impl Mask {
     /// Writes the set over `row`, which has the format's length.
     #[inline]
     pub fn write(&self, format: MaskFormat, row: &mut [u8]) {
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
         match format {
-            MaskFormat::Bits => row.iter_mut().zip(bytes).for_each(|(out, byte)| *out = byte),
+            MaskFormat::Bits => {
+                let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
+                row.iter_mut().zip(bytes).for_each(|(out, byte)| *out = byte);
+            }
             MaskFormat::Bool => {
-                let (wholes, rest) = row.as_chunks_mut::<8>();
-                let mut words = bytes.map(spread);
-                for (out, spread) in wholes.iter_mut().zip(&mut words) {
-                    *out = spread;
-                }
-                if let Some(last) = words.next() {
-                    let length = rest.len();
-                    rest.copy_from_slice(&last[..length]);
+                // Few actions are legal: clearing and setting beats writing bit by bit.
+                row.fill(0);
+                for (number, &word) in self.words.iter().enumerate() {
+                    let mut rest = word;
+                    while rest != 0 {
+                        row[number * 64 + rest.trailing_zeros() as usize] = 1;
+                        rest &= rest - 1;
+                    }
                 }
             }
         }
     }
 }
 
-/// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.
-#[inline]
-fn spread(byte: u8) -> [u8; 8] {
-    // Copy the byte into each of eight, keep bit i in byte i, and carry it to the top bit, from
-    // where it is shifted down. No byte overflows: at most 0x80 + 0x7F.
-    let kept = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    let ones = ((kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101;
-    ones.to_le_bytes()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Mask, MaskFormat, spread};
+    use super::{Mask, MaskFormat};
     use crate::action::Action;
     use crate::rng::{Rng, Stream};
-
-    #[test]
-    fn bytes_spread_into_bits() {
-        for byte in 0..=255_u8 {
-            let expected: [u8; 8] = std::array::from_fn(|bit| byte >> bit & 1);
-            assert_eq!(spread(byte), expected);
-        }
-    }
 
     #[test]
     fn both_formats_hold_the_set() {

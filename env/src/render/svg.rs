@@ -103,7 +103,7 @@ pub fn svg(picture: &Picture) -> String {
         labels(&sheet),
         text(&caption, caption_at, CAPTION_SIZE),
         "</g>".to_owned(),
-        if picture.captured.is_some() { tray(&sheet) } else { String::new() },
+        tray(&sheet),
         format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
         pieces(&sheet, picture),
         "</g>".to_owned(),
@@ -317,7 +317,11 @@ fn labels(sheet: &Sheet) -> String {
     files.chain(ranks).collect()
 }
 
+/// The tray of captured pieces, if there is one.
 fn tray(sheet: &Sheet) -> String {
+    if sheet.tray_rows.is_none() {
+        return String::new();
+    }
     let (y, width, height) = (sheet.tray_top(), sheet.board_width(), sheet.tray_height());
     format!(
         "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
@@ -380,7 +384,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::svg;
+    use super::{TRAY, svg};
     use crate::hidden::Viewer;
     use crate::options::Options;
     use crate::session;
@@ -419,6 +423,16 @@ mod tests {
         let picture = game.picture(None);
         assert!(picture.captured.as_ref().is_some_and(|captured| !captured.is_empty()));
         assert_eq!(size(&svg(&picture)), size(&start));
+    }
+
+    #[test]
+    fn every_army_has_its_colours() {
+        let picture = session::deal("seven_kingdoms", &Options::new(), 7).unwrap().picture(None);
+        let drawn = svg(&picture);
+        for army in picture.armies {
+            assert!(drawn.contains(army.ink) && drawn.contains(army.wood), "{army:?}");
+        }
+        assert!(!drawn.contains(TRAY), "what was captured is not known");
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn captured(names: Vec<String>) -> Vec<String> {
 mod tests {
     use super::text;
     use crate::hidden::Viewer;
-    use crate::options::Options;
+    use crate::options::{Options, Value};
     use crate::session;
 
     const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \
@@ -143,6 +143,20 @@ red to move, ply 40, 9 quiet";
 captured: X ~p ~p
 red to move, ply 40, 9 quiet";
         assert_eq!(draw("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
+    }
+
+    #[test]
+    fn armies_are_told_apart_as_in_notation() {
+        let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
+        let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
+        let game = session::from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
+        let drawn = text(&game.unwrap().picture(None));
+        let lines: Vec<_> = drawn.lines().collect();
+        assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
+        assert!(lines[9].contains("  .  *  .") && lines[18].starts_with(" 1  wQ  ."), "{drawn}");
+        // Its positions do not list the captured pieces.
+        let caption = "Qin (w) of player 1 to move, ply 9, 2 quiet; captures w3";
+        assert_eq!(lines[21..], ["", caption]);
     }
 
     #[test]

@@ -31,6 +31,9 @@ mod three_checks;
 
 pub use outcome::Outcome;
 
+/// The games it can judge.
+pub const GAMES: [&str; 4] = ["gaiqi", "banqi", "jieqi", "mystery"];
+
 /// Who looks at a game (RULES.md 9.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
@@ -95,6 +98,6 @@ pub fn from_fen(
         "banqi" => half_board(half_board::Game::Banqi),
         "jieqi" => covered_xiangqi(drawing_rules::Quiet::jieqi()),
         "mystery" => covered_xiangqi(drawing_rules::Quiet::mystery()),
-        _ => Err(format!("unknown game {game:?}; the games are gaiqi, banqi, jieqi, mystery")),
+        _ => Err(format!("unknown game {game:?}; the games are {}", GAMES.join(", "))),
     }
 }

@@ -82,7 +82,7 @@ impl Kingdoms {
 
     /// Number of kingdoms in the set.
     #[inline]
-    pub const fn len(self) -> usize {
+    pub const fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 

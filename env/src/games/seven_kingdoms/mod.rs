@@ -271,3 +271,68 @@ impl Hidden for SevenKingdoms {
         view.seating.seat(Kingdom::ALL[usize::from(army)])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::error::SetupError;
+    use crate::options::{Options, Value};
+    use crate::session::{self, AnyState};
+
+    fn deal(options: &[(&str, &str)]) -> Result<Box<dyn AnyState>, SetupError> {
+        let text = |value: &str| Value::Text(value.to_owned());
+        let options: Options =
+            options.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect();
+        session::deal("seven_kingdoms", &options, 0)
+    }
+
+    #[test]
+    fn setups_differ_in_the_southern_armies() {
+        let fen = |setup| deal(&[("setup", setup)]).expect("the setup exists").fen();
+        let leventhal = fen("leventhal");
+        assert!(leventhal.ends_with("rNrSrRrQrBrSrN1oNoSoRoQoBoSoN2 w - - 0 0"), "{leventhal}");
+        let exchanged = leventhal.replace("rRrQrB", "rBrQrR").replace("oRoQoB", "oBoQoR");
+        assert_eq!(fen("elephantchess"), exchanged);
+    }
+
+    #[test]
+    fn kingdoms_that_are_left_out_are_not_placed() {
+        let state = deal(&[("seats", "-10-10-")]).expect("two seats");
+        assert_eq!((state.spec().num_players, state.current_player()), (2, 1));
+        let fen = state.fen();
+        let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
+        assert_eq!(rest, "r - - 0 0");
+        let count = |letter| board.chars().filter(|&found| found == letter).count();
+        assert_eq!(['w', 'r', 'o', 'b', 'g', 'p', 'd'].map(count), [0, 17, 17, 0, 17, 17, 0]);
+    }
+
+    #[test]
+    fn faults_in_options_say_what_is_valid() {
+        for (options, fault) in [
+            (&[("seats", "012345")][..], "option `seats` of seven_kingdoms: `012345` is not 7 char"),
+            (&[("seats", "0123457")], "is not 7 characters out of 0123456-"),
+            (&[("seats", "0123446")], "at least two seats, numbered from 0 without gaps"),
+            (&[("seats", "0000000")], "at least two seats"),
+            (&[("teams", "ABCDEFGA")], "is not 0 to 7 characters out of ABCDEFG"),
+            (&[("teams", "AB")], "one letter A to G for each of the 7 seats"),
+            (&[("teams", "AAAAAAA")], "letters of at least two teams"),
+            (&[("seats", "01-----"), ("teams", "BB")], "`BB` is not letters of at least two teams"),
+            (&[("loss_limit", "120")], "a whole number from 1 to 119"),
+            (&[("capture_limit", "0")], "a whole number from 1 to 119"),
+            (&[("kingdoms_to_win", "7")], "a whole number from 1 to 6"),
+            (&[("setup", "leary")], "one of: leventhal, elephantchess"),
+        ] {
+            let error = deal(options).err().expect("the options are at fault").to_string();
+            assert!(error.contains(fault), "{error}");
+        }
+    }
+
+    #[test]
+    fn options_are_given_back_as_they_were_set() {
+        let options = [("seats", "01-0122"), ("teams", "GAG")];
+        let in_force = deal(&options).expect("valid options").spec().options_in_force();
+        for (name, value) in options {
+            assert_eq!(in_force[name], Value::Text(value.to_owned()));
+        }
+        session::deal("seven_kingdoms", &in_force, 0).expect("they can be set again");
+    }
+}
