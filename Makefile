@@ -43,7 +43,7 @@ python: $(VENV)/.tools ## Build the Python package into .venv
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet maturin --group dev
+	$(BIN)/pip install --quiet --group dev
 	touch $@
 
 build: ## Build the command line, optimised

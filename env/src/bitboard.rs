@@ -151,7 +151,7 @@ macro_rules! word_bitboards {
     )*};
 }
 
-word_bitboards!(u32, u128);
+word_bitboards!(u32, u64, u128);
 
 /// A set on a board with more squares than the largest machine word has bits: `WORDS` times 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

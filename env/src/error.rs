@@ -72,7 +72,7 @@ pub enum ActionError {
     /// The action exists but the rules forbid it here.
     #[error("{action} is not legal here; the {count} legal actions are: {legal}")]
     Illegal {
-        /// What was given, by name.
+        /// What was given, by name and index.
         action: String,
         /// Number of legal actions.
         count: usize,
@@ -105,6 +105,9 @@ pub enum BatchError {
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),
+    /// A number of threads that no machine has cores for.
+    #[error("num_threads: {0} is not between 1 and {1}")]
+    ThreadCount(usize, usize),
     /// The threads could not be started.
     #[error("num_threads: cannot start {0} threads: {1}")]
     Threads(usize, String),

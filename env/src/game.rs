@@ -36,6 +36,7 @@ pub enum Reason {
     ProgressLimit,
     EffectiveLimit,
     MovesLimit,
+    BareKings,
     MaxPlies,
 }
 
@@ -59,6 +60,7 @@ impl Reason {
             Self::ProgressLimit => "progress_limit",
             Self::EffectiveLimit => "effective_limit",
             Self::MovesLimit => "moves_limit",
+            Self::BareKings => "bare_kings",
             Self::MaxPlies => "max_plies",
         }
     }

@@ -5,8 +5,8 @@
 //! - [`games`]: the registry and one file per game; games that share most of their rules are
 //!   variants of [`half_board`] or [`covered_xiangqi`];
 //! - [`game`], [`hidden`], [`observe`], [`notation`], [`picture`]: what every game can do;
-//! - [`square`], [`bitboard`], [`movement`], [`piece`], [`pool`], [`action`], [`repetition`]: what
-//!   games are made of;
+//! - [`square`], [`bitboard`], [`movement`], [`check`], [`piece`], [`pool`], [`action`],
+//!   [`repetition`]: what games are made of;
 //! - [`batch`] and [`session`]: many games stepped together, and one game with all checks;
 //! - [`render`]: pictures as text and SVG.
 //!
@@ -24,6 +24,7 @@
 pub mod action;
 pub mod batch;
 pub mod bitboard;
+pub mod check;
 pub mod covered_xiangqi;
 pub mod error;
 pub mod game;

@@ -3,7 +3,7 @@
 use crate::square::Square;
 
 /// Plies for which room is made beforehand at the most.
-const MAX_ROOM: usize = 256;
+const MAX_ROOM: usize = 512;
 
 /// A ply that can be taken back: neither a capture nor a reveal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

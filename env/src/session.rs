@@ -95,9 +95,10 @@ impl<G: Registered> Session<G> {
     }
 
     fn check(&self, action: Action) -> Result<(), ActionError> {
+        let described = || format!("{} (action {})", self.name(action), action.0);
         if let Some(outcome) = self.outcome {
             let reason = outcome.reason.name();
-            return Err(ActionError::Over { action: self.name(action), reason });
+            return Err(ActionError::Over { action: described(), reason });
         }
         if self.legal.binary_search(&action).is_err() {
             let mut names: Vec<_> = self.legal.iter().map(|&legal| self.name(legal)).collect();
@@ -108,7 +109,7 @@ impl<G: Registered> Session<G> {
             if count > LISTED {
                 legal += " ...";
             }
-            return Err(ActionError::Illegal { action: self.name(action), count, legal });
+            return Err(ActionError::Illegal { action: described(), count, legal });
         }
         Ok(())
     }

@@ -259,11 +259,19 @@ fn single_games_refuse_bad_actions() {
     }
     let flip = state.action_index("a1").expect("the action exists");
     let error = state.apply(flip).expect_err("the game is over");
-    assert!(error.to_string().starts_with("a1 cannot be played: the game is over ("), "{error}");
+    assert!(
+        error.to_string().starts_with("a1 (action 0) cannot be played: the game is over ("),
+        "{error}"
+    );
 }
 
 #[test]
-fn zero_lanes_are_refused() {
-    let error = batch::make("gaiqi", &Options::new(), config(0, 1)).err().expect("no lanes");
-    assert_eq!(error.to_string(), "num_envs: 0 is not between 1 and 4294967296");
+fn numbers_of_lanes_and_threads_are_checked() {
+    let refusal = |lanes, threads| {
+        let made = batch::make("gaiqi", &Options::new(), config(lanes, threads));
+        made.err().expect("the number is out of range").to_string()
+    };
+    assert_eq!(refusal(0, 1), "num_envs: 0 is not between 1 and 4294967296");
+    assert_eq!(refusal(1, 0), "num_threads: 0 is not between 1 and 1024");
+    assert_eq!(refusal(1, 70_000), "num_threads: 70000 is not between 1 and 1024");
 }

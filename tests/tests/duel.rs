@@ -38,6 +38,12 @@ const MYSTERY: &[(&str, &[&str])] = &[
     ("max_plies", &["70", "700"]),
 ];
 
+const FLIPPING: &[(&str, &[&str])] = &[
+    ("repetition", &["on", "on", "off"]),
+    ("quiet_limit", &["0", "0", "20"]),
+    ("max_plies", &["60", "400"]),
+];
+
 type Choice = Vec<(&'static str, &'static str)>;
 
 fn draw_options(from: &[(&'static str, &[&'static str])], rng: &mut Rng) -> Choice {
@@ -128,6 +134,11 @@ fn mystery_from_deals() {
     duel_from_deals("mystery", MYSTERY, 100);
 }
 
+#[test]
+fn flipping_from_the_start() {
+    duel_from_deals("flipping", FLIPPING, 300);
+}
+
 /// A board with a few pieces at random, written as in a FEN.
 fn sparse_board(size: BoardSize, pieces: &[(usize, String)]) -> String {
     let at = |square: usize| pieces.iter().find(|(place, _)| *place == square);
@@ -175,8 +186,8 @@ fn sparse_jieqi(rng: &mut Rng) -> String {
     let mut bag: Vec<char> = "AAEEHHRRCCPPPaaeehhrrccppp".chars().collect();
     rng.shuffle(&mut bag);
     let covered_homes = [0, 1, 2, 3, 19, 25, 27, 31, 89, 88, 87, 86, 70, 64, 62, 58];
-    for index in 0..2 + rng.below(6) as usize {
-        let letter = bag[index];
+    let pieces_beside = 2 + rng.below(6) as usize;
+    for &letter in bag.iter().take(pieces_beside) {
         let home = covered_homes[if letter.is_uppercase() { 0 } else { 8 } + rng.below(8) as usize];
         let covered = rng.below(4) == 0;
         let square = if covered { home } else { rng.below(90) as usize };
@@ -188,6 +199,24 @@ fn sparse_jieqi(rng: &mut Rng) -> String {
     let mover = ["w", "b"][rng.below(2) as usize];
     let board = sparse_board(size, &pieces);
     format!("{board} {mover} {} {} 40", ["-", "~aP"][rng.below(2) as usize], rng.below(3))
+}
+
+fn sparse_flipping(rng: &mut Rng) -> String {
+    let size = BoardSize { files: 7, ranks: 7 };
+    let palace = |rng: &mut Rng, rank: u32| (rank + rng.below(3)) * 7 + 2 + rng.below(3);
+    let mut pieces =
+        vec![(palace(rng, 0) as usize, "K".to_owned()), (palace(rng, 4) as usize, "k".to_owned())];
+    let mut bag: Vec<char> = "SHSFCERshsfcer".chars().collect();
+    rng.shuffle(&mut bag);
+    let pieces_beside = rng.below(6) as usize;
+    for &letter in bag.iter().take(pieces_beside) {
+        let square = rng.below(49) as usize;
+        if pieces.iter().all(|(place, _)| *place != square) {
+            pieces.push((square, letter.to_string()));
+        }
+    }
+    let mover = ["w", "b"][rng.below(2) as usize];
+    format!("{} {mover} {} 40", sparse_board(size, &pieces), rng.below(3))
 }
 
 /// Chooses so that positions recur and generals are harried: often back to where the piece came
@@ -315,10 +344,22 @@ fn mystery_endgames_with_all_drawing_rules() {
 }
 
 #[test]
+fn flipping_endgames_with_perpetual_checks() {
+    let reasons = duel_from_endgames("flipping", FLIPPING, 2500, sparse_flipping, |state| {
+        state.picture(None).caption.contains("in check")
+    });
+    for reason in ["checkmate", "stalemate", "perpetual_check", "quiet_limit", "bare_kings"] {
+        assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
+    }
+}
+
+#[test]
 fn both_refuse_the_same_broken_fens() {
     let alphabet: Vec<char> = "KAEHRCPkaehrcp~X?x0123456789/ -,wbr12".chars().collect();
     let mut refused = 0;
-    for (game, games) in [("gaiqi", 2000), ("banqi", 1000), ("jieqi", 1000), ("mystery", 1000)] {
+    for (game, games) in
+        [("gaiqi", 2000), ("banqi", 1000), ("jieqi", 1000), ("mystery", 1000), ("flipping", 1000)]
+    {
         for seed in 0..games {
             let mut rng = test_rng(seed);
             let mut state = session::deal(game, &Options::new(), seed).expect("the game exists");

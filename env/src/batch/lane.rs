@@ -1,7 +1,7 @@
 //! One lane of a batch: a game, its legal actions, and which game comes next.
 
 use super::mask::{Mask, MaskFormat};
-use super::rows::Rows;
+use super::rows::Row;
 use crate::action::Action;
 use crate::game::{Flow, GameExt, Outcome};
 use crate::games::Registered;
@@ -79,7 +79,7 @@ impl<G: Registered> Lane<G> {
         action: Action,
         batch_seed: u64,
         format: Format,
-        row: &mut Rows<'_>,
+        row: &mut Row<'_>,
     ) {
         rules.play(&mut self.state, action);
         let Some(outcome) = self.look(rules) else {
@@ -87,8 +87,8 @@ impl<G: Registered> Lane<G> {
             return;
         };
         row.reward.copy_from_slice(outcome.rewards());
-        row.truncated[0] = outcome.truncated();
-        row.terminated[0] = !outcome.truncated();
+        *row.truncated = outcome.truncated();
+        *row.terminated = !outcome.truncated();
         if let Some(observation) = &mut row.final_observation {
             let view = rules.view(&self.state, Viewer::Player(rules.to_move(&self.state)));
             format.write(rules, &view, observation);
@@ -98,9 +98,9 @@ impl<G: Registered> Lane<G> {
 
     /// Writes what the mover sees and may do.
     #[inline]
-    pub(super) fn write(&self, rules: &G, format: Format, mask: MaskFormat, row: &mut Rows<'_>) {
+    pub(super) fn write(&self, rules: &G, format: Format, mask: MaskFormat, row: &mut Row<'_>) {
         let mover = rules.to_move(&self.state);
-        row.current_player[0] = mover as i8;
+        *row.current_player = mover as i8;
         format.write(rules, &rules.view(&self.state, Viewer::Player(mover)), row.observation);
         self.mask.write(mask, row.mask);
     }

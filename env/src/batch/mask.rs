@@ -85,29 +85,62 @@ impl Mask {
     pub fn write(&self, format: MaskFormat, row: &mut [u8]) {
         match format {
             MaskFormat::Bits => {
-                let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
-                row.iter_mut().zip(bytes).for_each(|(out, byte)| *out = byte);
+                for (out, word) in row.chunks_mut(8).zip(&self.words) {
+                    out.copy_from_slice(&word.to_le_bytes()[..out.len()]);
+                }
             }
             MaskFormat::Bool => {
-                // Few actions are legal: clearing and setting beats writing bit by bit.
-                row.fill(0);
-                for (number, &word) in self.words.iter().enumerate() {
-                    let mut rest = word;
-                    while rest != 0 {
-                        row[number * 64 + rest.trailing_zeros() as usize] = 1;
-                        rest &= rest - 1;
-                    }
+                let (wholes, rest) = row.as_chunks_mut::<64>();
+                let mut words = self.words.iter();
+                for (out, &word) in wholes.iter_mut().zip(&mut words) {
+                    write_bools(word, out);
+                }
+                if let Some(&word) = words.next() {
+                    let mut last = [0; 64];
+                    write_bools(word, &mut last);
+                    rest.copy_from_slice(&last[..rest.len()]);
                 }
             }
         }
     }
 }
 
+/// Writes the bits of a word as bytes of 0 or 1, the lowest bit first.
+#[inline]
+fn write_bools(word: u64, out: &mut [u8; 64]) {
+    // Most words of a position's mask are empty.
+    if word == 0 {
+        *out = [0; 64];
+        return;
+    }
+    for (eight, byte) in out.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+        *eight = spread(byte);
+    }
+}
+
+/// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.
+#[inline]
+fn spread(byte: u8) -> [u8; 8] {
+    // Copy the byte into each of eight, keep bit i in byte i, and carry it to the top bit, from
+    // where it is shifted down. No byte overflows: at most 0x80 + 0x7F.
+    let kept = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    let ones = ((kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101;
+    ones.to_le_bytes()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Mask, MaskFormat};
+    use super::{Mask, MaskFormat, spread};
     use crate::action::Action;
     use crate::rng::{Rng, Stream};
+
+    #[test]
+    fn bytes_spread_into_bits() {
+        for byte in 0..=255_u8 {
+            let expected: [u8; 8] = std::array::from_fn(|bit| byte >> bit & 1);
+            assert_eq!(spread(byte), expected);
+        }
+    }
 
     #[test]
     fn both_formats_hold_the_set() {

@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
 use lane::Lane;
+use rows::Row;
 
 pub use mask::{Mask, MaskFormat};
 pub use rows::{RowLengths, Rows};
@@ -25,6 +26,9 @@ pub use rows::{RowLengths, Rows};
 /// Lanes that one task works on: few enough to share work out evenly, enough that handing out
 /// tasks costs nothing beside stepping.
 const TASK_LANES: usize = 64;
+
+/// More threads than this are a slip: no machine has so many cores.
+const MAX_THREADS: usize = 1024;
 
 /// How a batch is set up.
 #[derive(Clone, Debug)]
@@ -56,13 +60,16 @@ impl<G: Registered> Batch<G> {
     /// A batch with a game dealt in every lane.
     ///
     /// # Errors
-    /// If the number of lanes is out of range.
+    /// If the number of lanes or threads is out of range.
     pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
         if config.lanes == 0 || config.lanes as u64 > 1 << 32 {
             return Err(BatchError::Lanes(config.lanes));
         }
         let pool = match config.threads {
             None | Some(1) => None,
+            Some(threads) if threads == 0 || threads > MAX_THREADS => {
+                return Err(BatchError::ThreadCount(threads, MAX_THREADS));
+            }
             Some(threads) => {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build();
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
@@ -75,10 +82,11 @@ impl<G: Registered> Batch<G> {
     /// Runs `work` on every lane and its row, in parallel.
     fn each_row<'a, W>(&mut self, actions: &'a [i64], rows: Rows<'a>, work: W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
     {
+        let lengths = self.lengths();
         let Self { rules, config, lanes, pool, .. } = self;
-        let task = Task { rules, lanes, actions, rows };
+        let task = Task { rules, lengths: &lengths, lanes, actions, rows };
         if config.threads == Some(1) {
             task.run(&work);
         } else {
@@ -106,6 +114,7 @@ fn on<R: Send>(pool: Option<&ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
 /// A run of lanes with their actions and rows.
 struct Task<'a, G: Registered> {
     rules: &'a G,
+    lengths: &'a RowLengths,
     lanes: &'a mut [Lane<G>],
     /// Empty when there is nothing to play.
     actions: &'a [i64],
@@ -116,31 +125,29 @@ impl<G: Registered> Task<'_, G> {
     /// Halves the run until it is short, so that idle threads can take the other half.
     fn share<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
     {
-        let Self { rules, lanes, actions, rows } = self;
-        let half = lanes.len() / 2;
-        if lanes.len() <= TASK_LANES {
-            return Task { rules, lanes, actions, rows }.run(work);
+        if self.lanes.len() <= TASK_LANES {
+            return self.run(work);
         }
+        let Self { rules, lengths, lanes, actions, rows } = self;
+        let half = lanes.len() / 2;
         let (left_lanes, right_lanes) = lanes.split_at_mut(half);
         let (left_actions, right_actions) = actions.split_at(half.min(actions.len()));
-        let (left_rows, right_rows) = rows.split_at(half);
-        let left = Task { rules, lanes: left_lanes, actions: left_actions, rows: left_rows };
-        let right = Task { rules, lanes: right_lanes, actions: right_actions, rows: right_rows };
+        let (left_rows, right_rows) = rows.split_at(half, lengths);
+        let part = |lanes, actions, rows| Task { rules, lengths, lanes, actions, rows };
+        let left = part(left_lanes, left_actions, left_rows);
+        let right = part(right_lanes, right_actions, right_rows);
         rayon::join(|| left.share(work), || right.share(work));
     }
 
     fn run<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Rows<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
     {
-        let mut rest = self.rows;
-        for (index, lane) in self.lanes.iter_mut().enumerate() {
-            let (mut row, after) = rest.split_at(1);
-            let action = self.actions.get(index).copied().unwrap_or(0);
-            work(self.rules, lane, action, &mut row);
-            rest = after;
+        let mut actions = self.actions.iter().copied();
+        for (lane, mut row) in self.lanes.iter_mut().zip(self.rows.each(self.lengths)) {
+            work(self.rules, lane, actions.next().unwrap_or(0), &mut row);
         }
     }
 }

@@ -50,16 +50,18 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows of the first lanes, and the others.
-    pub(super) fn split_at(self, lanes: usize) -> (Self, Self) {
-        let all = self.current_player.len();
-        let (observation, observations) = split(self.observation, lanes, all);
-        let (mask, masks) = split(self.mask, lanes, all);
-        let (current_player, current_players) = split(self.current_player, lanes, all);
-        let (reward, rewards) = split(self.reward, lanes, all);
-        let (terminated, terminateds) = split(self.terminated, lanes, all);
-        let (truncated, truncateds) = split(self.truncated, lanes, all);
-        let (final_observation, final_observations) =
-            self.final_observation.map(|rows| split(rows, lanes, all)).unzip();
+    pub(super) fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
+        let (observation, observations) =
+            self.observation.split_at_mut(lanes * lengths.observation);
+        let (mask, masks) = self.mask.split_at_mut(lanes * lengths.mask);
+        let (current_player, current_players) = self.current_player.split_at_mut(lanes);
+        let (reward, rewards) = self.reward.split_at_mut(lanes * lengths.players);
+        let (terminated, terminateds) = self.terminated.split_at_mut(lanes);
+        let (truncated, truncateds) = self.truncated.split_at_mut(lanes);
+        let (final_observation, final_observations) = self
+            .final_observation
+            .map(|rows| rows.split_at_mut(lanes * lengths.observation))
+            .unzip();
         (
             Self {
                 observation,
@@ -82,18 +84,48 @@ impl<'a> Rows<'a> {
         )
     }
 
-    /// Says that nothing has ended and nothing was won.
-    pub(super) fn clear_results(&mut self) {
-        self.reward.fill(0.0);
-        self.terminated.fill(false);
-        self.truncated.fill(false);
+    /// The rows one by one.
+    pub(super) fn each(self, lengths: &RowLengths) -> impl Iterator<Item = Row<'a>> {
+        let mut observation = self.observation.chunks_exact_mut(lengths.observation);
+        let mut mask = self.mask.chunks_exact_mut(lengths.mask);
+        let mut current_player = self.current_player.iter_mut();
+        let mut reward = self.reward.chunks_exact_mut(lengths.players);
+        let mut terminated = self.terminated.iter_mut();
+        let mut truncated = self.truncated.iter_mut();
+        let mut final_observation =
+            self.final_observation.map(|rows| rows.chunks_exact_mut(lengths.observation));
+        std::iter::from_fn(move || {
+            Some(Row {
+                observation: observation.next()?,
+                mask: mask.next()?,
+                current_player: current_player.next()?,
+                reward: reward.next()?,
+                terminated: terminated.next()?,
+                truncated: truncated.next()?,
+                final_observation: final_observation.as_mut().and_then(Iterator::next),
+            })
+        })
     }
 }
 
-/// Splits `all` rows after the first `rows`.
-fn split<T>(buffer: &mut [T], rows: usize, all: usize) -> (&mut [T], &mut [T]) {
-    let row = buffer.len() / all.max(1);
-    buffer.split_at_mut(rows * row)
+/// One lane's row of [`Rows`].
+pub(super) struct Row<'a> {
+    pub(super) observation: &'a mut [u8],
+    pub(super) mask: &'a mut [u8],
+    pub(super) current_player: &'a mut i8,
+    pub(super) reward: &'a mut [f32],
+    pub(super) terminated: &'a mut bool,
+    pub(super) truncated: &'a mut bool,
+    pub(super) final_observation: Option<&'a mut [u8]>,
+}
+
+impl Row<'_> {
+    /// Says that nothing has ended and nothing was won.
+    pub(super) fn clear_results(&mut self) {
+        self.reward.fill(0.0);
+        *self.terminated = false;
+        *self.truncated = false;
+    }
 }
 
 pub(super) fn check_length(

@@ -7,8 +7,8 @@ use super::state::Public;
 use super::{MOVES, SIZE, TABLE, side_of};
 use crate::action::Action;
 use crate::bitboard::Bitboard;
+use crate::check::{Attackers, Guard};
 use crate::game::Flow;
-use crate::movement::{ORTHOGONAL, VERTICAL};
 use crate::piece::{Colour, Kind};
 use crate::square::Square;
 
@@ -88,110 +88,59 @@ fn reach(board: &Board, from: Square) -> u128 {
     reached & !board.colour(piece.colour)
 }
 
-/// Whether a general of `colour` on `general` is attacked, or faces the other one, when these
-/// squares are occupied and the enemy has only these pieces left.
+/// A colour's general with its enemies.
 ///
-/// Covered pieces never matter here: no home-square move from ranks 1 to 4 reaches the enemy's
-/// palace (RULES.md section 3).
+/// Covered pieces never attack it: no home-square move from ranks 1 to 4 reaches the enemy's palace
+/// (RULES.md section 3). Only advisors and elephants need leaving out, since in their covered form
+/// they keep to bounds of their own.
 #[inline]
-fn attacked(board: &Board, general: Square, colour: Colour, occupied: u128, enemies: u128) -> bool {
-    let moves = &*MOVES;
-    let shape = |kind| board.shape(kind) & enemies;
-    let origins = REGIONS.soldier_origins[colour.other().index()][general.index()];
-    if origins.meets(shape(Kind::Soldier))
-        || moves.horse_origins(general, occupied).meets(shape(Kind::Horse))
-        || moves.diagonal(general).meets(shape(Kind::Advisor) & !board.covered())
-        || moves.elephant(general, occupied).meets(shape(Kind::Elephant) & !board.covered())
-    {
-        return true;
+fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
+    let enemy = colour.other();
+    let shape = |kind| board.shape(kind) & board.colour(enemy);
+    Guard {
+        moves: &MOVES,
+        soldier_origins: &REGIONS.soldier_origins[enemy.index()],
+        general: board.general(colour),
+        occupied: board.occupied(),
+        attackers: Attackers {
+            general: shape(Kind::General),
+            advisors: shape(Kind::Advisor) & !board.covered(),
+            elephants: shape(Kind::Elephant) & !board.covered(),
+            horses: shape(Kind::Horse),
+            chariots: shape(Kind::Chariot),
+            cannons: shape(Kind::Cannon),
+            soldiers: shape(Kind::Soldier),
+        },
     }
-    let chariots = shape(Kind::Chariot);
-    let cannons = shape(Kind::Cannon);
-    let lines = chariots | cannons | shape(Kind::General);
-    ORTHOGONAL.into_iter().any(|direction| {
-        if !moves.ray(general, direction).meets(lines) {
-            return false;
-        }
-        let Some(first) = moves.blocker(general, direction, occupied) else { return false };
-        let faced = VERTICAL.contains(&direction) && shape(Kind::General).contains(first);
-        faced
-            || chariots.contains(first)
-            || moves.blocker(first, direction, occupied).is_some_and(|next| cannons.contains(next))
-    })
 }
 
 /// Whether a colour's general is attacked or faces the other one.
 #[inline]
 pub(super) fn in_check(board: &Board, colour: Colour) -> bool {
-    let enemies = board.colour(colour.other());
-    attacked(board, board.general(colour), colour, board.occupied(), enemies)
+    guard(board, colour).in_check()
 }
 
 /// Finds the legal plies of one colour, having looked once at what threatens its general.
-pub(super) struct Guard<'a> {
+pub(super) struct Plies<'a> {
     board: &'a Board,
-    colour: Colour,
-    check: bool,
-    /// A ply that neither leaves nor enters these squares cannot open an attack on a general that
-    /// stands still unattacked: they are the squares between it and the enemy's chariots, cannons
-    /// and general on its lines, and the legs and eyes of horses and elephants in reach of it.
+    guard: Guard<'static, u128>,
     zone: u128,
+    check: bool,
 }
 
-impl<'a> Guard<'a> {
+impl<'a> Plies<'a> {
     /// `check` says whether the colour's general is attacked now.
     #[inline]
     pub(super) fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
-        let moves = &*MOVES;
-        let general = board.general(colour);
-        let shape = |kind| board.shape(kind) & board.colour(colour.other());
-        let sliders = shape(Kind::Chariot) | shape(Kind::Cannon);
-        let mut zone = 0;
-        for direction in ORTHOGONAL {
-            let ray = moves.ray(general, direction);
-            let facing = if VERTICAL.contains(&direction) { shape(Kind::General) } else { 0 };
-            for slider in (ray & (sliders | facing)).ascending() {
-                zone |= ray & !moves.ray(slider, direction);
-            }
-        }
-        let leapers = moves.horse_origins(general, 0) & shape(Kind::Horse)
-            | moves.elephant(general, 0) & shape(Kind::Elephant);
-        if !leapers.is_empty() {
-            // Legs of horses and eyes of elephants, seen from the general, are its diagonals.
-            zone |= moves.diagonal(general);
-        }
-        Self { board, colour, check, zone }
+        let guard = guard(board, colour);
+        let zone = guard.zone();
+        Self { board, guard, zone, check }
     }
 
     /// The squares to which the piece on `from`, one of the colour's, may go.
     #[inline]
     pub(super) fn targets(&self, from: Square) -> u128 {
-        let reach = reach(self.board, from);
-        let general = self.board.general(self.colour);
-        let all_doubtful = self.check || from == general || self.zone.contains(from);
-        let doubtful = if all_doubtful { reach } else { reach & self.zone };
-        doubtful
-            .ascending()
-            .filter(|&to| !self.is_safe(from, to))
-            .fold(reach, |legal, to| legal ^ u128::single(to))
-    }
-
-    /// Whether the general is safe once the piece on `from` has gone to `to`.
-    #[inline]
-    fn is_safe(&self, from: Square, to: Square) -> bool {
-        let board = self.board;
-        let target = u128::single(to);
-        let occupied = board.occupied() & !u128::single(from) | target;
-        let enemies = board.colour(self.colour.other()) & !target;
-        let general = board.general(self.colour);
-        let general = if from == general { to } else { general };
-        !attacked(board, general, self.colour, occupied, enemies)
-    }
-
-    /// Whether the colour can legally capture on `square`.
-    pub(super) fn can_take(&self, square: Square) -> bool {
-        let pieces = self.board.colour(self.colour);
-        pieces.ascending().any(|from| self.targets(from).contains(square))
+        self.guard.legal(from, reach(self.board, from), self.zone, self.check)
     }
 }
 
@@ -202,9 +151,9 @@ pub(super) fn each_action(public: &Public, mut visit: impl FnMut(Action) -> Flow
     let mover = board.mover();
     let side = side_of(mover);
     let table = &*TABLE;
-    let guard = Guard::new(board, mover, public.check);
+    let plies = Plies::new(board, mover, public.check);
     for from in board.colour(mover).seen_from(side) {
-        for to in guard.targets(from).seen_from(side) {
+        for to in plies.targets(from).seen_from(side) {
             visit(table.step(from, to, side))?;
         }
     }

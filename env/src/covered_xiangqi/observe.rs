@@ -4,6 +4,7 @@ use super::board::{Contents, SQUARES};
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::action::Side;
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
@@ -74,7 +75,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        for square in SIZE.all() {
+        for square in public.board.occupied().ascending() {
             let seen = match side {
                 Side::Near => square,
                 Side::Far => Square::new(SQUARES - 1 - square.index()),

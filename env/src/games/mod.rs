@@ -52,6 +52,7 @@ macro_rules! registry {
 // One line per game, in alphabetical order.
 registry! {
     banqi::Banqi,
+    flipping::Flipping,
     gaiqi::Gaiqi,
     jieqi::Jieqi,
     mystery::Mystery,

@@ -2,6 +2,7 @@
 
 use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
@@ -67,7 +68,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         };
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
-        for square in SIZE.all() {
+        for square in public.occupied().ascending() {
             match public.at(square) {
                 Contents::Empty => {}
                 Contents::Covered => encoder.piece(COVERED, square),

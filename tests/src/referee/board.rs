@@ -1,4 +1,6 @@
 //! Colours, kinds, squares, and a board of optional pieces.
+//!
+//! The colours, the kinds and `Piece` are those of the games played with a xiangqi set; the board serves all games.
 
 /// The colour of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,15 +113,15 @@ impl Square {
     }
 }
 
-/// A rectangular board.
+/// A rectangular board of pieces of some type.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
+pub(super) struct Board<P = Piece> {
     files: i8,
     ranks: i8,
-    cells: Vec<Option<Piece>>,
+    cells: Vec<Option<P>>,
 }
 
-impl Board {
+impl<P: Copy> Board<P> {
     /// An empty board.
     pub(super) fn new(files: i8, ranks: i8) -> Self {
         let size = usize::from(files.unsigned_abs()) * usize::from(ranks.unsigned_abs());
@@ -142,24 +144,24 @@ impl Board {
     }
 
     /// What stands on a square of the board.
-    pub(super) fn get(&self, square: Square) -> Option<Piece> {
+    pub(super) fn get(&self, square: Square) -> Option<P> {
         self.cells[self.index(square)]
     }
 
     /// Puts a piece on a square of the board.
-    pub(super) fn put(&mut self, square: Square, piece: Piece) {
+    pub(super) fn put(&mut self, square: Square, piece: P) {
         let index = self.index(square);
         self.cells[index] = Some(piece);
     }
 
     /// Takes away what stands on a square of the board.
-    pub(super) fn take(&mut self, square: Square) -> Option<Piece> {
+    pub(super) fn take(&mut self, square: Square) -> Option<P> {
         let index = self.index(square);
         self.cells[index].take()
     }
 
     /// Every piece with its square, from `a1` rightward and upward.
-    pub(super) fn pieces(&self) -> Vec<(Square, Piece)> {
+    pub(super) fn pieces(&self) -> Vec<(Square, P)> {
         let mut found = Vec::new();
         for rank in 1..=self.ranks {
             for file in 1..=self.files {

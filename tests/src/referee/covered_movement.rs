@@ -118,17 +118,7 @@ pub(super) fn in_check(board: &Board, color: Color) -> bool {
     let attacked = pieces_of(board, enemy)
         .into_iter()
         .any(|(square, _)| targets(board, square).contains(&general));
-    attacked || generals_face(general, general_of(board, enemy), board)
-}
-
-fn generals_face(one: Square, other: Square, board: &Board) -> bool {
-    let low = one.rank.min(other.rank);
-    let high = one.rank.max(other.rank);
-    one.file == other.file
-        && (low + 1..high).all(|rank| {
-            let between = Square { file: one.file, rank };
-            board.get(between).is_none()
-        })
+    attacked || shapes::facing(board, general, general_of(board, enemy))
 }
 
 /// The board after a step. A covered piece that moves is turned over.

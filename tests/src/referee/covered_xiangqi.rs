@@ -110,7 +110,7 @@ impl CoveredXiangqi {
             && let Some(verdict) = self.history.verdict(options.chase)
         {
             return Some(match verdict {
-                Verdict::Draw => Outcome::draw("repetition"),
+                Verdict::NoOffence | Verdict::Draw => Outcome::draw("repetition"),
                 Verdict::PerpetualCheck(side) => Outcome::loss("perpetual_check", player_of(side)),
                 Verdict::PerpetualChase(side) => Outcome::loss("perpetual_chase", player_of(side)),
             });

@@ -31,21 +31,38 @@ pub(super) fn read_number(field: &str, text: &str) -> Result<u64, String> {
     let leading_zero = text.len() > 1 && text.starts_with('0');
     match text.parse::<u32>() {
         Ok(number) if digits && !leading_zero => Ok(u64::from(number)),
-        _ => Err(format!("{field}: {text:?} is not a number of plies")),
+        _ => Err(format!("{field}: {text:?} is not a number as a FEN writes it")),
     }
 }
 
-/// Reads a board. Pieces get their ids in the order read.
+/// Reads a board of a xiangqi set. Pieces get their ids in the order read.
 ///
 /// # Errors
 /// If the text is not a board of that size, or identities are missing.
 pub(super) fn read_board(text: &str, files: i8, ranks: i8) -> Result<Board, String> {
+    let mut id = 0;
+    read_board_of(text, files, ranks, |rest| {
+        let piece = read_piece(rest, id);
+        id += 1;
+        piece
+    })
+}
+
+/// Reads a board whose pieces `read_piece` reads, from a text that is not empty; it returns also the text after one.
+///
+/// # Errors
+/// If the text is not a board of that size, or `read_piece` finds fault.
+pub(super) fn read_board_of<P: Copy>(
+    text: &str,
+    files: i8,
+    ranks: i8,
+    mut read_piece: impl FnMut(&str) -> Result<(P, &str), String>,
+) -> Result<Board<P>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != usize::from(ranks.unsigned_abs()) {
         return Err(format!("board: {} ranks, expected {ranks}", rows.len()));
     }
     let mut board = Board::new(files, ranks);
-    let mut id = 0;
     for (row, rank) in rows.iter().zip((1..=ranks).rev()) {
         let mut file = 1;
         let mut rest = *row;
@@ -58,12 +75,11 @@ pub(super) fn read_board(text: &str, files: i8, ranks: i8) -> Result<Board, Stri
                 continue;
             }
             let (piece, after) =
-                read_piece(rest, id).map_err(|fault| format!("board: {fault} in {row:?}"))?;
+                read_piece(rest).map_err(|fault| format!("board: {fault} in {row:?}"))?;
             if file > files {
                 return Err(format!("board: more than {files} squares in {row:?}"));
             }
             board.put(Square { file, rank }, piece);
-            id += 1;
             file += 1;
             rest = after;
         }
@@ -102,7 +118,7 @@ fn read_piece(text: &str, id: usize) -> Result<(Piece, &str), String> {
 }
 
 /// Writes a board, naming each piece as `name` does.
-pub(super) fn write_board(board: &Board, name: impl Fn(Piece) -> String) -> String {
+pub(super) fn write_board<P: Copy>(board: &Board<P>, name: impl Fn(P) -> String) -> String {
     let mut rows = Vec::new();
     for rank in (1..=board.ranks()).rev() {
         let mut row = String::new();

@@ -1,4 +1,4 @@
-//! A slow referee: the rules of gaiqi, banqi, jieqi and mystery, square by square.
+//! A slow referee: the rules of the six games, square by square.
 //!
 //! It is written from RULES.md alone and shares nothing with a fast engine, so that the two can be played against each
 //! other. Everything goes in and out as strings in the notation of DESIGN.md section 4.
@@ -8,6 +8,8 @@
 //! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`
 //! - `covered_xiangqi`: jieqi and mystery, with `covered_xiangqi_fen`, `covered_movement`, `chase`,
 //!   `repetition`, `drawing_rules`
+//! - `flipping`: flipping xiangqi, with `flipping_fen`, `flipping_movement`, `repetition`
+//! - `seven_kingdoms`: a folder with its own pieces, options and FEN
 
 mod action;
 mod banqi;
@@ -18,12 +20,16 @@ mod covered_xiangqi;
 mod covered_xiangqi_fen;
 mod drawing_rules;
 mod fen;
+mod flipping;
+mod flipping_fen;
+mod flipping_movement;
 mod gaiqi;
 mod half_board;
 mod half_board_fen;
 mod options;
 mod outcome;
 mod repetition;
+mod seven_kingdoms;
 mod shapes;
 #[cfg(test)]
 mod testing;
@@ -31,13 +37,10 @@ mod three_checks;
 
 pub use outcome::Outcome;
 
-/// The games it can judge.
-pub const GAMES: [&str; 4] = ["gaiqi", "banqi", "jieqi", "mystery"];
-
 /// Who looks at a game (RULES.md 9.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// The player with this number, 0 or 1.
+    /// The player with this number, counted from 0; a seat of seven_kingdoms.
     Player(usize),
     /// A spectator.
     Public,
@@ -51,7 +54,7 @@ pub trait Referee {
     /// The position as a viewer knows it (RULES.md 9.7).
     ///
     /// # Panics
-    /// If the viewer is a player other than 0 or 1.
+    /// If the viewer is a player the game does not have.
     fn viewer_fen(&self, viewer: Viewer) -> String;
 
     /// The number of the player to move; in a finished game, who would move next (RULES.md 9.2).
@@ -73,13 +76,14 @@ pub trait Referee {
     fn boxed_clone(&self) -> Box<dyn Referee>;
 }
 
-/// Starts a game of `gaiqi`, `banqi`, `jieqi` or `mystery` from a FEN, with an empty repetition history.
+/// Starts a game of `gaiqi`, `banqi`, `jieqi`, `mystery`, `flipping` or `seven_kingdoms` from a FEN, with an empty
+/// repetition history.
 ///
 /// A position that is already over is judged at once (RULES.md 9.4).
 ///
 /// # Errors
-/// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed or breaks RULES.md 9.6,
-/// 9.9 or 9.10. A message about a FEN begins with the name of the field at fault.
+/// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed or breaks RULES.md
+/// 9.6, 9.9, 9.10, or 9.23 to 9.25. A message about a FEN begins with the name of the field at fault.
 pub fn from_fen(
     game: &str,
     fen: &str,
@@ -98,6 +102,27 @@ pub fn from_fen(
         "banqi" => half_board(half_board::Game::Banqi),
         "jieqi" => covered_xiangqi(drawing_rules::Quiet::jieqi()),
         "mystery" => covered_xiangqi(drawing_rules::Quiet::mystery()),
-        _ => Err(format!("unknown game {game:?}; the games are {}", GAMES.join(", "))),
+        "flipping" => {
+            let position = flipping_fen::read(fen, options::read(game, options)?)?;
+            Ok(Box::new(flipping::Flipping::start(position)))
+        }
+        "seven_kingdoms" => seven_kingdoms::from_fen(fen, options),
+        _ => Err(format!(
+            "unknown game {game:?}; the games are gaiqi, banqi, jieqi, mystery, flipping, \
+             seven_kingdoms"
+        )),
     }
+}
+
+/// The FEN with which a game that hides nothing starts: `flipping` or `seven_kingdoms`.
+///
+/// # Panics
+/// If it is another game, an option is unknown, or an option's value is out of range.
+pub fn start_fen(game: &str, options: &[(&str, &str)]) -> String {
+    let start = match game {
+        "flipping" => options::read(game, options).map(|_| flipping_fen::START.to_string()),
+        "seven_kingdoms" => seven_kingdoms::start_fen(options),
+        _ => panic!("{game:?} does not start from one position"),
+    };
+    start.unwrap_or_else(|fault| panic!("{fault}"))
 }

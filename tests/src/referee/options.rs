@@ -1,4 +1,6 @@
-//! Rule options by name (RULES.md 9.5).
+//! Rule options by name (RULES.md 9.5): those of the games for two, and what seven_kingdoms shares with them.
+
+use std::ops::RangeInclusive;
 
 /// The order of ranks in banqi (RULES.md section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub(super) enum Captured {
     Public,
 }
 
-/// The options of all games; one that a game does not have keeps the value that means "off" or "unused" there.
+/// The options of the games for two; one that a game does not have keeps the value that means "off" or "unused" there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub quiet_limit: u64,
@@ -51,6 +53,8 @@ const GAIQI: Options = Options {
 
 const JIEQI: Options = Options { quiet_limit: 80, max_plies: 600, ..GAIQI };
 
+const FLIPPING: Options = Options { quiet_limit: 0, max_plies: 400, ..GAIQI };
+
 const MYSTERY: Options = Options {
     quiet_limit: 0,
     chase: true,
@@ -73,6 +77,7 @@ pub(super) fn read(game: &str, given: &[(&str, &str)]) -> Result<Options, String
         "gaiqi" => (GAIQI, &["quiet_limit", "repetition", "max_plies"]),
         "banqi" => (GAIQI, &["quiet_limit", "repetition", "max_plies", "ranking", "cannon"]),
         "jieqi" => (JIEQI, &["captured", "chase", "repetition", "quiet_limit", "max_plies"]),
+        "flipping" => (FLIPPING, &["repetition", "quiet_limit", "max_plies"]),
         "mystery" => (
             MYSTERY,
             &[
@@ -88,24 +93,30 @@ pub(super) fn read(game: &str, given: &[(&str, &str)]) -> Result<Options, String
         _ => panic!("no options are known for {game:?}"),
     };
     for &(name, value) in given {
-        if !names.contains(&name) {
-            return Err(format!(
-                "unknown option {name:?} of {game}; the options are {}",
-                names.join(", ")
-            ));
-        }
+        check_name(game, name, names)?;
         set(&mut options, name, value)?;
     }
     Ok(options)
 }
 
+/// Checks that a game has an option.
+///
+/// # Errors
+/// If it has not; the message lists those it has.
+pub(super) fn check_name(game: &str, name: &str, names: &[&str]) -> Result<(), String> {
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(format!("unknown option {name:?} of {game}; the options are {}", names.join(", ")))
+}
+
 fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
     match name {
-        "quiet_limit" => options.quiet_limit = number(name, value, 0)?,
-        "progress_limit" => options.progress_limit = number(name, value, 0)?,
-        "effective_limit" => options.effective_limit = number(name, value, 0)?,
-        "moves_limit" => options.moves_limit = number(name, value, 0)?,
-        "max_plies" => options.max_plies = number(name, value, 1)?,
+        "quiet_limit" => options.quiet_limit = number(name, value, 0..=65535)?,
+        "progress_limit" => options.progress_limit = number(name, value, 0..=65535)?,
+        "effective_limit" => options.effective_limit = number(name, value, 0..=65535)?,
+        "moves_limit" => options.moves_limit = number(name, value, 0..=65535)?,
+        "max_plies" => options.max_plies = number(name, value, 1..=65535)?,
         "repetition" => options.repetition = switch(name, value)?,
         "chase" => options.chase = switch(name, value)?,
         "ranking" => {
@@ -134,15 +145,23 @@ fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn number(name: &str, value: &str, least: u64) -> Result<u64, String> {
+/// The value of an option that is a number.
+///
+/// # Errors
+/// If it is not a number of that range.
+pub(super) fn number(name: &str, value: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     match value.parse::<u64>() {
-        Ok(number) if digits && (least..=65535).contains(&number) => Ok(number),
-        _ => Err(invalid(name, value, &format!("{least} to 65535"))),
+        Ok(number) if digits && range.contains(&number) => Ok(number),
+        _ => Err(invalid(name, value, &format!("{} to {}", range.start(), range.end()))),
     }
 }
 
-fn switch(name: &str, value: &str) -> Result<bool, String> {
+/// The value of an option that is on or off.
+///
+/// # Errors
+/// If it is neither.
+pub(super) fn switch(name: &str, value: &str) -> Result<bool, String> {
     match value {
         "on" | "true" => Ok(true),
         "off" | "false" => Ok(false),
@@ -150,7 +169,8 @@ fn switch(name: &str, value: &str) -> Result<bool, String> {
     }
 }
 
-fn invalid(name: &str, value: &str, valid: &str) -> String {
+/// What is wrong with a value, and which ones are valid.
+pub(super) fn invalid(name: &str, value: &str, valid: &str) -> String {
     format!("option {name}: {value:?} is not valid; valid are {valid}")
 }
 

@@ -20,9 +20,12 @@ pub(super) struct History {
     plies: Vec<PlyRecord>,
 }
 
-/// How a repetition ends a game.
+/// What a repetition means for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
+    /// Neither side offends: a draw in jieqi and mystery, no end in flipping.
+    NoOffence,
+    /// Both sides check, or both chase, perpetually.
     Draw,
     /// The side that checks perpetually loses.
     PerpetualCheck(Color),
@@ -42,20 +45,21 @@ impl History {
         self.positions.push(position);
     }
 
-    /// The verdict if the present position has occurred for the third time.
+    /// The verdict if the present position has occurred for the third time or, where the game went on, once more: on
+    /// the plies after its previous occurrence (RULES.md 9.17).
     pub(super) fn verdict(&self, chase: bool) -> Option<Verdict> {
         let present = self.positions.last();
         let occurrences: Vec<usize> = (0..self.positions.len())
             .filter(|&index| self.positions.get(index) == present)
             .collect();
         match occurrences[..] {
-            [.., _, second, third] => Some(judge(&self.plies[second..third], chase)),
+            [.., _, previous, now] => Some(judge(&self.plies[previous..now], chase)),
             _ => None,
         }
     }
 }
 
-/// The verdict on the plies between the second occurrence and the third.
+/// The verdict on the plies between two occurrences.
 fn judge(cycle: &[PlyRecord], chase: bool) -> Verdict {
     let red_checks = checks_perpetually(cycle, Color::Red);
     let black_checks = checks_perpetually(cycle, Color::Black);
@@ -66,14 +70,15 @@ fn judge(cycle: &[PlyRecord], chase: bool) -> Verdict {
         (false, false) => {}
     }
     if !chase {
-        return Verdict::Draw;
+        return Verdict::NoOffence;
     }
     let red_chases = chases_perpetually(cycle, Color::Red);
     let black_chases = chases_perpetually(cycle, Color::Black);
     match (red_chases, black_chases) {
         (true, false) => Verdict::PerpetualChase(Color::Red),
         (false, true) => Verdict::PerpetualChase(Color::Black),
-        _ => Verdict::Draw,
+        (true, true) => Verdict::Draw,
+        (false, false) => Verdict::NoOffence,
     }
 }
 
@@ -93,4 +98,33 @@ fn chases_perpetually(cycle: &[PlyRecord], side: Color) -> bool {
         always.retain(|id| ply.chased.contains(id));
     }
     !always.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::Color;
+    use super::{History, PlyRecord, Verdict};
+
+    fn ply(side: Color, gave_check: bool) -> PlyRecord {
+        PlyRecord { side, gave_check, chased: Vec::new() }
+    }
+
+    /// Two plies away from the first position and back.
+    fn cycle(history: &mut History, red_checks: bool, black_checks: bool) {
+        history.push(ply(Color::Red, red_checks), "away".to_string());
+        history.push(ply(Color::Black, black_checks), "home".to_string());
+    }
+
+    #[test]
+    fn the_cycle_is_the_plies_after_the_previous_occurrence() {
+        let mut history = History::new("home".to_string());
+        cycle(&mut history, true, false);
+        assert_eq!(history.verdict(false), None);
+        cycle(&mut history, false, false);
+        assert_eq!(history.verdict(false), Some(Verdict::NoOffence));
+        cycle(&mut history, false, true);
+        assert_eq!(history.verdict(false), Some(Verdict::PerpetualCheck(Color::Black)));
+        cycle(&mut history, true, true);
+        assert_eq!(history.verdict(false), Some(Verdict::Draw));
+    }
 }

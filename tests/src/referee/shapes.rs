@@ -11,7 +11,11 @@ pub(super) const ORTHOGONAL: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 pub(super) const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
 /// One step in each of the directions.
-pub(super) fn step(board: &Board, from: Square, directions: &[(i8, i8)]) -> Vec<Square> {
+pub(super) fn step<P: Copy>(
+    board: &Board<P>,
+    from: Square,
+    directions: &[(i8, i8)],
+) -> Vec<Square> {
     let mut reached = Vec::new();
     for &direction in directions {
         let to = from.plus(direction);
@@ -23,7 +27,7 @@ pub(super) fn step(board: &Board, from: Square, directions: &[(i8, i8)]) -> Vec<
 }
 
 /// Elephant: exactly two squares diagonally, blocked by any piece between (RULES.md section 1).
-pub(super) fn elephant(board: &Board, from: Square) -> Vec<Square> {
+pub(super) fn elephant<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for direction in DIAGONAL {
         let middle = from.plus(direction);
@@ -36,7 +40,7 @@ pub(super) fn elephant(board: &Board, from: Square) -> Vec<Square> {
 }
 
 /// Horse: one orthogonal, then one diagonal outward, blocked by any piece on the orthogonal square (RULES.md section 1).
-pub(super) fn horse(board: &Board, from: Square) -> Vec<Square> {
+pub(super) fn horse<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for (files, ranks) in ORTHOGONAL {
         let leg = from.plus((files, ranks));
@@ -56,7 +60,7 @@ pub(super) fn horse(board: &Board, from: Square) -> Vec<Square> {
 }
 
 /// Chariot: any distance orthogonally through empty squares, up to and including the first piece (RULES.md section 1).
-pub(super) fn chariot(board: &Board, from: Square) -> Vec<Square> {
+pub(super) fn chariot<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for direction in ORTHOGONAL {
         let mut to = from.plus(direction);
@@ -72,7 +76,7 @@ pub(super) fn chariot(board: &Board, from: Square) -> Vec<Square> {
 }
 
 /// Cannon: moves like a chariot to empty squares, and captures by a hop (RULES.md section 1).
-pub(super) fn cannon(board: &Board, from: Square) -> Vec<Square> {
+pub(super) fn cannon<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = chariot(board, from);
     reached.retain(|&to| board.get(to).is_none());
     reached.extend(cannon_hops(board, from));
@@ -80,7 +84,7 @@ pub(super) fn cannon(board: &Board, from: Square) -> Vec<Square> {
 }
 
 /// The squares of the first piece beyond exactly one jumped piece, in each of the four directions.
-pub(super) fn cannon_hops(board: &Board, from: Square) -> Vec<Square> {
+pub(super) fn cannon_hops<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for direction in ORTHOGONAL {
         let mut pieces = 0;
@@ -97,4 +101,15 @@ pub(super) fn cannon_hops(board: &Board, from: Square) -> Vec<Square> {
         }
     }
     reached
+}
+
+/// Whether two squares share a file with nothing between them: generals there face each other (RULES.md section 3).
+pub(super) fn facing<P: Copy>(board: &Board<P>, one: Square, other: Square) -> bool {
+    let low = one.rank.min(other.rank);
+    let high = one.rank.max(other.rank);
+    one.file == other.file
+        && (low + 1..high).all(|rank| {
+            let between = Square { file: one.file, rank };
+            board.get(between).is_none()
+        })
 }

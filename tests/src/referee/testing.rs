@@ -1,8 +1,15 @@
 //! What the tests of several files use, and the tests of whole games.
 
 mod endings;
+mod flipping_games;
 mod jieqi_facts;
 mod random_games;
+mod seven_kingdoms_board;
+mod seven_kingdoms_falls;
+mod seven_kingdoms_fens;
+mod seven_kingdoms_moves;
+mod seven_kingdoms_seats;
+mod seven_kingdoms_victory;
 mod viewers;
 
 use super::{Referee, from_fen};
@@ -69,4 +76,19 @@ impl Lcg {
             items.swap(last, self.below(last + 1));
         }
     }
+}
+
+/// The number of lines of play of that many plies.
+pub(super) fn perft(game: &dyn Referee, depth: u32) -> usize {
+    let plies = game.legal_moves();
+    if depth == 1 {
+        return plies.len();
+    }
+    let mut leaves = 0;
+    for ply in plies {
+        let mut next = game.boxed_clone();
+        next.apply(&ply).unwrap();
+        leaves += perft(next.as_ref(), depth - 1);
+    }
+    leaves
 }

@@ -4,7 +4,7 @@ use super::super::Referee;
 use super::super::board::{Board, Color, Kind, Piece};
 use super::super::covered_movement::in_check;
 use super::super::fen::{read_board, write_board};
-use super::open;
+use super::{open, perft};
 
 /// Every piece is covered on its own kind's home square.
 const START: &str =
@@ -63,20 +63,6 @@ fn first_plies_reveals_and_replies() {
         }
     }
     assert_eq!((pairs, replies, checks), (259, 11_292, 1));
-}
-
-fn perft(game: &dyn Referee, depth: u32) -> usize {
-    let plies = game.legal_moves();
-    if depth == 1 {
-        return plies.len();
-    }
-    let mut leaves = 0;
-    for ply in plies {
-        let mut next = game.boxed_clone();
-        next.apply(&ply).unwrap();
-        leaves += perft(next.as_ref(), depth - 1);
-    }
-    leaves
 }
 
 #[test]

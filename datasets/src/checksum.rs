@@ -1,0 +1,27 @@
+//! Checksums of files. Parquet pages carry none here, and Parquet's decoders may panic, hang or return other values when
+//! a byte of a page has changed; so no page is decoded before its file's checksum has been found right.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use twox_hash::XxHash64;
+
+use crate::error::{Error, Result};
+
+/// The XXH64 of a file with seed 0, in 16 hexadecimal digits.
+pub(crate) fn of_file(path: &Path) -> Result<String> {
+    let unreadable = |cause| Error::Io { action: "read", path: path.into(), cause };
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut hash = XxHash64::with_seed(0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(format!("{:016x}", hash.finish())),
+            Ok(len) => hash.write(&buffer[..len]),
+            Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
+            Err(cause) => return Err(unreadable(cause)),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Self-play of xiangqi-family games in Parquet: the schema, a writer and a reader.
+//!
+//! A dataset is a folder of numbered shards. Each shard is a pair of files, `games-00000.parquet` (one row a game) and
+//! `plies-00000.parquet` (one row a ply), and `dataset.json` lists the finished ones:
+//!
+//! ```text
+//! my-dataset/
+//!   dataset.json            what was played, and which shards are finished
+//!   games-00000.parquet     plies-00000.parquet
+//!   games-00001.parquet     plies-00001.parquet
+//! ```
+//!
+//! A file bears its final name only when it is complete, so whatever reads `games-*.parquet` (pyarrow, polars, duckdb)
+//! never meets half a file, and a dataset whose writer was interrupted is readable up to its last finished shard.
+//!
+//! - [`GameRecord`], [`PlyRecord`]: the rows as plain values.
+//! - [`Metadata`]: what all games of a dataset have in common.
+//! - [`DatasetWriter`]: writes shards; the same records give the same bytes.
+//! - [`Dataset`]: streams games, with or without their plies, or fetches one by its id.
+//! - [`Table`]: the columns and their types, the one place that states them.
+//!
+//! ```
+//! use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let dir = folder.path().join("my-dataset");
+//! let metadata = Metadata {
+//!     game: "banqi".into(),
+//!     options: [("max_plies".to_string(), 100.into())].into(),
+//!     seed: 7,
+//!     agents: vec!["random".into()],
+//!     software_version: "0.1.0".into(),
+//! };
+//! let game = GameRecord {
+//!     game_id: 0,
+//!     seed: 7,
+//!     deal: "~R7/8/8/7~r 1 - - 0 0".into(),
+//!     agents: vec!["random".into(), "random".into()],
+//!     plies: 1,
+//!     winner: DRAW,
+//!     rewards: vec![0.0, 0.0],
+//!     terminated: false,
+//!     reason: "max_plies".into(),
+//!     first_player: 0,
+//!     first_reveal: None,
+//!     pair_id: 0,
+//!     moves: vec![PlyRecord {
+//!         player: 0,
+//!         action: 24,
+//!         mv: MoveName::from("a4")?,
+//!         legal_count: 2,
+//!         revealed: Some('R'),
+//!         captured: None,
+//!         captured_covered: false,
+//!     }],
+//! };
+//! let mut writer = DatasetWriter::create(&dir, metadata)?;
+//! writer.write_shard(0, std::slice::from_ref(&game))?;
+//! writer.finish()?;
+//!
+//! let dataset = Dataset::open(&dir)?;
+//! assert_eq!(dataset.game(0)?, game);
+//! # Ok(())
+//! # }
+//! ```
+
+mod checksum;
+mod decode;
+mod encode;
+mod error;
+mod manifest;
+mod metadata;
+mod publish;
+mod reader;
+mod record;
+mod schema;
+mod streams;
+mod table_file;
+mod writer;
+
+pub use error::{Error, Result};
+pub use manifest::{MANIFEST_FILE, Shard};
+pub use metadata::Metadata;
+pub use reader::Dataset;
+pub use record::{DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
+pub use schema::{SCHEMA_VERSION, Table};
+pub use streams::{Games, Replays};
+pub use writer::DatasetWriter;

@@ -1,0 +1,173 @@
+//! Reads a dataset: one game, all games, or all games with their plies.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::decode;
+use crate::error::{Error, Result};
+use crate::manifest::{Manifest, Shard};
+use crate::metadata::Metadata;
+use crate::record::GameRecord;
+use crate::schema::Table;
+use crate::streams::{Games, Replays, Rows, take_plies};
+use crate::table_file::TableFile;
+
+/// A dataset opened for reading: its shards that were finished when it was opened. Cloning it is cheap.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    contents: Arc<Contents>,
+}
+
+#[derive(Debug)]
+struct Contents {
+    dir: PathBuf,
+    manifest: Manifest,
+    /// Per shard and table: whether the file's checksum has been found right.
+    checked: Vec<[AtomicBool; 2]>,
+}
+
+impl Dataset {
+    /// Opens the dataset in the folder `dir` and checks that all listed files exist. They are opened only when read;
+    /// the first time, a file is read through once to compare its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`], [`Error::SchemaVersion`],
+    /// [`Error::MissingFile`], or [`Error::Io`] when `dataset.json` cannot be read.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        let manifest = Manifest::read(dir)?;
+        for shard in &manifest.shards {
+            for table in [Table::Games, Table::Plies] {
+                let path = dir.join(shard.file(table));
+                if !path.is_file() {
+                    return Err(Error::MissingFile { path });
+                }
+            }
+        }
+        Ok(Self {
+            contents: Arc::new(Contents {
+                dir: dir.into(),
+                checked: manifest.shards.iter().map(|_| Default::default()).collect(),
+                manifest,
+            }),
+        })
+    }
+
+    /// The dataset's folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.contents.dir
+    }
+
+    /// What all its games have in common.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.contents.manifest.metadata
+    }
+
+    /// Its finished shards, by number.
+    #[must_use]
+    pub fn shards(&self) -> &[Shard] {
+        &self.contents.manifest.shards
+    }
+
+    /// Whether its writer has finished. One that has not may still be at work, or was interrupted.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.contents.manifest.complete
+    }
+
+    /// The number of games in its finished shards.
+    #[must_use]
+    pub fn num_games(&self) -> u64 {
+        saturating_sum(self.shards().iter().map(|shard| shard.games))
+    }
+
+    /// The number of plies in its finished shards.
+    #[must_use]
+    pub fn num_plies(&self) -> u64 {
+        saturating_sum(self.shards().iter().map(|shard| shard.plies))
+    }
+
+    /// Streams all games without their plies (`moves` is empty), shard by shard and by id within a shard.
+    ///
+    /// The first error ends the stream: those of opening a shard's file and of its values, see [`Error`].
+    #[must_use]
+    pub fn games(&self) -> Games {
+        Games::new(self.clone())
+    }
+
+    /// Streams all games with their plies, in the order of [`Dataset::games`] and ending at the first error as it does.
+    /// It holds no more than one game and a few thousand rows in memory.
+    #[must_use]
+    pub fn replays(&self) -> Replays {
+        Replays::new(self.clone())
+    }
+
+    /// The game with an id, with its plies. Only the pages that hold it are decoded, besides two columns of its shard's
+    /// `games` table.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownGame`] when no finished shard holds it, else those of opening a shard's files and of their values.
+    pub fn game(&self, game_id: u64) -> Result<GameRecord> {
+        let unknown = || Error::UnknownGame { dir: self.dir().into(), game_id };
+        let shard = self
+            .shards()
+            .iter()
+            .position(|shard| (shard.first_game_id..=shard.last_game_id).contains(&game_id))
+            .ok_or_else(unknown)?;
+        let games = self.open_table(Table::Games, shard)?;
+        let place = find(&games, game_id)?.ok_or_else(unknown)?;
+        let rows = place.row..place.row + 1;
+        let mut game =
+            Rows::new(&games, rows, decode::games)?.next().unwrap_or_else(|| Err(unknown()))?;
+
+        let plies = self.open_table(Table::Plies, shard)?;
+        let rows = place.first_ply..place.first_ply + u64::from(game.plies);
+        game.moves = take_plies(&mut Rows::new(&plies, rows, decode::plies)?, &game)?;
+        Ok(game)
+    }
+
+    /// Opens the file of `table` in the shard at place `shard` in the list, and at the first time checks its contents.
+    pub(crate) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
+        let entry = &self.shards()[shard];
+        let file = TableFile::open(self.dir(), table, entry, self.metadata())?;
+        let checked = &self.contents.checked[shard][table as usize];
+        // Two threads may both find the file unchecked; each of them then checks it before it reads on.
+        if !checked.load(Ordering::Relaxed) {
+            file.check_contents(entry)?;
+            checked.store(true, Ordering::Relaxed);
+        }
+        Ok(file)
+    }
+}
+
+/// The numbers come from `dataset.json`, which may hold anything.
+fn saturating_sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
+/// Where a game stands in its shard.
+struct Place {
+    /// Its row of the `games` table.
+    row: u64,
+    /// The first of its rows of the `plies` table, which holds the games' plies one after another.
+    first_ply: u64,
+}
+
+fn find(games: &TableFile, game_id: u64) -> Result<Option<Place>> {
+    let mut place = Place { row: 0, first_ply: 0 };
+    for batch in games.batches(0..games.rows(), &["game_id", "plies"])? {
+        for (id, plies) in decode::plies_per_game(&batch?)? {
+            if id == game_id {
+                return Ok(Some(place));
+            }
+            place.row += 1;
+            place.first_ply += u64::from(plies);
+        }
+    }
+    Ok(None)
+}

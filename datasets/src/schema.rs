@@ -1,0 +1,146 @@
+//! The columns of the two tables: names, types, and how they are stored.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::basic::Encoding;
+
+/// The version of the schema that this crate reads and writes. It rises when a column changes its name, type or meaning;
+/// a column that is merely added leaves it alone, as readers take columns by name.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The two tables of a dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// One row a game.
+    Games,
+    /// One row a ply, in the order of the games and, within a game, of play.
+    Plies,
+}
+
+impl Table {
+    /// The table's name, which begins its files' names.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Games => "games",
+            Self::Plies => "plies",
+        }
+    }
+
+    /// The name of the table's file in a shard: `games-00000.parquet`.
+    #[must_use]
+    pub fn file_name(self, shard: u32) -> String {
+        format!("{}-{shard:05}.parquet", self.name())
+    }
+
+    /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary, so that every reader
+    /// sees strings.
+    #[must_use]
+    pub fn schema(self) -> SchemaRef {
+        let fields = self.columns().into_iter();
+        Arc::new(Schema::new(
+            fields
+                .map(|column| Field::new(column.name, column.data_type, column.nullable))
+                .collect::<Vec<_>>(),
+        ))
+    }
+
+    /// The names of the columns that make a record: all but those that repeat the dataset's metadata in each row.
+    pub(crate) fn record_columns(self) -> Vec<&'static str> {
+        let names = self.columns().into_iter().map(|column| column.name);
+        names.filter(|name| !["game", "options"].contains(name)).collect()
+    }
+
+    pub(crate) fn columns(self) -> Vec<Column> {
+        use DataType::{Boolean, Float32, Int8, UInt16, UInt64, Utf8};
+        match self {
+            Self::Games => vec![
+                Column::new("game_id", UInt64, Storage::Delta),
+                Column::new("seed", UInt64, Storage::Delta),
+                Column::new("game", Utf8, Storage::Dictionary),
+                Column::new("options", Utf8, Storage::Dictionary),
+                Column::new("deal", Utf8, Storage::Plain),
+                Column::new("agents", list(Utf8), Storage::Dictionary),
+                Column::new("plies", UInt16, Storage::Dictionary),
+                Column::new("winner", Int8, Storage::Dictionary),
+                Column::new("rewards", list(Float32), Storage::Dictionary),
+                Column::new("terminated", Boolean, Storage::Plain),
+                Column::new("reason", Utf8, Storage::Dictionary),
+                Column::new("first_player", Int8, Storage::Dictionary),
+                Column::new("first_reveal_square", Utf8, Storage::Dictionary).nullable(),
+                Column::new("first_reveal_kind", Utf8, Storage::Dictionary).nullable(),
+                Column::new("first_reveal_color", Utf8, Storage::Dictionary).nullable(),
+                Column::new("first_reveal_player", Int8, Storage::Dictionary).nullable(),
+                Column::new("pair_id", UInt64, Storage::Delta),
+            ],
+            Self::Plies => vec![
+                Column::new("game_id", UInt64, Storage::Delta),
+                Column::new("ply", UInt16, Storage::Delta),
+                Column::new("player", Int8, Storage::Dictionary),
+                Column::new("action", UInt16, Storage::Dictionary),
+                Column::new("move", Utf8, Storage::Dictionary),
+                Column::new("legal_count", UInt16, Storage::Dictionary),
+                Column::new("revealed", Utf8, Storage::Dictionary).nullable(),
+                Column::new("captured", Utf8, Storage::Dictionary).nullable(),
+                Column::new("captured_covered", Boolean, Storage::Plain),
+            ],
+        }
+    }
+}
+
+/// One column of a table.
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) data_type: DataType,
+    pub(crate) nullable: bool,
+    pub(crate) storage: Storage,
+}
+
+impl Column {
+    fn new(name: &'static str, data_type: DataType, storage: Storage) -> Self {
+        Self { name, data_type, nullable: false, storage }
+    }
+
+    fn nullable(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// The path of the column's values in the Parquet schema.
+    pub(crate) fn parquet_path(&self) -> Vec<String> {
+        let path: &[&str] = match self.data_type {
+            DataType::List(_) => &[self.name, "list", ELEMENT],
+            _ => &[self.name],
+        };
+        path.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// How a column's values are stored in Parquet, before compression.
+#[derive(Clone, Copy)]
+pub(crate) enum Storage {
+    /// Few distinct values.
+    Dictionary,
+    /// Integers that mostly stay or step by one.
+    Delta,
+    /// Anything else.
+    Plain,
+}
+
+impl Storage {
+    pub(crate) fn encoding(self) -> Option<Encoding> {
+        match self {
+            Self::Dictionary => None,
+            Self::Delta => Some(Encoding::DELTA_BINARY_PACKED),
+            Self::Plain => Some(Encoding::PLAIN),
+        }
+    }
+}
+
+/// What the Parquet specification calls the values of a list; Arrow's own default is `item`.
+const ELEMENT: &str = "element";
+
+fn list(of: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new(ELEMENT, of, false)))
+}

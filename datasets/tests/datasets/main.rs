@@ -1,0 +1,7 @@
+//! One test program for the whole crate: linking Arrow several times takes longer than all the tests.
+
+mod errors;
+mod interrupted;
+mod refusals;
+mod round_trip;
+mod samples;

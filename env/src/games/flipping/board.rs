@@ -1,0 +1,224 @@
+//! Who stands where on the 7 x 7 board, and how they move.
+
+use std::sync::LazyLock;
+
+use super::{MOVES, SIZE, flipped};
+use crate::bitboard::Bitboard;
+use crate::check::{Attackers, Guard};
+use crate::piece::{Colour, Kind, Piece};
+use crate::rng::zobrist;
+use crate::square::Square;
+
+const SQUARES: usize = SIZE.squares();
+
+static KEYS: [[u64; Piece::COUNT]; SQUARES] = zobrist(5);
+const MOVER_KEY: u64 = zobrist::<1, 1>(6)[0][0];
+
+/// Red's pieces at the start, rank by rank; black's are the same turned.
+const START: [[Option<Kind>; SIZE.files]; 2] = [
+    [
+        None,
+        Some(Kind::Elephant),
+        Some(Kind::Advisor),
+        Some(Kind::General),
+        Some(Kind::Advisor),
+        Some(Kind::Elephant),
+        None,
+    ],
+    [None, None, Some(Kind::Soldier), Some(Kind::Soldier), Some(Kind::Soldier), None, None],
+];
+
+/// What the board adds to the shapes of movement, by colour.
+struct Regions {
+    /// Where the king stays: files c to e, three ranks.
+    palace: [u64; 2],
+    /// Where a soldier goes from each square: forward or sideways, there is no river.
+    soldier: [Vec<u64>; 2],
+    /// From where a soldier attacks each square.
+    soldier_origins: [Vec<u64>; 2],
+}
+
+static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
+    let palace = |ranks: std::ops::Range<usize>| {
+        u64::collect(SIZE.all().filter(|&square| {
+            (2..5).contains(&SIZE.file(square)) && ranks.contains(&SIZE.rank(square))
+        }))
+    };
+    let steps = |forward: i32, from: Square| {
+        let steps = [(0, forward), (-1, 0), (1, 0)];
+        u64::collect(steps.into_iter().filter_map(|step| SIZE.offset(from, step)))
+    };
+    let soldier =
+        [1, -1].map(|forward| SIZE.all().map(|from| steps(forward, from)).collect::<Vec<_>>());
+    let soldier_origins = [0, 1].map(|colour| {
+        let attacks = |from: Square, to| soldier[colour][from.index()].contains(to);
+        SIZE.all()
+            .map(|to| u64::collect(SIZE.all().filter(|&from| attacks(from, to))))
+            .collect::<Vec<_>>()
+    });
+    Regions { palace: [palace(0..3), palace(4..7)], soldier, soldier_origins }
+});
+
+/// The squares of a king's palace.
+pub(super) fn palace(colour: Colour) -> u64 {
+    REGIONS.palace[colour.index()]
+}
+
+/// Who stands where, and whose turn it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    pieces: [Option<Piece>; SQUARES],
+    colours: [u64; 2],
+    kinds: [u64; 7],
+    kings: [Square; 2],
+    mover: Colour,
+    key: u64,
+}
+
+impl Board {
+    /// A board without pieces, red to move. Both kings must be put on it.
+    pub(super) fn empty() -> Self {
+        Self {
+            pieces: [None; SQUARES],
+            colours: [0; 2],
+            kinds: [0; 7],
+            kings: [Square::new(0); 2],
+            mover: Colour::Red,
+            key: 0,
+        }
+    }
+
+    /// The start of the game.
+    pub(super) fn start() -> Self {
+        let mut board = Self::empty();
+        for (rank, kinds) in START.iter().enumerate() {
+            for (file, kind) in kinds.iter().enumerate() {
+                if let Some(kind) = *kind {
+                    let square = SIZE.at(file, rank);
+                    board.put(square, Piece { colour: Colour::Red, kind });
+                    board.put(SIZE.turned(square), Piece { colour: Colour::Black, kind });
+                }
+            }
+        }
+        board
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn at(&self, square: Square) -> Option<Piece> {
+        self.pieces[square.index()]
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub fn mover(&self) -> Colour {
+        self.mover
+    }
+
+    /// The squares of one colour.
+    #[inline]
+    pub(super) fn colour(&self, colour: Colour) -> u64 {
+        self.colours[colour.index()]
+    }
+
+    /// The occupied squares.
+    #[inline]
+    pub(super) fn occupied(&self) -> u64 {
+        self.colours[0] | self.colours[1]
+    }
+
+    /// Hash of the board and the side to move.
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Hands the turn over.
+    #[inline]
+    pub(super) fn pass_turn(&mut self) {
+        self.mover = self.mover.other();
+        self.key ^= MOVER_KEY;
+    }
+
+    /// Puts a piece on an empty square.
+    #[inline]
+    pub(super) fn put(&mut self, square: Square, piece: Piece) {
+        debug_assert_eq!(self.at(square), None);
+        self.pieces[square.index()] = Some(piece);
+        self.toggle(square, piece);
+        if piece.kind == Kind::General {
+            self.kings[piece.colour.index()] = square;
+        }
+    }
+
+    #[inline]
+    fn lift(&mut self, square: Square) -> Option<Piece> {
+        let piece = self.pieces[square.index()].take()?;
+        self.toggle(square, piece);
+        Some(piece)
+    }
+
+    #[inline]
+    fn toggle(&mut self, square: Square, piece: Piece) {
+        let bit = u64::single(square);
+        self.colours[piece.colour.index()] ^= bit;
+        self.kinds[piece.kind.index()] ^= bit;
+        self.key ^= KEYS[square.index()][piece.index()];
+    }
+
+    /// Moves a piece, turning it into its other form, and says whether it took one.
+    #[inline]
+    pub(super) fn step(&mut self, from: Square, to: Square) -> bool {
+        let captured = self.lift(to).is_some();
+        let Piece { colour, kind } = self.lift(from).expect("a piece stands where a step begins");
+        self.put(to, Piece { colour, kind: flipped(kind) });
+        self.pass_turn();
+        captured
+    }
+
+    /// Where the piece on `from` could go if no king had to be guarded.
+    #[inline]
+    pub(super) fn reach(&self, from: Square) -> u64 {
+        let Some(Piece { colour, kind }) = self.at(from) else { return 0 };
+        let moves = &*MOVES;
+        let occupied = self.occupied();
+        let reached = match kind {
+            Kind::General => moves.orthogonal(from) & palace(colour),
+            Kind::Advisor => moves.diagonal(from),
+            Kind::Elephant => moves.elephant(from, occupied),
+            Kind::Horse => moves.horse(from, occupied),
+            Kind::Chariot => moves.slide(from, occupied),
+            Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied),
+            Kind::Soldier => REGIONS.soldier[colour.index()][from.index()],
+        };
+        reached & !self.colour(colour)
+    }
+
+    /// A colour's king with its enemies.
+    #[inline]
+    pub(super) fn guard(&self, colour: Colour) -> Guard<'static, u64> {
+        let enemy = colour.other();
+        let kind = |kind: Kind| self.kinds[kind.index()] & self.colour(enemy);
+        Guard {
+            moves: &MOVES,
+            soldier_origins: &REGIONS.soldier_origins[enemy.index()],
+            general: self.kings[colour.index()],
+            occupied: self.occupied(),
+            attackers: Attackers {
+                general: kind(Kind::General),
+                advisors: kind(Kind::Advisor),
+                elephants: kind(Kind::Elephant),
+                horses: kind(Kind::Horse),
+                chariots: kind(Kind::Chariot),
+                cannons: kind(Kind::Cannon),
+                soldiers: kind(Kind::Soldier),
+            },
+        }
+    }
+
+    /// Whether a colour's king is attacked or faces the other one.
+    #[inline]
+    pub(super) fn in_check(&self, colour: Colour) -> bool {
+        self.guard(colour).in_check()
+    }
+}

@@ -1,0 +1,265 @@
+//! Flipping Xiangqi: every piece but the king turns into its other form each time it moves.
+//! RULES.md section 5.
+
+mod board;
+mod notation;
+mod observe;
+
+use std::sync::LazyLock;
+
+use crate::action::{Action, ActionTable, Deed, Side};
+use crate::bitboard::Bitboard;
+use crate::game::{Flow, Game, Outcome, Player, Reason};
+use crate::hidden::{Event, Hidden, Viewer};
+use crate::movement::Moves;
+use crate::options::{Domain, OptionSpec, int_option, switch_option};
+use crate::piece::{Colour, Kind, Piece};
+use crate::repetition::{History, perpetual_check};
+use crate::rng::Rng;
+use crate::square::{BoardSize, Square};
+
+pub use board::Board;
+
+/// The board: 7 files, 7 ranks.
+pub const SIZE: BoardSize = BoardSize { files: 7, ranks: 7 };
+
+static MOVES: LazyLock<Moves<u64>> = LazyLock::new(|| Moves::new(SIZE));
+static TABLE: LazyLock<ActionTable> =
+    LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
+
+/// The rules of flipping xiangqi with their options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flipping {
+    repetition: bool,
+    quiet_limit: u16,
+    max_plies: u16,
+}
+
+impl Default for Flipping {
+    fn default() -> Self {
+        Self { repetition: true, quiet_limit: 0, max_plies: 400 }
+    }
+}
+
+/// A game in progress. Nothing is hidden.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    board: Board,
+    /// Plies since the last capture.
+    quiet: u16,
+    ply: u16,
+    /// Whether the mover's king is attacked.
+    check: bool,
+    history: History,
+}
+
+impl State {
+    fn new(board: Board, quiet: u16, ply: u16) -> Self {
+        let check = board.in_check(board.mover());
+        let history = History::new(board.key());
+        Self { board, quiet, ply, check, history }
+    }
+
+    #[inline]
+    fn step(&mut self, from: Square, to: Square) {
+        let captured = self.board.step(from, to);
+        self.check = self.board.in_check(self.board.mover());
+        self.ply += 1;
+        let key = self.board.key();
+        if captured {
+            self.quiet = 0;
+            self.history.restart(key);
+        } else {
+            self.quiet = self.quiet.saturating_add(1);
+            self.history.push(from, to, self.check, key);
+        }
+    }
+}
+
+/// What a viewer may know: everything.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View<'a> {
+    /// Who looks.
+    pub viewer: Viewer,
+    /// The game.
+    pub state: &'a State,
+}
+
+/// The form that a piece turns into as it moves.
+const fn flipped(kind: Kind) -> Kind {
+    match kind {
+        Kind::General => Kind::General,
+        Kind::Soldier => Kind::Horse,
+        Kind::Horse => Kind::Soldier,
+        Kind::Advisor => Kind::Cannon,
+        Kind::Cannon => Kind::Advisor,
+        Kind::Elephant => Kind::Chariot,
+        Kind::Chariot => Kind::Elephant,
+    }
+}
+
+/// Black sees the board turned, so that an index means the same shape for both.
+const fn side_of(colour: Colour) -> Side {
+    match colour {
+        Colour::Red => Side::Near,
+        Colour::Black => Side::Far,
+    }
+}
+
+fn squares(state: &State, action: Action) -> (Square, Square) {
+    match TABLE.deed(action, side_of(state.board.mover())) {
+        Deed::Step { from, to } => (from, to),
+        Deed::Flip(_) | Deed::Pass => unreachable!("the table has steps only"),
+    }
+}
+
+/// The verdict at the third and every later occurrence of a position: RULES.md section 7 and 9.17.
+/// Repetition without perpetual check goes on.
+#[cold]
+fn verdict(state: &State) -> Option<Outcome> {
+    let mover = state.board.mover();
+    match perpetual_check(state.history.cycle()) {
+        [true, true] => Some(Outcome::even(Reason::Repetition, 2)),
+        [true, false] => Some(Outcome::lost_by(mover.other().index(), Reason::PerpetualCheck)),
+        [false, true] => Some(Outcome::lost_by(mover.index(), Reason::PerpetualCheck)),
+        [false, false] => None,
+    }
+}
+
+impl Game for Flipping {
+    const NAME: &'static str = "flipping";
+    const ABOUT: &'static str =
+        "xiangqi on 7 x 7 whose pieces turn into their other form each time they move";
+    const KINDS: &'static [char] = &notation::LETTERS;
+
+    type State = State;
+
+    fn options() -> &'static [OptionSpec<Self>] {
+        const OPTIONS: &[OptionSpec<Flipping>] = &[
+            switch_option!(repetition, "Whether perpetual check loses."),
+            int_option!(
+                quiet_limit,
+                Domain::LIMIT,
+                "Plies in a row without capture that make a draw; 0 turns it off."
+            ),
+            int_option!(
+                max_plies,
+                Domain::Int { min: 1, max: u16::MAX },
+                "Plies after which the game is truncated."
+            ),
+        ];
+        OPTIONS
+    }
+
+    fn table(&self) -> &'static ActionTable {
+        &TABLE
+    }
+
+    /// Always the same start: nothing is left to chance.
+    fn deal(&self, _: &mut Rng) -> State {
+        let mut state = State::new(Board::start(), 0, 0);
+        let longest = if self.quiet_limit > 0 { self.quiet_limit } else { self.max_plies };
+        state.history.reserve(longest);
+        state
+    }
+
+    fn redeal(&self, state: &mut State, _: &mut Rng) {
+        let fresh = State::new(Board::start(), 0, 0);
+        let old = std::mem::replace(state, fresh);
+        state.history.store_in(old.history);
+    }
+
+    #[inline]
+    fn to_move(&self, state: &State) -> Player {
+        state.board.mover().index()
+    }
+
+    #[inline]
+    fn side(&self, state: &State) -> Side {
+        side_of(state.board.mover())
+    }
+
+    #[inline]
+    fn ply(&self, state: &State) -> u16 {
+        state.ply
+    }
+
+    #[inline]
+    fn ending(&self, state: &State) -> Option<Outcome> {
+        if self.repetition
+            && state.history.occurrences() >= 3
+            && let Some(verdict) = verdict(state)
+        {
+            return Some(verdict);
+        }
+        let reason = if self.quiet_limit > 0 && state.quiet >= self.quiet_limit {
+            Reason::QuietLimit
+        } else if state.board.occupied().count() == 2 {
+            Reason::BareKings
+        } else if state.ply >= self.max_plies {
+            Reason::MaxPlies
+        } else {
+            return None;
+        };
+        Some(Outcome::even(reason, 2))
+    }
+
+    fn stuck(&self, state: &State) -> Outcome {
+        let reason = if state.check { Reason::Checkmate } else { Reason::Stalemate };
+        Outcome::lost_by(state.board.mover().index(), reason)
+    }
+
+    /// Steps by (from, to), seen from the mover's side.
+    #[inline]
+    fn each_action(&self, state: &State, mut visit: impl FnMut(Action) -> Flow) -> Flow {
+        let board = &state.board;
+        let mover = board.mover();
+        let side = side_of(mover);
+        let table = &*TABLE;
+        let guard = board.guard(mover);
+        let zone = guard.zone();
+        for from in board.colour(mover).seen_from(side) {
+            let legal = guard.legal(from, board.reach(from), zone, state.check);
+            for to in legal.seen_from(side) {
+                visit(table.step(from, to, side))?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, action: Action) {
+        let (from, to) = squares(state, action);
+        state.step(from, to);
+    }
+}
+
+impl Hidden for Flipping {
+    type View<'a> = View<'a>;
+
+    fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
+        View { viewer, state }
+    }
+
+    fn view_to_move(view: &View<'_>) -> Player {
+        view.state.board.mover().index()
+    }
+
+    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+        view.state.clone()
+    }
+
+    /// Pieces turn into their other form, which is no surprise: only captures are told.
+    fn event(&self, state: &State, action: Action) -> Event {
+        let (_, to) = squares(state, action);
+        Event { captured: state.board.at(to).map(Piece::into), ..Event::default() }
+    }
+
+    fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
+        visit(self.event(view.state, action), 1.0);
+    }
+
+    fn owner(_: &View<'_>, army: u8) -> Option<Player> {
+        Some(army.into())
+    }
+}

@@ -1,0 +1,96 @@
+//! Flipping positions in writing: `board mover quiet ply`.
+
+use super::board::{Board, palace};
+use super::{Flipping, SIZE, State, View, flipped};
+use crate::bitboard::Bitboard;
+use crate::error::FenError;
+use crate::notation::{Notation, counter, fields, read_board, write_board};
+use crate::piece::{Colour, Kind, Piece, Token};
+
+/// The letters of the kinds: S soldier and F advisor form in place of xiangqi's P and A.
+pub(super) const LETTERS: [char; 7] = ['K', 'F', 'E', 'H', 'R', 'C', 'S'];
+
+/// The letter of a piece, upper case for red.
+pub(super) const fn letter(piece: Piece) -> char {
+    let letter = LETTERS[piece.kind.index()];
+    match piece.colour {
+        Colour::Red => letter,
+        Colour::Black => letter.to_ascii_lowercase(),
+    }
+}
+
+fn from_letter(letter: char) -> Option<Piece> {
+    let colour = if letter.is_ascii_uppercase() { Colour::Red } else { Colour::Black };
+    let upper = letter.to_ascii_uppercase();
+    let index = LETTERS.iter().position(|&known| known == upper)?;
+    Some(Piece { colour, kind: Kind::ALL[index] })
+}
+
+/// How many pieces a side starts with that are of this kind or its other form.
+fn starting_count(kind: Kind) -> u8 {
+    match kind {
+        Kind::General => 1,
+        Kind::Soldier | Kind::Horse => 3,
+        Kind::Advisor | Kind::Cannon | Kind::Elephant | Kind::Chariot => 2,
+    }
+}
+
+impl Notation for Flipping {
+    fn fen(&self, state: &State) -> String {
+        let board = write_board(SIZE, |square| state.board.at(square).map(|p| letter(p).into()));
+        let mover = match state.board.mover() {
+            Colour::Red => 'w',
+            Colour::Black => 'b',
+        };
+        format!("{board} {mover} {} {}", state.quiet, state.ply)
+    }
+
+    fn view_fen(&self, view: &View<'_>) -> String {
+        self.fen(view.state)
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
+        let [board_field, mover, quiet, ply] = fields(fen, ["board", "mover", "quiet", "ply"])?;
+        let mut board = Board::empty();
+        let mut seen = [[0_u8; 7]; 2];
+        read_board(SIZE, board_field, |square, symbol| {
+            let letter = symbol.letter;
+            let piece = from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+            let Piece { colour, kind } = piece;
+            if symbol.covered {
+                return Err(format!("`~{letter}`: nothing is covered here"));
+            }
+            if kind == Kind::General && !palace(colour).contains(square) {
+                return Err(format!("king `{letter}` outside its palace"));
+            }
+            let counts = &mut seen[colour.index()];
+            counts[kind.index()] += 1;
+            // Both forms of a piece count together; the king has only one.
+            let other = if kind == Kind::General { 0 } else { counts[flipped(kind).index()] };
+            if counts[kind.index()] + other > starting_count(kind) {
+                return Err(format!("more `{letter}` and its other form than a side has"));
+            }
+            board.put(square, piece);
+            Ok(())
+        })?;
+        if seen.iter().any(|counts| counts[Kind::General.index()] != 1) {
+            return Err(FenError::new("board", "each side has exactly one king, `K` and `k`"));
+        }
+        match mover {
+            "w" => {}
+            "b" => board.pass_turn(),
+            _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
+        }
+        if board.in_check(board.mover().other()) {
+            return Err(FenError::new("board", "the side that is not to move stands in check"));
+        }
+        Ok(State::new(board, counter("quiet", quiet)?, counter("ply", ply)?))
+    }
+
+    fn piece_name(token: Token) -> String {
+        let colour = Colour::ALL[usize::from(token.army)];
+        let kind = Kind::ALL[usize::from(token.kind)];
+        letter(Piece { colour, kind }).to_string()
+    }
+}
+

@@ -1,0 +1,92 @@
+//! Flipping as learners and people see it.
+
+use super::notation::letter;
+use super::{Flipping, SIZE, State, View, side_of};
+use crate::action::Side;
+use crate::bitboard::Bitboard;
+use crate::hidden::Viewer;
+use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
+use crate::piece::{Colour, Piece};
+
+impl Observe for Flipping {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &[
+            "own king",
+            "own advisor form",
+            "own elephant",
+            "own horse",
+            "own chariot",
+            "own cannon",
+            "own soldier",
+            "enemy king",
+            "enemy advisor form",
+            "enemy elephant",
+            "enemy horse",
+            "enemy chariot",
+            "enemy cannon",
+            "enemy soldier",
+        ],
+        marks: &[],
+        scalars: &[
+            "own colour (0 red, 1 black)",
+            "to move",
+            "occurrences of the position",
+            "plies played",
+        ],
+        counters: &["plies without capture"],
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let State { board, quiet, ply, history, .. } = view.state;
+        // A spectator sits with red.
+        let own = match view.viewer {
+            Viewer::Player(player) => Colour::ALL[player],
+            Viewer::Public => Colour::Red,
+        };
+        let side = side_of(own);
+        for square in board.occupied().ascending() {
+            if let Some(Piece { colour, kind }) = board.at(square) {
+                let seen = match side {
+                    Side::Near => square,
+                    Side::Far => SIZE.turned(square),
+                };
+                encoder.piece(usize::from(colour != own) * 7 + kind.index(), seen);
+            }
+        }
+        let to_move = view.viewer == Viewer::Player(board.mover().index());
+        encoder.scalar(0, own.index() as u8);
+        encoder.scalar(1, to_move.into());
+        encoder.scalar(2, history.occurrences());
+        encoder.scalar(3, gauge(*ply, self.max_plies));
+        encoder.scalar(4, gauge(*quiet, self.quiet_limit));
+    }
+}
+
+impl Draw for Flipping {
+    fn picture(&self, view: &View<'_>) -> Picture {
+        self.full_picture(view.state)
+    }
+
+    fn full_picture(&self, state: &State) -> Picture {
+        let disc = |piece: Piece| Disc {
+            army: Some(piece.colour.index() as u8),
+            face: Some(Face { letter: letter(piece), character: piece.character() }),
+            covered: false,
+        };
+        let mover = match state.board.mover() {
+            Colour::Red => "red",
+            Colour::Black => "black",
+        };
+        let check = if state.check { ", in check" } else { "" };
+        Picture {
+            size: SIZE,
+            ground: Ground::Xiangqi,
+            armies: RED_AND_BLACK,
+            discs: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
+            captured: None,
+            caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
+        }
+    }
+}

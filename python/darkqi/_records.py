@@ -1,0 +1,84 @@
+"""Plain records that the native module fills."""
+
+from typing import NamedTuple
+
+
+class OptionInfo(NamedTuple):
+    """One rule option of a game."""
+
+    name: str
+    """Its name."""
+    type: str
+    """``int``, ``bool`` or ``str``."""
+    default: int | bool | str
+    """The value without being told otherwise."""
+    range: str
+    """The values it takes, in words."""
+    about: str
+    """What it does, in one sentence."""
+    value: int | bool | str
+    """The value in force."""
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    reason: str
+    """Why, by its name in the rules, such as ``checkmate``."""
+    rewards: list[float]
+    """What each seat gets."""
+    winners: list[int]
+    """The seats with a positive reward."""
+
+
+class Reveal(NamedTuple):
+    """Something that an action can turn over and take; pieces as in notation."""
+
+    revealed: str | None
+    """The piece turned over."""
+    captured: str | None
+    """The piece taken."""
+    captured_covered: bool
+    """Whether the piece taken was covered."""
+    probability: float
+    """How likely this is, for all the player of the action knows."""
+
+
+class Standing(NamedTuple):
+    """How an agent or a seat fared in a run of self-play."""
+
+    name: str
+    """The agent, or the seat with its agent."""
+    wins: int
+    """Games with a positive reward."""
+    draws: int
+    """Games that ended with reward 0."""
+    losses: int
+    """Games with a negative reward."""
+    truncated: int
+    """Games cut off by the ply limit, which count as neither."""
+    score: float
+    """Points per game: 1 for a win, 1/2 where nobody won."""
+    interval: tuple[float, float]
+    """The 95 % interval of the score (Wilson's, at the observed variance)."""
+
+
+class Summary(NamedTuple):
+    """What came out of a run of self-play."""
+
+    games: int
+    """Games in the dataset."""
+    plies: int
+    """Their plies."""
+    agents: list[Standing]
+    """How each agent fared, in the order given."""
+    seats: list[Standing]
+    """How each seat fared."""
+    reasons: dict[str, int]
+    """Games by ending reason, the most frequent first."""
+    lengths: tuple[float, float, int]
+    """Mean, median and greatest length of a game in plies."""
+    seconds: float
+    """Time from the first game to the last file."""
+    bytes: int
+    """Size of the Parquet files."""

@@ -1,0 +1,119 @@
+//! What Rust's errors are in Python: the one mapping.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::TryLockError;
+
+use darkqi_env::{ActionError, BatchError, SetupError};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::{PyErr, PyResult};
+
+create_exception!(
+    darkqi,
+    IllegalActionError,
+    PyValueError,
+    "An action that cannot be played. Nothing was changed."
+);
+create_exception!(
+    darkqi,
+    FenError,
+    PyValueError,
+    "A malformed FEN; names the field and the fault."
+);
+create_exception!(
+    darkqi,
+    InternalError,
+    PyRuntimeError,
+    "A fault in darkqi itself. What it happened to, when it was being changed, is unusable."
+);
+
+/// A Rust error with its Python exception.
+pub(crate) trait Raise {
+    /// The exception.
+    fn raise(self) -> PyErr;
+}
+
+impl Raise for ActionError {
+    fn raise(self) -> PyErr {
+        IllegalActionError::new_err(self.to_string())
+    }
+}
+
+impl Raise for BatchError {
+    fn raise(self) -> PyErr {
+        let message = self.to_string();
+        match self {
+            Self::Action { .. } => IllegalActionError::new_err(message),
+            Self::Threads(..) => PyRuntimeError::new_err(message),
+            Self::Length { .. } | Self::Lanes(_) | Self::ThreadCount(..) | Self::Viewer { .. } => {
+                PyValueError::new_err(message)
+            }
+        }
+    }
+}
+
+impl Raise for SetupError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Fen(fault) => FenError::new_err(fault.to_string()),
+            Self::Batch(fault) => fault.raise(),
+            Self::Game(_) | Self::Option(_) => PyValueError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for darkqi_selfplay::Error {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Setup(fault) => fault.raise(),
+            Self::Dataset(fault) => PyOSError::new_err(fault.to_string()),
+            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } => {
+                PyValueError::new_err(self.to_string())
+            }
+            // A fault in an agent or the machine; the enum may grow.
+            _ => PyRuntimeError::new_err(self.to_string()),
+        }
+    }
+}
+
+/// Results whose errors have an exception.
+pub(crate) trait OrRaise<T> {
+    /// The same, raised.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T, E: Raise> OrRaise<T> for Result<T, E> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(Raise::raise)
+    }
+}
+
+/// Why a lock that is never waited for cannot be had: another thread holds it, or a panic broke
+/// what it guards.
+pub(crate) fn locked<G>(what: &str, error: TryLockError<G>) -> PyErr {
+    match error {
+        TryLockError::WouldBlock => {
+            PyRuntimeError::new_err(format!("{what} is in use by another thread"))
+        }
+        TryLockError::Poisoned(_) => InternalError::new_err(format!(
+            "{what} is unusable since an internal error interrupted a change; make a new one"
+        )),
+    }
+}
+
+/// Runs native code so that a panic there is an exception here.
+///
+/// Unwinding is safe to stop at this point: whatever the work was changing is behind a lock that
+/// it took itself, which the panic poisons, so that [`locked`] refuses it from then on.
+pub(crate) fn native<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let message = panic_message(panic.as_ref());
+        Err(InternalError::new_err(format!("internal error: {message}")))
+    })
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}

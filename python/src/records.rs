@@ -1,0 +1,70 @@
+//! The named tuples of `darkqi._records`, made from their Rust counterparts.
+
+use darkqi_env::{OptionInfo, Outcome, Reveal};
+use darkqi_selfplay::{Standing, Summary};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+
+use crate::options::python_value;
+
+const MODULE: &str = "darkqi._records";
+
+/// What an action can turn over and take.
+pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let Reveal { revealed, captured, captured_covered, probability } = reveal;
+    let class = CLASS.import(py, MODULE, "Reveal")?;
+    class.call1((revealed.as_deref(), captured.as_deref(), *captured_covered, *probability))
+}
+
+/// How a game ended.
+pub(crate) fn outcome<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let winners: Vec<_> = outcome.winners().collect();
+    let class = CLASS.import(py, MODULE, "Outcome")?;
+    class.call1((outcome.reason.name(), outcome.rewards().to_vec(), winners))
+}
+
+/// One option of a game.
+pub(crate) fn option_info<'py>(
+    py: Python<'py>,
+    option: &OptionInfo,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let default = python_value(py, &option.default)?;
+    let value = python_value(py, &option.value)?;
+    let class = CLASS.import(py, MODULE, "OptionInfo")?;
+    class.call1((option.name, option.type_name, default, &option.range, option.about, value))
+}
+
+/// What came out of a run of self-play.
+pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, MODULE, "Summary")?;
+    let standings =
+        |of: &[Standing]| of.iter().map(|one| standing(py, one)).collect::<PyResult<Vec<_>>>();
+    let reasons = PyDict::new(py);
+    for (reason, games) in &summary.reasons {
+        reasons.set_item(reason, games)?;
+    }
+    let lengths = &summary.lengths;
+    class.call1((
+        summary.games,
+        summary.plies,
+        standings(&summary.agents)?,
+        standings(&summary.seats)?,
+        reasons,
+        (lengths.mean, lengths.median, lengths.max),
+        summary.elapsed.as_secs_f64(),
+        summary.bytes,
+    ))
+}
+
+fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, MODULE, "Standing")?;
+    let Standing { name, wins, draws, losses, truncated, score } = standing;
+    let interval = (score.low, score.high);
+    class.call1((name, *wins, *draws, *losses, *truncated, score.mean, interval))
+}

@@ -1,0 +1,121 @@
+//! Self-play into datasets: `darkqi.selfplay`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use darkqi_selfplay::{AgentSpec, Bar, Config, Progress, Summary};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{OrRaise, native};
+use crate::options;
+use crate::records;
+
+/// How often Ctrl-C is looked for while games are played.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Plays games between agents and logs them as a dataset of Parquet files.
+///
+/// Game k depends on the arguments and on k, not on `threads` or `shard_games`.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     out: The folder of the new dataset. It is made, and must not hold a dataset yet.
+///     games: Number of games, at least 1.
+///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
+///     seed: The seed of the run, from 0 to 2**64 - 1.
+///     threads: Number of threads; None for one per core.
+///     shard_games: Number of games in one file, at least 1.
+///     duplicate: Whether every deal is played once per seat of each agent; `games` counts all.
+///     progress: Whether to draw a bar to standard error, if that is a terminal.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///
+/// Returns:
+///     The `Summary` of the results.
+///
+/// Raises:
+///     ValueError: There is no such game, option or agent, or a value is out of range.
+///     TypeError: A value has the wrong type.
+///     OSError: The dataset cannot be written, or the folder holds one already.
+///     KeyboardInterrupt: Ctrl-C; finished shards stay readable.
+#[pyfunction]
+#[pyo3(signature = (
+    name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
+    shard_games=darkqi_selfplay::config::SHARD_GAMES, duplicate=false, progress=false, **options
+))]
+#[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
+                         shard_games=5000, duplicate=False, progress=False, **options)")]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn selfplay<'py>(
+    py: Python<'py>,
+    name: &str,
+    out: PathBuf,
+    games: u64,
+    agents: Agents,
+    #[pyo3(from_py_with = options::seed)] seed: u64,
+    threads: Option<NonZeroUsize>,
+    shard_games: u64,
+    duplicate: bool,
+    progress: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut config = Config {
+        options: options::options(options)?,
+        agents: agents.parse()?,
+        games,
+        seed,
+        duplicate,
+        shard_games,
+        ..Config::new(name, out)
+    };
+    config.threads = threads.unwrap_or(config.threads);
+    let summary = run(py, &config, progress)?;
+    records::summary(py, &summary)
+}
+
+/// Agents by name: one for all seats, or one per seat.
+#[derive(FromPyObject)]
+pub(crate) enum Agents {
+    One(String),
+    Each(Vec<String>),
+}
+
+impl Agents {
+    fn parse(self) -> PyResult<Vec<AgentSpec>> {
+        let specs = match self {
+            Self::One(list) => AgentSpec::parse_list(&list),
+            Self::Each(names) => names.iter().map(|name| name.parse()).collect(),
+        };
+        specs.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+/// Plays on a thread of its own, so that this one can look for Ctrl-C.
+fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(config.games));
+    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    thread::scope(|scope| {
+        let caller = thread::current();
+        let player = scope.spawn(move || {
+            let played = native(|| darkqi_selfplay::selfplay(config, watcher, stop).or_raise());
+            caller.unpark();
+            played
+        });
+        let mut interrupt = Ok(());
+        while !player.is_finished() {
+            py.detach(|| thread::park_timeout(PATIENCE));
+            if interrupt.is_ok() {
+                interrupt = py.check_signals();
+                // What is being played is played to its end, and its shard dropped.
+                stop.store(interrupt.is_err(), Ordering::Relaxed);
+            }
+        }
+        let played = player.join().expect("panics are caught within the thread");
+        interrupt.and(played)
+    })
+}

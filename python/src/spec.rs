@@ -1,0 +1,147 @@
+//! What a game is: `darkqi.games`, `darkqi.spec`, `Spec`.
+
+use darkqi_env::{Format, games as registry};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::OrRaise;
+use crate::options::{options, python_value};
+use crate::records;
+
+/// The names of the games, in alphabetical order.
+#[pyfunction]
+pub(crate) fn games() -> Vec<&'static str> {
+    registry::names().to_vec()
+}
+
+/// Describes a game: its shapes, names and options.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     **options: Rule options (int, bool or str); `Spec.options` lists them.
+///
+/// Returns:
+///     The `Spec`.
+///
+/// Raises:
+///     ValueError: There is no such game or option, or a value is out of range.
+///     TypeError: An option's value is neither int, bool nor str.
+#[pyfunction]
+#[pyo3(signature = (name, **options))]
+pub(crate) fn spec(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+    Spec::new(name, options)
+}
+
+/// A game with its options: what a network and a training loop need to know beforehand.
+///
+/// Got from `darkqi.spec(name, **options)`, `Env.spec` or `State.spec`.
+#[pyclass(frozen, module = "darkqi")]
+pub(crate) struct Spec(pub(crate) darkqi_env::Spec);
+
+impl Spec {
+    /// A game's spec from Python's arguments.
+    pub(crate) fn new(name: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        darkqi_env::Spec::new(name, &options(given)?).or_raise().map(Self)
+    }
+
+    /// The shape of one observation.
+    pub(crate) fn shape(&self, format: Format) -> Vec<usize> {
+        match format {
+            Format::Planes => self.0.layout.plane_shape().to_vec(),
+            Format::Tokens => vec![self.0.layout.token_len()],
+        }
+    }
+
+    /// The options in force as keyword arguments.
+    pub(crate) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let keywords = PyDict::new(py);
+        for option in &self.0.options {
+            keywords.set_item(option.name, python_value(py, &option.value)?)?;
+        }
+        Ok(keywords)
+    }
+}
+
+#[pymethods]
+impl Spec {
+    /// The name in the registry.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// What the game is, in one line.
+    #[getter]
+    fn about(&self) -> &'static str {
+        self.0.about
+    }
+
+    /// Number of seats, P.
+    #[getter]
+    fn num_players(&self) -> usize {
+        self.0.num_players
+    }
+
+    /// Number of actions, legal or not, A.
+    #[getter]
+    fn num_actions(&self) -> usize {
+        self.0.num_actions
+    }
+
+    /// Ranks and files of the board.
+    #[getter]
+    fn board_shape(&self) -> (usize, usize) {
+        let size = self.0.layout.size;
+        (size.ranks, size.files)
+    }
+
+    /// The shape (C, H, W) of one observation as planes: channels, ranks, files.
+    #[getter]
+    fn observation_shape(&self) -> (usize, usize, usize) {
+        self.0.layout.plane_shape().into()
+    }
+
+    /// What each of the C planes holds.
+    #[getter]
+    fn plane_names(&self) -> Vec<&'static str> {
+        self.0.layout.plane_names()
+    }
+
+    /// The shape (T,) of one observation as tokens.
+    #[getter]
+    fn token_shape(&self) -> (usize,) {
+        (self.0.layout.token_len(),)
+    }
+
+    /// What each of the T tokens holds.
+    #[getter]
+    fn token_names(&self) -> Vec<String> {
+        self.0.layout.token_names()
+    }
+
+    /// The letters of the piece kinds, as in notation.
+    #[getter]
+    fn piece_letters(&self) -> Vec<char> {
+        self.0.kinds.to_vec()
+    }
+
+    /// The rule options with their values in force, as a list of `OptionInfo`.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.0.options.iter().map(|option| records::option_info(py, option)).collect()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Spec({:?}, num_players={}, num_actions={}, board_shape={:?}, observation_shape={:?}, \
+             token_shape={:?}, options={})",
+            self.0.name,
+            self.num_players(),
+            self.num_actions(),
+            self.board_shape(),
+            self.observation_shape(),
+            self.token_shape(),
+            self.keywords(py)?,
+        ))
+    }
+}

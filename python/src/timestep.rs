@@ -1,0 +1,150 @@
+//! `TimeStep`: the arrays that a batch writes its steps into.
+
+use darkqi_env::{BatchConfig, MaskFormat, Rows};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, dtype};
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::arrays::zeros;
+use crate::spec::Spec;
+
+type Array<T> = Py<PyArrayDyn<T>>;
+
+/// What `Env.reset` and `Env.step` tell about N lanes, in numpy arrays that every call overwrites.
+///
+/// An env has one `TimeStep` and returns it again and again, so that nothing is copied. Copy what
+/// you keep: `ts.copy()`, or `ts.reward.copy()` for one array. Letters: N lanes, A actions, P
+/// seats; (C, H, W) and T are shapes of the `Spec`.
+#[pyclass(frozen, module = "darkqi")]
+pub(crate) struct TimeStep {
+    /// What the player to move sees, turned to its side: uint8 of shape (N, C, H, W), or (N, T)
+    /// with `observation="tokens"`.
+    #[pyo3(get)]
+    observation: Array<u8>,
+    /// The legal actions of the player to move: bool of shape (N, A), or with `mask="bits"` uint8
+    /// of shape (N, ceil(A / 8)), the lowest bit of the first byte for action 0.
+    #[pyo3(get)]
+    action_mask: Py<PyAny>,
+    /// The memory of `action_mask`.
+    mask_bytes: Array<u8>,
+    /// The seat to move: int8 of shape (N,).
+    #[pyo3(get)]
+    current_player: Array<i8>,
+    /// What the last step gave each seat: float32 of shape (N, P), zeros unless a game ended.
+    #[pyo3(get)]
+    reward: Array<f32>,
+    /// Whether the last step ended the lane's game by its rules: bool of shape (N,). The other
+    /// arrays then show the lane's next game already.
+    #[pyo3(get)]
+    terminated: Array<bool>,
+    /// Whether the last step ended the lane's game at its ply limit: bool of shape (N,), never
+    /// true together with `terminated`.
+    #[pyo3(get)]
+    truncated: Array<bool>,
+    /// With `final_observation=True`, the last position of the games that the last step ended, as
+    /// the seat sees it that would be to move: shape and dtype of `observation`. Rows of other
+    /// lanes hold what an earlier step left there. Otherwise None.
+    #[pyo3(get)]
+    final_observation: Option<Array<u8>>,
+}
+
+impl TimeStep {
+    /// Arrays for a batch.
+    pub(crate) fn new(
+        py: Python<'_>,
+        spec: &Spec,
+        config: &BatchConfig,
+        final_observation: bool,
+    ) -> PyResult<Self> {
+        let lanes = config.lanes;
+        let observation_shape = [&[lanes], &*spec.shape(config.format)].concat();
+        let mask_bytes = zeros::<u8>(py, &[lanes, config.mask.len(spec.0.num_actions)])?;
+        let action_mask = match config.mask {
+            MaskFormat::Bool => {
+                mask_bytes.call_method1(intern!(py, "view"), (dtype::<bool>(py),))?
+            }
+            MaskFormat::Bits => mask_bytes.clone().into_any(),
+        };
+        let final_observation =
+            final_observation.then(|| zeros(py, &observation_shape)).transpose()?;
+        Ok(Self {
+            observation: zeros(py, &observation_shape)?.unbind(),
+            action_mask: action_mask.unbind(),
+            mask_bytes: mask_bytes.unbind(),
+            current_player: zeros(py, &[lanes])?.unbind(),
+            reward: zeros(py, &[lanes, spec.0.num_players])?.unbind(),
+            terminated: zeros(py, &[lanes])?.unbind(),
+            truncated: zeros(py, &[lanes])?.unbind(),
+            final_observation: final_observation.map(Bound::unbind),
+        })
+    }
+
+    /// Lends the arrays' memory to a native call.
+    ///
+    /// # Errors
+    /// If an array was made read-only.
+    pub(crate) fn lend<R>(&self, py: Python<'_>, work: impl FnOnce(Rows<'_>) -> R) -> PyResult<R> {
+        let mut observation = self.observation.bind(py).try_readwrite()?;
+        let mut mask = self.mask_bytes.bind(py).try_readwrite()?;
+        let mut current_player = self.current_player.bind(py).try_readwrite()?;
+        let mut reward = self.reward.bind(py).try_readwrite()?;
+        let mut terminated = self.terminated.bind(py).try_readwrite()?;
+        let mut truncated = self.truncated.bind(py).try_readwrite()?;
+        let final_observation = self.final_observation.as_ref();
+        let mut final_observation =
+            final_observation.map(|array| array.bind(py).try_readwrite()).transpose()?;
+        Ok(work(Rows {
+            observation: observation.as_slice_mut()?,
+            mask: mask.as_slice_mut()?,
+            current_player: current_player.as_slice_mut()?,
+            reward: reward.as_slice_mut()?,
+            terminated: terminated.as_slice_mut()?,
+            truncated: truncated.as_slice_mut()?,
+            final_observation: final_observation
+                .as_mut()
+                .map(PyReadwriteArrayDyn::as_slice_mut)
+                .transpose()?,
+        }))
+    }
+}
+
+#[pymethods]
+impl TimeStep {
+    /// Copies every array, for keeping: the env goes on writing into its own.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let mask_bytes = duplicate(py, &self.mask_bytes)?;
+        let kind = self.action_mask.getattr(py, intern!(py, "dtype"))?;
+        let action_mask = mask_bytes.call_method1(py, intern!(py, "view"), (kind,))?;
+        let final_observation = self.final_observation.as_ref();
+        Ok(Self {
+            observation: duplicate(py, &self.observation)?,
+            action_mask,
+            mask_bytes,
+            current_player: duplicate(py, &self.current_player)?,
+            reward: duplicate(py, &self.reward)?,
+            terminated: duplicate(py, &self.terminated)?,
+            truncated: duplicate(py, &self.truncated)?,
+            final_observation: final_observation.map(|array| duplicate(py, array)).transpose()?,
+        })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = intern!(py, "shape");
+        Ok(format!(
+            "TimeStep(observation={}, action_mask={}, reward={}, final_observation={})",
+            self.observation.bind(py).getattr(shape)?,
+            self.action_mask.bind(py).getattr(shape)?,
+            self.reward.bind(py).getattr(shape)?,
+            match &self.final_observation {
+                Some(array) => array.bind(py).getattr(shape)?,
+                None => py.None().into_bound(py),
+            },
+        ))
+    }
+}
+
+/// A copy of an array.
+fn duplicate<T: numpy::Element>(py: Python<'_>, array: &Array<T>) -> PyResult<Array<T>> {
+    let copy = array.bind(py).call_method0(intern!(py, "copy"))?;
+    Ok(copy.cast_into()?.unbind())
+}

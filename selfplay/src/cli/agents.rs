@@ -1,0 +1,25 @@
+//! `darkqi agents`: who can play.
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use super::table;
+use crate::agents;
+
+/// List the agents
+#[derive(Debug, clap::Args)]
+pub(super) struct Args;
+
+pub(super) fn run(_: &Args, out: &mut dyn Write) -> Result<()> {
+    let rows = agents::all().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
+    table::write(out, ["agent", "about"], rows, |_| false)?;
+    writeln!(out, "\nOptions, given as AGENT:OPTION=VALUE,...")?;
+    let rows = agents::all().iter().flat_map(|info| {
+        info.options
+            .iter()
+            .map(|option| [info.name, option.name, option.default, option.about].map(str::to_owned))
+    });
+    table::write(out, ["agent", "option", "default", "about"], rows, |_| false)?;
+    Ok(())
+}

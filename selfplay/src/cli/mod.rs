@@ -1,0 +1,78 @@
+//! The command line: one file per subcommand.
+
+mod agents;
+mod games;
+mod perft;
+mod replay;
+mod selfplay;
+mod set;
+mod table;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Simulates xiangqi games with covered pieces.
+#[derive(Debug, Parser)]
+#[command(name = "darkqi", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Selfplay(selfplay::Args),
+    Replay(replay::Args),
+    Games(games::Args),
+    Agents(agents::Args),
+    Perft(perft::Args),
+}
+
+/// Runs a command line, the program's name first, and writes what it prints to `out`.
+///
+/// # Errors
+/// A [`clap::Error`] for a command line that cannot be understood, otherwise whatever the command
+/// failed at.
+pub fn run<A>(args: impl IntoIterator<Item = A>, out: &mut dyn Write) -> Result<()>
+where
+    A: Into<OsString> + Clone,
+{
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        // Help and version are asked for; they are not errors.
+        Err(help) if help.exit_code() == 0 => return Ok(write!(out, "{help}")?),
+        Err(error) => return Err(error.into()),
+    };
+    match cli.command {
+        Command::Selfplay(args) => selfplay::run(&args, out),
+        Command::Replay(args) => replay::run(&args, out),
+        Command::Games(args) => games::run(&args, out),
+        Command::Agents(args) => agents::run(&args, out),
+        Command::Perft(args) => perft::run(&args, out),
+    }
+}
+
+/// Runs the process's command line and reports errors to its standard error.
+///
+/// The exit code is 0, 1 after a failure, 2 for a command line that cannot be understood, and 130
+/// after Ctrl-C. A reader that stops reading (`darkqi games | head -1`) is no failure.
+pub fn main() -> ExitCode {
+    let Err(error) = run(std::env::args_os(), &mut io::stdout().lock()) else {
+        return ExitCode::SUCCESS;
+    };
+    if let Some(usage) = error.downcast_ref::<clap::Error>() {
+        // Colours and streams are clap's business; if standard error is gone, nobody is told.
+        let _ = usage.print();
+        return ExitCode::from(2);
+    }
+    let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
+        return ExitCode::SUCCESS;
+    }
+    let _ = writeln!(io::stderr(), "error: {error:#}");
+    ExitCode::from(if error.is::<selfplay::Interrupted>() { 130 } else { 1 })
+}

@@ -1,0 +1,23 @@
+//! Tables and numbers as the commands print them.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, Table, presets};
+
+/// Writes rows under a header in columns. Columns from `numbers` on are aligned to the right.
+pub(super) fn write<const N: usize>(
+    out: &mut dyn Write,
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+    is_number: fn(usize) -> bool,
+) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if is_number(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    writeln!(out, "{}", table.trim_fmt())
+}

@@ -1,0 +1,71 @@
+//! What can go wrong with a run of self-play.
+
+use darkqi_env::SetupError;
+use thiserror::Error;
+
+use crate::agents::AgentError;
+
+/// What can go wrong with a run of self-play or a replay.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No such game or option, or a value out of range.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// An agent that cannot be had.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// A dataset that cannot be written or read.
+    #[error(transparent)]
+    Dataset(#[from] darkqi_datasets::Error),
+    /// The wrong number of agents.
+    #[error(
+        "agents: {game} has {seats} seats; expected {seats} agents or one for all, got {agents}"
+    )]
+    Seats {
+        /// The game.
+        game: &'static str,
+        /// Number of its seats.
+        seats: usize,
+        /// Number of agents given.
+        agents: usize,
+    },
+    /// A number in the configuration that cannot be used.
+    #[error("{field}: expected {expected}, got {found}")]
+    Config {
+        /// The field of [`Config`](crate::Config).
+        field: &'static str,
+        /// What was given.
+        found: u64,
+        /// What can be used.
+        expected: String,
+    },
+    /// The threads could not be started.
+    #[error("threads: cannot start {threads}: {cause}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        cause: String,
+    },
+    /// An agent chose what is not legal.
+    #[error("game {game_id}, ply {ply}: agent {agent} chose action {action}, which is not legal")]
+    IllegalChoice {
+        /// The game.
+        game_id: u64,
+        /// The ply.
+        ply: usize,
+        /// The agent.
+        agent: String,
+        /// The action's index.
+        action: u16,
+    },
+    /// An option in a dataset's metadata that no option can be.
+    #[error("option `{name}`: expected a whole number, true, false or text, found {value}")]
+    LoggedOption {
+        /// The option.
+        name: String,
+        /// Its value in JSON.
+        value: String,
+    },
+}

@@ -1,0 +1,46 @@
+//! Agents, self-play and the command line.
+//!
+//! - [`agent`], [`agents`]: what an agent is, and the registry of them;
+//! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
+//! - [`replay`]: logged games played again and compared;
+//! - [`metadata`]: rule options as datasets write them;
+//! - [`cli`]: the `darkqi` command.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use darkqi_datasets::Dataset;
+//! use darkqi_selfplay::{Config, selfplay};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let dir = folder.path().join("games");
+//! let config = Config { games: 20, ..Config::new("gaiqi", &dir) };
+//! let summary = selfplay(&config, &(), &AtomicBool::new(false))?;
+//! assert_eq!(summary.games, 20);
+//! assert_eq!(Dataset::open(&dir)?.num_games(), 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod agent;
+pub mod agents;
+pub mod cli;
+pub mod config;
+pub mod error;
+pub mod generate;
+pub mod metadata;
+mod play;
+pub mod progress;
+pub mod replay;
+pub mod score;
+pub mod summary;
+mod transcript;
+
+pub use agent::Agent;
+pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, ValuesError};
+pub use config::Config;
+pub use error::Error;
+pub use generate::selfplay;
+pub use progress::{Bar, Progress};
+pub use replay::{Difference, Replayer};
+pub use score::Score;
+pub use summary::{Lengths, Standing, Summary};

@@ -1,0 +1,5 @@
+//! The `darkqi` command.
+
+fn main() -> std::process::ExitCode {
+    darkqi_selfplay::cli::main()
+}

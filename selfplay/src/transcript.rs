@@ -1,0 +1,125 @@
+//! A game written down as it is played. Play and replay write the same way.
+
+use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
+use darkqi_env::{Action, ActionTable, Deed, Outcome, Player, Registered, Side, Token};
+
+/// The names of all actions, from both sides.
+#[derive(Debug)]
+pub(crate) struct MoveNames([Vec<MoveName>; 2]);
+
+impl MoveNames {
+    pub(crate) fn new(table: &ActionTable) -> Self {
+        let name = |action, side| {
+            MoveName::from(&table.name(action, side)).expect("records hold the longest move name")
+        };
+        let actions = || (0..table.len()).map(|index| Action(index as u16));
+        Self([Side::Near, Side::Far].map(|side| actions().map(|a| name(a, side)).collect()))
+    }
+
+    fn get(&self, action: Action, side: Side) -> MoveName {
+        self.0[side as usize][action.index()]
+    }
+}
+
+/// What a game's record says besides what happens in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) game_id: u64,
+    pub(crate) seed: u64,
+    pub(crate) pair_id: u64,
+    pub(crate) agents: Vec<String>,
+}
+
+/// A game so far.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    deal: String,
+    first_player: Player,
+    first_reveal: Option<FirstReveal>,
+    moves: Vec<PlyRecord>,
+}
+
+impl Transcript {
+    /// Begins with a position.
+    pub(crate) fn new<G: Registered>(rules: &G, state: &G::State) -> Self {
+        Self {
+            deal: rules.fen(state),
+            first_player: rules.to_move(state),
+            first_reveal: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// Adds a legal action, one of `legal_count`, that is about to be played.
+    pub(crate) fn add<G: Registered>(
+        &mut self,
+        rules: &G,
+        names: &MoveNames,
+        state: &G::State,
+        action: Action,
+        legal_count: usize,
+    ) {
+        let event = rules.event(state, action);
+        let player = rules.to_move(state) as i8;
+        let side = rules.side(state);
+        if let Some(piece) = event.revealed
+            && self.first_reveal.is_none()
+        {
+            let table = rules.table();
+            let square = match table.deed(action, side) {
+                Deed::Flip(square) | Deed::Step { from: square, .. } => square,
+                Deed::Pass => unreachable!("a pass turns nothing over"),
+            };
+            self.first_reveal = Some(FirstReveal {
+                square: table.size().name(square),
+                kind: letter::<G>(piece).to_ascii_uppercase(),
+                color: if piece.army == 0 { 'r' } else { 'b' },
+                player,
+            });
+        }
+        self.moves.push(PlyRecord {
+            player,
+            action: action.0,
+            mv: names.get(action, side),
+            legal_count: legal_count as u16,
+            revealed: event.revealed.map(letter::<G>),
+            captured: event.captured.map(letter::<G>),
+            captured_covered: event.captured_covered,
+        });
+    }
+
+    /// The plies so far.
+    pub(crate) fn moves(&self) -> &[PlyRecord] {
+        &self.moves
+    }
+
+    /// The record of the game, which has ended so.
+    pub(crate) fn finish(mut self, label: Label, outcome: &Outcome) -> GameRecord {
+        self.moves.shrink_to_fit();
+        let mut winners = outcome.winners();
+        let winner = match (winners.next(), winners.next()) {
+            (Some(winner), None) => winner as i8,
+            _ => DRAW,
+        };
+        GameRecord {
+            game_id: label.game_id,
+            seed: label.seed,
+            deal: self.deal,
+            agents: label.agents,
+            plies: self.moves.len() as u16,
+            winner,
+            rewards: outcome.rewards().to_vec(),
+            terminated: !outcome.truncated(),
+            reason: outcome.reason.name().into(),
+            first_player: self.first_player as i8,
+            first_reveal: self.first_reveal,
+            pair_id: label.pair_id,
+            moves: self.moves,
+        }
+    }
+}
+
+/// The letter of a piece: the last of its name, before which an army of its own may stand.
+fn letter<G: Registered>(piece: Token) -> char {
+    G::piece_name(piece).chars().next_back().expect("a piece has a name")
+}

@@ -1,0 +1,85 @@
+//! What the greedy agent plays.
+
+use std::collections::BTreeMap;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{GameExt, Options, Registered, Rng, Stream, Viewer};
+use darkqi_selfplay::AgentSpec;
+
+const DRAWS: u32 = 4000;
+
+struct Choices<'a>(&'a str);
+
+impl Visitor for Choices<'_> {
+    type Output = BTreeMap<String, u32>;
+
+    fn visit<G: Registered>(self, rules: G) -> Self::Output {
+        let state = rules.parse_fen(self.0).expect("the FEN is well formed");
+        let legal = rules.actions(&state);
+        let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
+        let spec: AgentSpec = "greedy".parse().expect("greedy exists");
+        let mut agent = spec.build::<G>().expect("greedy can be built");
+        let mut rng = Rng::new(1, Stream::Agent(0));
+        let mut counts = BTreeMap::new();
+        for _ in 0..DRAWS {
+            let action = agent.choose(&rules, &view, &legal, &mut rng);
+            *counts.entry(rules.table().name(action, rules.side(&state))).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// How often each action is chosen.
+fn choices(game: &str, fen: &str) -> BTreeMap<String, u32> {
+    games::with(game, &Options::new(), Choices(fen)).expect("the game exists")
+}
+
+fn assert_always(game: &str, fen: &str, action: &str) {
+    assert_eq!(choices(game, fen), BTreeMap::from([(action.to_owned(), DRAWS)]), "{fen}");
+}
+
+/// Each of these and no other, equally often.
+fn assert_uniform(game: &str, fen: &str, actions: &[&str]) {
+    let counts = choices(game, fen);
+    assert_eq!(counts.keys().collect::<Vec<_>>(), actions, "{fen}");
+    let share = f64::from(DRAWS) / actions.len() as f64;
+    // Five standard deviations of a binomial count.
+    let spread = 5.0 * (share * (1.0 - 1.0 / actions.len() as f64)).sqrt();
+    let even = |&count: &u32| (f64::from(count) - share).abs() < spread;
+    assert!(counts.values().all(even), "{fen}: {counts:?}");
+}
+
+#[test]
+fn a_hanging_chariot_is_taken() {
+    // Also in reach: a horse, and a covered piece that is a soldier or a cannon.
+    assert_always("gaiqi", "8/3h4/2~cPr3/7~p 1 r - 0 10 -", "d2e2");
+    // The general outweighs everything.
+    assert_always("gaiqi", "8/3k4/2~cPr3/7~p 1 r - 0 10 -", "d2d3");
+    assert_always("jieqi", "3k5/9/9/9/9/9/r8/9/9/R3K4 w - 0 10", "a1a4");
+}
+
+#[test]
+fn covered_pieces_are_taken_by_their_odds() {
+    // Own general or an enemy soldier: anything but the capture.
+    let others = ["d2c2", "d2d1", "d2e2", "d3", "e3"];
+    assert_uniform("gaiqi", "8/3~K~p3/3P4/8 1 r - 0 10 -", &others);
+    // The enemy's general or an own soldier: the capture, whatever it will turn up.
+    for covered in ["~P~k", "~k~P"] {
+        assert_always("gaiqi", &format!("8/3{covered}3/3P4/8 1 r - 0 10 -"), "d2d3");
+    }
+    // The agent sees player 2's side as its own when player 2 moves.
+    assert_always("gaiqi", "8/3~p~K3/3p4/8 2 r - 0 11 -", "d2d3");
+}
+
+#[test]
+fn ties_are_broken_uniformly() {
+    assert_uniform("gaiqi", "8/8/3P4/8 1 r - 0 10 -", &["d2c2", "d2d1", "d2d3", "d2e2"]);
+    // Either general may lie there: captures are worth nothing on average, like quiet actions.
+    let actions = ["d2c2", "d2d1", "d2d3", "d2e2", "d3", "e3"];
+    assert_uniform("gaiqi", "8/3~K~k3/3P4/8 1 r - 0 10 -", &actions);
+    // A sum over the six kinds that a capturer may be is not rounded to another value than that
+    // of a capturer face up.
+    let fen = "3k5/9/9/9/9/9/9/p7p/9/~A~A~E~HK~R~C~PR w - 0 10";
+    let captures = ["a1a3", "b1a3", "c1a3", "g1i3", "h1i3", "i1i3"];
+    assert_uniform("jieqi", fen, &captures);
+}

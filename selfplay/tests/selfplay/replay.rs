@@ -1,0 +1,191 @@
+//! Logged games, played again.
+
+use std::path::Path;
+
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Options, Registered, session};
+use darkqi_selfplay::metadata::options_from_json;
+use darkqi_selfplay::{Config, Replayer, cli};
+use tempfile::tempdir;
+
+use super::{config, greedy_and_random, play, replays};
+
+/// The differences between records and their replays.
+struct Differences<'a>(&'a [GameRecord]);
+
+impl Visitor for Differences<'_> {
+    type Output = Vec<String>;
+
+    fn visit<G: Registered>(self, rules: G) -> Vec<String> {
+        let replayer = Replayer::new(rules);
+        let replay = |game| replayer.replay(game, |_, _| ());
+        self.0.iter().flat_map(replay).map(|difference| difference.to_string()).collect()
+    }
+}
+
+fn differences(game: &str, records: &[GameRecord]) -> Vec<String> {
+    games::with(game, &Options::new(), Differences(records)).expect("the game exists")
+}
+
+#[test]
+fn every_game_replays_as_logged() {
+    for game in games::names() {
+        for agents in ["random", &greedy_and_random(game)] {
+            let folder = tempdir().expect("a folder can be made");
+            let dir = folder.path().join("games");
+            let config = Config { shard_games: 30, ..config(game, agents, 100, &dir) };
+            play(&config);
+            let dataset = Dataset::open(&dir).expect("the dataset can be opened");
+            let options = options_from_json(&dataset.metadata().options).expect("they are options");
+            let records = replays(&dir);
+            assert_eq!(records.len(), 100);
+            let found = games::with(game, &options, Differences(&records)).expect("it exists");
+            assert_eq!(found, [""; 0]);
+        }
+    }
+}
+
+/// What a session says of each ply, by another way than the one that logs.
+#[test]
+fn records_say_what_a_session_says() {
+    for game in games::names() {
+        let folder = tempdir().expect("a folder can be made");
+        let dir = folder.path().join("games");
+        play(&config(game, "random", 20, &dir));
+        for record in replays(&dir) {
+            let mut state = session::from_fen(game, &Options::new(), &record.deal).expect("a FEN");
+            assert_eq!(i64::from(record.first_player), state.current_player() as i64);
+            let mut first_reveal = None;
+            for ply in &record.moves {
+                assert_eq!(i64::from(ply.player), state.current_player() as i64);
+                assert_eq!(usize::from(ply.legal_count), state.legal_actions().len());
+                let action = state.action_index(&ply.mv).expect("it is an action");
+                assert_eq!(action.0, ply.action);
+                // Records hold the letter of the kind, which comes last in a name.
+                let letter = |name: &Option<String>| name.as_ref()?.chars().next_back();
+                let reveals = state.reveals(action).expect("it is legal");
+                let possible = reveals.iter().any(|reveal| {
+                    letter(&reveal.revealed) == ply.revealed
+                        && letter(&reveal.captured) == ply.captured
+                        && reveal.captured_covered == ply.captured_covered
+                });
+                assert!(possible, "{ply:?} is none of {reveals:?}");
+                if let (None, Some(piece)) = (&first_reveal, ply.revealed) {
+                    let color = if piece.is_ascii_uppercase() { 'r' } else { 'b' };
+                    let kind = piece.to_ascii_uppercase();
+                    let square = ply.mv[..2].to_owned();
+                    first_reveal = Some((square, kind, color, ply.player));
+                }
+                state.apply(action).expect("it is legal");
+            }
+            let logged = record.first_reveal.map(|it| (it.square, it.kind, it.color, it.player));
+            // Names of squares on the tenth rank have three letters.
+            let logged = logged
+                .map(|(square, kind, color, player)| (square[..2].to_owned(), kind, color, player));
+            assert_eq!(logged, first_reveal);
+            let outcome = state.outcome().expect("the game is over");
+            assert_eq!(record.reason, outcome.reason.name());
+            assert_eq!(record.rewards, outcome.rewards());
+            let winner = outcome.winners().next().map_or(-1, |seat| seat as i8);
+            assert_eq!(record.winner, winner);
+            assert_eq!(record.terminated, !outcome.truncated());
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_tampering_is_found() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("jieqi", "random", 1, &dir));
+    let game = replays(&dir).remove(0);
+    let last = game.moves.len() - 1;
+    let tampered = |change: &dyn Fn(&mut GameRecord)| {
+        let mut game = game.clone();
+        change(&mut game);
+        differences("jieqi", &[game])
+    };
+    let [first, second] = [&game.moves[0], &game.moves[1]];
+
+    let found = tampered(&|game| game.moves[0].legal_count = 43);
+    assert_eq!(found, ["ply 0, legal_count: logged 43, replayed 44"]);
+    let found = tampered(&|game| game.moves[0].player = 1);
+    assert_eq!(found, ["ply 0, player: logged 1, replayed 0"]);
+    let found = tampered(&|game| game.moves[0].mv = second.mv);
+    assert_eq!(found, [format!("ply 0, move: logged {}, replayed {}", second.mv, first.mv)]);
+    let found = tampered(&|game| game.moves[0].revealed = None);
+    let revealed = first.revealed.expect("the first ply reveals a piece");
+    assert_eq!(found, [format!("ply 0, revealed: logged nothing, replayed {revealed}")]);
+    let found = tampered(&|game| game.moves[0].captured = Some('k'));
+    assert_eq!(found, ["ply 0, captured: logged k, replayed nothing"]);
+    let found = tampered(&|game| game.moves[0].captured_covered = true);
+    assert_eq!(found, ["ply 0, captured_covered: logged true, replayed false"]);
+
+    let found = tampered(&|game| game.moves[0].action = 60_000);
+    let expected = format!(
+        "ply 0, action: logged 60000 ({}), replayed not among the 44 legal actions",
+        first.mv
+    );
+    assert_eq!(found, [expected]);
+    let found = tampered(&|game| game.moves.truncate(last));
+    let plies = game.plies;
+    assert_eq!(
+        found,
+        [format!("game, plies: logged {plies}, replayed a game that goes on after {last}")]
+    );
+    let found = tampered(&|game| game.moves.push(game.moves[0].clone()));
+    let reason = &game.reason;
+    assert_eq!(
+        found,
+        [format!("game, plies: logged {plies}, replayed {plies}, where the game ends ({reason})")]
+    );
+
+    let columns = |change: &dyn Fn(&mut GameRecord)| -> Vec<String> {
+        let found = tampered(change);
+        found.iter().map(|text| text.split(':').next().unwrap_or(text).to_owned()).collect()
+    };
+    assert_eq!(columns(&|game| game.plies += 1), ["game, plies"]);
+    assert_eq!(columns(&|game| game.winner = 5), ["game, winner"]);
+    assert_eq!(columns(&|game| game.rewards[0] += 0.5), ["game, rewards"]);
+    assert_eq!(columns(&|game| game.terminated = !game.terminated), ["game, terminated"]);
+    assert_eq!(columns(&|game| game.reason = "boredom".into()), ["game, reason"]);
+    assert_eq!(columns(&|game| game.first_player = 1), ["game, first_player"]);
+    assert_eq!(columns(&|game| game.deal.push('0')), ["game, deal"]);
+    let reveals =
+        ["square", "kind", "color", "player"].map(|it| format!("game, first_reveal_{it}"));
+    assert_eq!(columns(&|game| game.first_reveal = None), reveals);
+}
+
+#[test]
+fn the_command_tells_a_tampered_record() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("gaiqi", "greedy", 3, &dir));
+    let replay = |dir: &Path, id: &str| {
+        let mut out = Vec::new();
+        let dir = dir.to_str().expect("the path is plain");
+        let result = cli::run(["darkqi", "replay", dir, id], &mut out);
+        (String::from_utf8(out).expect("it is text"), result.map_err(|error| error.to_string()))
+    };
+    let (text, result) = replay(&dir, "1");
+    assert_eq!(result, Ok(()));
+    assert!(text.ends_with("the replay agrees with the log\n"), "{text}");
+
+    let mut games = replays(&dir);
+    games[1].moves[2].legal_count += 1;
+    let honest = games[1].moves[2].legal_count - 1;
+    let metadata = Dataset::open(&dir).expect("the dataset can be opened").metadata().clone();
+    let forged = folder.path().join("forged");
+    let mut writer = DatasetWriter::create(&forged, metadata).expect("the folder is new");
+    writer.write_shard(0, &games).expect("the shard can be written");
+    writer.finish().expect("the dataset can be finished");
+    assert_eq!(replay(&forged, "0").1, Ok(()));
+    let expected = format!(
+        "game 1: the log and its replay differ\n  ply 2, legal_count: logged {}, replayed {honest}",
+        honest + 1
+    );
+    assert_eq!(replay(&forged, "1").1, Err(expected));
+    let missing = replay(&forged, "9").1.expect_err("there is no such game");
+    assert!(missing.starts_with("no game 9 in "), "{missing}");
+}

@@ -1,0 +1,261 @@
+"""Batches: what a step tells, and that lanes are the games they should be."""
+
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import darkqi
+
+ARRAYS = (
+    "observation",
+    "action_mask",
+    "current_player",
+    "reward",
+    "terminated",
+    "truncated",
+    "final_observation",
+)
+
+
+def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a time step by name."""
+    return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}
+
+
+def test_shapes_and_dtypes(game: str) -> None:
+    spec = darkqi.spec(game)
+    lanes, actions = 3, spec.num_actions
+    for observation, shape in (
+        ("planes", spec.observation_shape),
+        ("tokens", spec.token_shape),
+    ):
+        for mask, width, kind in (
+            ("bool", actions, np.bool_),
+            ("bits", (actions + 7) // 8, np.uint8),
+        ):
+            options: dict[str, Any] = {"observation": observation, "mask": mask}
+            ts = darkqi.make(game, lanes, final_observation=True, **options).reset()
+            found = {name: (array.shape, array.dtype.type) for name, array in arrays(ts).items()}
+            assert found == {
+                "observation": ((lanes, *shape), np.uint8),
+                "action_mask": ((lanes, width), kind),
+                "current_player": ((lanes,), np.int8),
+                "reward": ((lanes, spec.num_players), np.float32),
+                "terminated": ((lanes,), np.bool_),
+                "truncated": ((lanes,), np.bool_),
+                "final_observation": ((lanes, *shape), np.uint8),
+            }
+
+
+def test_formats_say_the_same(game: str) -> None:
+    bools = darkqi.make(game, 5, seed=2).reset()
+    bits = darkqi.make(game, 5, seed=2, mask="bits").reset()
+    actions = bools.action_mask.shape[1]
+    unpacked = np.unpackbits(bits.action_mask, axis=1, count=actions, bitorder="little")
+    assert np.array_equal(unpacked.astype(bool), bools.action_mask)
+
+
+def test_buffers_are_allocated_once(game: str) -> None:
+    env = darkqi.make(game, 4, final_observation=True)
+    ts = env.reset()
+    before = {name: (array, array.ctypes.data) for name, array in arrays(ts).items()}
+    for _ in range(3):
+        assert env.step(env.sample_actions()) is ts
+        assert env.reset() is ts
+        for name, (array, address) in before.items():
+            assert getattr(ts, name) is array
+            assert array.ctypes.data == address
+
+
+def test_copies_stay(game: str) -> None:
+    for mask in ("bool", "bits"):
+        options: dict[str, Any] = {"mask": mask, "final_observation": True}
+        env = darkqi.make(game, 4, **options)
+        ts = env.reset()
+        kept = ts.copy()
+        assert {name: array.tobytes() for name, array in arrays(kept).items()} == {
+            name: array.tobytes() for name, array in arrays(ts).items()
+        }
+        assert kept.action_mask.dtype == ts.action_mask.dtype
+        for name, array in arrays(kept).items():
+            assert not np.shares_memory(array, getattr(ts, name))
+        observation = kept.observation.tobytes()
+        env.step(env.sample_actions())
+        assert kept.observation.tobytes() == observation
+
+
+def test_the_arrays_outlive_the_env() -> None:
+    ts = darkqi.make("jieqi", 2).reset()
+    assert ts.action_mask.sum(axis=1).tolist() == [44, 44]
+
+
+@pytest.mark.parametrize("options", [{}, {"max_plies": 37}], ids=["default", "short"])
+def test_lanes_are_single_games(game: str, options: dict[str, Any]) -> None:
+    lanes = 5
+    env = darkqi.make(game, lanes, seed=11, final_observation=True, **options)
+    ts = env.reset()
+    singles = [darkqi.State(game, seed=seed, **options) for seed in env.seeds]
+    endings = 0
+    for _ in range(400):
+        actions = env.sample_actions()
+        env.step(actions)
+        for lane, action in enumerate(actions):
+            single = singles[lane]
+            single.apply(action)
+            assert ts.truncated[lane] == single.is_truncated
+            assert ts.terminated[lane] == (single.is_terminal and not single.is_truncated)
+            assert ts.reward[lane].tolist() == single.rewards()
+            if single.is_terminal:
+                endings += 1
+                assert ts.final_observation is not None
+                assert np.array_equal(ts.final_observation[lane], single.observation())
+                single = singles[lane] = darkqi.State(game, seed=env.seeds[lane], **options)
+            assert ts.current_player[lane] == single.current_player
+            assert np.array_equal(ts.observation[lane], single.observation())
+            assert np.array_equal(ts.action_mask[lane], single.action_mask())
+    assert [env.state(lane) for lane in range(lanes)] == singles
+    if options:
+        assert endings >= 10 * lanes
+
+
+def test_a_lane_never_plays_a_game_twice() -> None:
+    env = darkqi.make("gaiqi", 8, max_plies=1)
+    env.reset()
+    seeds = [*env.seeds]
+    for _ in range(20):
+        assert env.step(env.sample_actions()).truncated.all()
+        seeds += [*env.seeds]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_threads_do_not_matter(game: str) -> None:
+    envs = [darkqi.make(game, 300, seed=4, num_threads=threads) for threads in (1, 2, None)]
+    steps = [env.reset() for env in envs]
+    for _ in range(40):
+        actions = [env.sample_actions() for env in envs]
+        for env, chosen in zip(envs, actions, strict=True):
+            env.step(chosen)
+        for chosen, step in zip(actions[1:], steps[1:], strict=True):
+            assert np.array_equal(chosen, actions[0])
+            for name, array in arrays(step).items():
+                assert np.array_equal(array, getattr(steps[0], name)), name
+
+
+def test_other_lanes_do_not_matter(game: str) -> None:
+    few, many = (
+        darkqi.make(game, lanes, seed=4, observation="tokens", mask="bits") for lanes in (1, 4096)
+    )
+    one, all_of_them = few.reset(), many.reset()
+    for _ in range(60):
+        action, actions = few.sample_actions(), many.sample_actions()
+        assert action[0] == actions[0]
+        few.step(action)
+        many.step(actions)
+        for name, array in arrays(one).items():
+            assert np.array_equal(array[0], getattr(all_of_them, name)[0]), name
+
+
+def test_resets() -> None:
+    env = darkqi.make("gaiqi", 3, seed=5)
+    # The first reset shows the games that were dealt already.
+    dealt = env.seeds
+    first = env.reset().observation.copy()
+    assert np.array_equal(env.seeds, dealt)
+    # A later one deals the next games.
+    env.reset()
+    assert not np.isin(env.seeds, dealt).any()
+    # A seed starts over.
+    assert np.array_equal(env.reset(seed=5).observation, first)
+    assert np.array_equal(env.seeds, dealt)
+    assert np.array_equal(env.reset(6).observation, darkqi.make("gaiqi", 3, 6).reset().observation)
+
+
+def test_stepping_before_a_reset_plays_the_dealt_games(game: str) -> None:
+    env, other = darkqi.make(game, 3), darkqi.make(game, 3)
+    other.reset()
+    ts, expected = env.step(env.sample_actions()), other.step(other.sample_actions())
+    assert np.array_equal(ts.observation, expected.observation)
+
+
+def test_observe_is_what_single_games_show(game: str) -> None:
+    players = darkqi.spec(game).num_players
+    viewers: list[int | Literal["public"]] = [*range(players), "public"]
+    for observation in ("planes", "tokens"):
+        form: Any = observation
+        env = darkqi.make(game, 4, observation=form)
+        ts = env.reset()
+        for _ in range(5):
+            env.step(env.sample_actions())
+        for viewer in viewers:
+            shown = env.observe(viewer)
+            assert shown.dtype == np.uint8
+            assert not np.shares_memory(shown, ts.observation)
+            for lane in range(4):
+                single = env.state(lane).observation(viewer, format=form)
+                assert np.array_equal(shown[lane], single)
+                if viewer == ts.current_player[lane]:
+                    assert np.array_equal(shown[lane], ts.observation[lane])
+
+
+def test_sampled_actions_are_legal_and_fresh(game: str) -> None:
+    env = darkqi.make(game, 50)
+    ts = env.reset()
+    seen = []
+    for _ in range(10):
+        actions = env.sample_actions()
+        assert actions.shape == (50,)
+        assert actions.dtype == np.int64
+        assert ts.action_mask[np.arange(50), actions].all()
+        seen.append(actions)
+        env.step(actions)
+    assert len({actions.ctypes.data for actions in seen}) == len(seen)
+
+
+def test_states_are_copies(game: str) -> None:
+    env = darkqi.make(game, 2)
+    ts = env.reset()
+    before = ts.observation.copy()
+    state = env.state(1)
+    state.apply(state.legal_actions()[0])
+    assert env.state(1) != state
+    assert np.array_equal(env.reset(seed=0).observation, before)
+
+
+def test_small_facts() -> None:
+    env = darkqi.make("jieqi", num_envs=6, observation="tokens", captured="public")
+    assert len(env) == env.num_envs == 6
+    assert env.spec.name == "jieqi"
+    assert env.seeds.dtype == np.uint64
+    assert env.seeds.shape == (6,)
+    for part in ("jieqi", "num_envs=6", "tokens", "'captured': 'public'"):
+        assert part in repr(env)
+    assert repr(env.reset()).startswith("TimeStep(observation=(6, ")
+    assert env.reset().final_observation is None
+
+
+def test_seeds_reach_64_bits() -> None:
+    seed = 2**64 - 1
+    assert darkqi.make("gaiqi", 1, seed).seeds.tolist() == [seed]
+    assert darkqi.make("gaiqi", 1, seed).state(0) == darkqi.State("gaiqi", seed)
+
+
+def test_making_is_checked() -> None:
+    make: Any = darkqi.make
+    whole = "expected an integer from"
+    for arguments, error, message in (
+        ({"num_envs": 0}, ValueError, f"num_envs: {whole} 1 .* got 0"),
+        ({"num_envs": -1}, ValueError, f"num_envs: {whole} 1 .* got -1"),
+        ({"num_envs": 1.0}, TypeError, f"num_envs: {whole} 1 .* got float"),
+        ({"num_envs": 10**12}, MemoryError, "Unable to allocate"),
+        ({"seed": -1}, ValueError, f"seed: {whole} 0 .* got -1"),
+        ({"seed": 2**64}, ValueError, f"seed: {whole} 0 .* got {2**64}"),
+        ({"seed": None}, TypeError, f"seed: {whole} 0 .* got NoneType"),
+        ({"num_threads": 0}, ValueError, f"num_threads: {whole} 1 .* got 0"),
+        ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
+        ({"mask": "float"}, ValueError, 'mask: expected "bool" or "bits", got "float"'),
+        ({"observation": 3}, TypeError, "observation"),
+    ):
+        with pytest.raises(error, match=message):
+            make("jieqi", **{"num_envs": 1, **arguments})

@@ -1,0 +1,179 @@
+"""Bad input to a batch: named, and without any effect."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import darkqi
+
+LANES = 3
+
+
+class Watched:
+    """A batch some plies into its games, and a way to tell whether anything changed."""
+
+    def __init__(self, game: str) -> None:
+        self.env = darkqi.make(game, LANES, seed=1, final_observation=True)
+        self.ts = self.env.reset()
+        for _ in range(4):
+            self.env.step(self.env.sample_actions())
+
+    def fingerprint(self) -> list[Any]:
+        ts = self.ts
+        buffers = [
+            ts.observation,
+            ts.action_mask,
+            ts.current_player,
+            ts.reward,
+            ts.terminated,
+            ts.truncated,
+            ts.final_observation,
+        ]
+        games = [self.env.state(lane).fen() for lane in range(LANES)]
+        return [*(None if array is None else array.tobytes() for array in buffers), *games]
+
+    def legal(self) -> list[int]:
+        return [self.env.state(lane).legal_actions()[0] for lane in range(LANES)]
+
+
+@pytest.mark.parametrize("lane", range(LANES))
+def test_illegal_actions_change_nothing(game: str, lane: int) -> None:
+    watched = Watched(game)
+    before = watched.fingerprint()
+    state = watched.env.state(lane)
+    illegal = int(np.flatnonzero(~watched.ts.action_mask[lane])[0])
+    count = watched.env.spec.num_actions
+    unknown = f"is no action of {game}; expected an index from 0 to {count - 1}"
+    named = f"{state.action_name(illegal)} (action {illegal}) is not legal here; the "
+    for bad, message in (
+        (illegal, named),
+        (-1, f"action -1 {unknown}"),
+        (count, f"action {count} {unknown}"),
+        (2**63 - 1, f"action {2**63 - 1} {unknown}"),
+    ):
+        actions = watched.legal()
+        actions[lane] = bad
+        for form in (actions, np.array(actions)):
+            with pytest.raises(darkqi.IllegalActionError) as caught:
+                watched.env.step(form)
+            assert str(caught.value).startswith(f"lane {lane}: {message}")
+        assert watched.fingerprint() == before
+    watched.env.step(watched.legal())
+    assert watched.fingerprint() != before
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "found"),
+    [
+        ([0, 0], ValueError, r"\(2,\)"),
+        ([0, 0, 0, 0], ValueError, r"\(4,\)"),
+        ([], ValueError, r"\(0,\)"),
+        (0, ValueError, r"\(\)"),
+        ([[0], [0], [0]], ValueError, r"\(3, 1\)"),
+        (np.zeros((1, LANES), np.int64), ValueError, r"\(1, 3\)"),
+        (None, ValueError, "object"),
+        ([0.0, 0.0, 0.0], TypeError, "float64"),
+        (np.zeros(LANES, np.float32), TypeError, "float32"),
+        ([True, False, True], TypeError, "bool"),
+        (["a1", "a2", "a3"], TypeError, "<U2"),
+        ([0, None, 0], TypeError, "object"),
+        ([0, 0, 2**100], TypeError, "object"),
+    ],
+)
+def test_shapes_and_dtypes_are_named(actions: Any, error: type[Exception], found: str) -> None:
+    watched = Watched("jieqi")
+    before = watched.fingerprint()
+    expected = r"expected shape \(3,\) and integers such as int64, got shape "
+    with pytest.raises(error, match=f"^actions: {expected}.*{found}"):
+        watched.env.step(actions)
+    assert watched.fingerprint() == before
+
+
+@pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i8", ">u2"])
+def test_any_integers_will_do(kind: str) -> None:
+    # The first action of gaiqi has index 0 and fits the smallest dtype.
+    one, other = darkqi.make("gaiqi", LANES), darkqi.make("gaiqi", LANES)
+    one.step(np.zeros(LANES, kind))
+    other.step([0] * LANES)
+    assert [one.state(i) for i in range(LANES)] == [other.state(i) for i in range(LANES)]
+
+
+def test_any_layout_will_do() -> None:
+    env = darkqi.make("jieqi", LANES, seed=1)
+    actions = env.sample_actions()
+    spread = np.repeat(actions, 2)[::2]
+    backwards = actions[::-1].copy()[::-1]
+    raw = np.frombuffer(b"x" + actions.tobytes(), np.uint8)[1:].view(np.int64)
+    assert not spread.flags.c_contiguous
+    assert not raw.flags.aligned
+    expected = darkqi.make("jieqi", LANES, seed=1).step(actions).observation
+    for form in (spread, backwards, raw, actions.tolist(), tuple(actions)):
+        again: Any = form
+        assert np.array_equal(env.reset(seed=1) and env.step(again).observation, expected)
+
+
+def test_actions_are_only_read() -> None:
+    env = darkqi.make("jieqi", LANES)
+    actions = env.sample_actions()
+    actions.flags.writeable = False
+    env.step(actions)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-3, 2600), min_size=LANES, max_size=LANES))
+def test_a_step_happens_as_a_whole_or_not_at_all(actions: list[int]) -> None:
+    watched = Watched("jieqi")
+    before = watched.fingerprint()
+    legal = [
+        action in watched.env.state(lane).legal_actions() for lane, action in enumerate(actions)
+    ]
+    if all(legal):
+        watched.env.step(actions)
+        assert watched.fingerprint() != before
+    else:
+        with pytest.raises(darkqi.IllegalActionError, match=f"^lane {legal.index(False)}: "):
+            watched.env.step(actions)
+        assert watched.fingerprint() == before
+
+
+@pytest.mark.parametrize("lane", [-1, LANES, 2**80, -(2**80)])
+def test_lanes_are_named(lane: int) -> None:
+    with pytest.raises(IndexError, match=f"^lane {lane}: expected a lane from 0 to 2$"):
+        darkqi.make("jieqi", LANES).state(lane)
+
+
+@pytest.mark.parametrize("viewer", [2, -1, "red", "", True, None, 1.0])
+def test_viewers_are_named(viewer: Any) -> None:
+    env = darkqi.make("jieqi", LANES)
+    with pytest.raises(ValueError, match=r'^viewer .*: expected a seat from 0 to 1 or "public"$'):
+        env.observe(viewer)
+
+
+def test_read_only_arrays_are_an_error_not_a_change() -> None:
+    watched = Watched("jieqi")
+    before = watched.fingerprint()
+    watched.ts.reward.flags.writeable = False
+    with pytest.raises(Exception, match="not writeable"):
+        watched.env.step(watched.legal())
+    assert watched.fingerprint() == before
+    watched.ts.reward.flags.writeable = True
+    watched.env.step(watched.legal())
+
+
+def test_the_arrays_cannot_be_set() -> None:
+    ts = darkqi.make("jieqi", LANES).reset()
+    with pytest.raises(AttributeError):
+        setattr(ts, "reward", np.zeros(3))  # noqa: B010
+
+
+def test_writing_into_the_mask_makes_nothing_legal() -> None:
+    watched = Watched("jieqi")
+    illegal = int(np.flatnonzero(~watched.ts.action_mask[0])[0])
+    watched.ts.action_mask[:] = True
+    actions = watched.legal()
+    actions[0] = illegal
+    with pytest.raises(darkqi.IllegalActionError):
+        watched.env.step(actions)

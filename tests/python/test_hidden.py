@@ -1,0 +1,127 @@
+"""Hidden information: nobody is told what they may not know, and odds are right."""
+
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import darkqi
+
+GAMES = 6
+PLIES = 40
+
+
+def positions(game: str) -> list[darkqi.State]:
+    """Return positions from random games, some of them finished."""
+    found = []
+    for seed in range(GAMES):
+        state, chooser = darkqi.State(game, seed=seed), random.Random(seed)
+        for ply in range(PLIES):
+            if ply % 5 == 0 or state.is_terminal:
+                found.append(state.clone())
+            if state.is_terminal:
+                break
+            state.apply(chooser.choice(state.legal_actions()))
+    return found
+
+
+def viewers(state: darkqi.State) -> list[Any]:
+    """Return everyone who may look at a state."""
+    return [*range(state.spec.num_players), "public"]
+
+
+def test_a_viewer_cannot_tell_resampled_worlds_apart(game: str) -> None:
+    worlds_differ = False
+    for state in positions(game):
+        before = state.fen()
+        for viewer in viewers(state):
+            for seed in range(3):
+                world = state.resample(viewer=viewer, seed=seed)
+                assert world.fen(viewer) == state.fen(viewer)
+                for form in ("planes", "tokens"):
+                    kind: Any = form
+                    seen, other = (game.observation(viewer, kind) for game in (state, world))
+                    assert seen.tobytes() == other.tobytes()
+                assert world.render("text", viewer) == state.render("text", viewer)
+                assert world.render("svg", viewer) == state.render("svg", viewer)
+                if viewer == "public":
+                    assert world._repr_svg_() == state._repr_svg_()
+                if viewer == state.current_player:
+                    assert world.action_mask().tobytes() == state.action_mask().tobytes()
+                assert world.current_player == state.current_player
+                assert world.ply == state.ply
+                assert world.is_terminal == state.is_terminal
+                worlds_differ |= world != state
+        assert state.fen() == before
+    hides = "~" in darkqi.State(game).fen()
+    assert worlds_differ == hides
+
+
+def test_resampling_is_reproducible(game: str) -> None:
+    state = darkqi.State(game, seed=1)
+    assert state.resample(0, 3) == state.resample(viewer=0, seed=3)
+
+
+def pieces(state: darkqi.State) -> dict[str, str]:
+    """Return what stands on each occupied square, as the full FEN writes it."""
+    board, ranks = {}, state.spec.board_shape[0]
+    for below, rank in enumerate(state.fen().split(" ")[0].split("/")):
+        file = 0
+        for symbol in re.findall(r"\d+|~?[A-Za-z]", rank):
+            if symbol.isdigit():
+                file += int(symbol)
+            else:
+                board[f"{chr(ord('a') + file)}{ranks - below}"] = symbol
+                file += 1
+    return board
+
+
+def test_odds_add_up_and_include_what_happens(game: str) -> None:
+    hides = "~" in darkqi.State(game).fen()
+    for state in positions(game):
+        board = pieces(state)
+        for action in state.legal_actions()[::3]:
+            name = state.action_name(action)
+            reveals = state.reveals(action)
+            assert state.reveals(name) == reveals
+            assert sum(reveal.probability for reveal in reveals) == pytest.approx(1, abs=1e-12)
+            assert all(0 < reveal.probability <= 1 for reveal in reveals)
+            kinds = [reveal[:3] for reveal in reveals]
+            assert len(set(kinds)) == len(kinds)
+            if not hides:
+                assert len(kinds) == 1
+                continue
+            mover, *target = re.findall(r"[a-z]\d+", name)
+            revealed = board[mover][1:] or None
+            taken = board.get(target[0], "") if target else ""
+            assert (revealed, taken.lstrip("~") or None, taken.startswith("~")) in kinds
+
+
+def test_odds_agree_with_resampled_worlds() -> None:
+    # From the start of jieqi a covered piece turns into each kind as often as the odds say.
+    state = darkqi.State("jieqi", seed=5)
+    odds = {reveal.revealed: reveal.probability for reveal in state.reveals("a4a5")}
+    assert len(odds) == 6
+    counts = dict.fromkeys(odds, 0)
+    worlds = 3000
+    for seed in range(worlds):
+        world = state.resample(viewer=0, seed=seed)
+        world.apply("a4a5")
+        rank = world.fen(viewer="public").split("/")[5]
+        counts[rank[0]] += 1
+    for kind, probability in odds.items():
+        spread = (worlds * probability * (1 - probability)) ** 0.5
+        assert abs(counts[kind] - worlds * probability) < 5 * spread, kind
+
+
+def test_observations_hide_covered_pieces() -> None:
+    # Two deals of jieqi look the same until something is turned over.
+    one, other = darkqi.State("jieqi", seed=1), darkqi.State("jieqi", seed=2)
+    assert one != other
+    for viewer in viewers(one):
+        assert np.array_equal(one.observation(viewer), other.observation(viewer))
+        assert one.fen(viewer) == other.fen(viewer)
+        assert one.render("svg", viewer) == other.render("svg", viewer)
+    assert one.render() != other.render()

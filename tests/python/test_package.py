@@ -1,0 +1,67 @@
+"""The package as installed: names, docstrings, examples, requirements."""
+
+import doctest
+import importlib.metadata
+import inspect
+from pathlib import Path
+
+import pytest
+
+import darkqi
+
+PUBLIC = [name for name in darkqi.__all__ if name != "__version__"]
+
+
+def test_everything_exported_exists_in_order() -> None:
+    assert darkqi.__all__ == sorted(darkqi.__all__)
+    for name in darkqi.__all__:
+        assert hasattr(darkqi, name)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_everything_public_is_documented(name: str) -> None:
+    thing = getattr(darkqi, name)
+    assert inspect.getdoc(thing)
+    if not inspect.isclass(thing) or issubclass(thing, Exception):
+        return
+    for member, value in vars(thing).items():
+        if not member.startswith("_"):
+            assert inspect.getdoc(value), f"{name}.{member}"
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_modules_say_where_to_import_from(name: str) -> None:
+    thing = getattr(darkqi, name)
+    if inspect.isclass(thing) and not issubclass(thing, tuple):
+        assert thing.__module__ == "darkqi"
+
+
+def test_help_shows_signatures() -> None:
+    signature = inspect.signature(darkqi.make)
+    assert str(signature).startswith(
+        "(name, num_envs, seed=0, *, observation='planes', mask='bool'"
+    )
+    assert str(inspect.signature(darkqi.State)) == "(name, seed=0, **options)"
+    assert str(inspect.signature(darkqi.State.fen)) == "(self, /, viewer=None)"
+
+
+def test_examples_in_docstrings_run() -> None:
+    outcome = doctest.testmod(darkqi)
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
+
+
+def test_only_numpy_is_required() -> None:
+    required = importlib.metadata.requires("darkqi") or []
+    assert [requirement.split(">")[0] for requirement in required] == ["numpy"]
+
+
+def test_version_and_typing_marker() -> None:
+    assert darkqi.__version__ == importlib.metadata.version("darkqi")
+    assert (Path(darkqi.__file__).parent / "py.typed").is_file()
+
+
+def test_exceptions_are_of_the_kinds_users_catch() -> None:
+    assert issubclass(darkqi.IllegalActionError, ValueError)
+    assert issubclass(darkqi.FenError, ValueError)
+    assert issubclass(darkqi.InternalError, RuntimeError)

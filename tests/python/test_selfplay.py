@@ -1,0 +1,164 @@
+"""Self-play from Python, and its datasets as other tools read them."""
+
+import signal
+import threading
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import darkqi
+
+GAMES = 300
+
+
+@pytest.fixture(scope="module", params=darkqi.games())
+def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small dataset of every game."""
+    game: str = request.param
+    out = tmp_path_factory.mktemp("data") / game
+    summary = darkqi.selfplay(game, out, GAMES, agents="greedy", seed=3, shard_games=128)
+    assert summary.games == GAMES
+    assert sum(summary.reasons.values()) == GAMES
+    return out
+
+
+def test_summary_adds_up(tmp_path: Path) -> None:
+    summary = darkqi.selfplay(
+        "gaiqi", tmp_path / "data", 200, agents=["greedy", "random"], duplicate=True
+    )
+    greedy, random = summary.agents
+    assert (greedy.name, random.name) == ("greedy", "random")
+    assert greedy.wins + greedy.draws + greedy.losses + greedy.truncated == 200
+    assert (greedy.wins, greedy.losses) == (random.losses, random.wins)
+    low, high = greedy.interval
+    assert 0.5 < low < greedy.score < high
+    assert len(summary.seats) == 2
+    assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*.parquet"))
+
+
+def test_engines_read_the_same(dataset: Path) -> None:
+    arrow = pa.concat_tables(pq.read_table(f) for f in sorted(dataset.glob("games-*.parquet")))
+    frame = pl.read_parquet(dataset / "games-*.parquet")
+    rows = duckdb.execute(f"from '{dataset}/games-*.parquet' order by game_id").fetchall()
+    assert arrow.num_rows == frame.height == len(rows) == GAMES
+    assert pl.DataFrame(arrow).equals(frame)
+    assert frame["game_id"].to_list() == [row[0] for row in rows] == list(range(GAMES))
+    plies = pl.read_parquet(dataset / "plies-*.parquet")
+    assert plies.height == frame["plies"].sum()
+
+
+def test_columns_are_as_documented(dataset: Path) -> None:
+    games = pq.read_schema(next(dataset.glob("games-*.parquet")))
+    plies = pq.read_schema(next(dataset.glob("plies-*.parquet")))
+    assert {field.name: str(field.type) for field in games} == {
+        "game_id": "uint64",
+        "seed": "uint64",
+        "game": "string",
+        "options": "string",
+        "deal": "string",
+        "agents": "list<element: string not null>",
+        "plies": "uint16",
+        "winner": "int8",
+        "rewards": "list<element: float not null>",
+        "terminated": "bool",
+        "reason": "string",
+        "first_player": "int8",
+        "first_reveal_square": "string",
+        "first_reveal_kind": "string",
+        "first_reveal_color": "string",
+        "first_reveal_player": "int8",
+        "pair_id": "uint64",
+    }
+    assert {field.name: str(field.type) for field in plies} == {
+        "game_id": "uint64",
+        "ply": "uint16",
+        "player": "int8",
+        "action": "uint16",
+        "move": "string",
+        "legal_count": "uint16",
+        "revealed": "string",
+        "captured": "string",
+        "captured_covered": "bool",
+    }
+    for schema in games, plies:
+        keys = {key.decode() for key in schema.metadata}
+        assert {f"darkqi.{key}" for key in ("schema_version", "game", "options", "seed")} <= keys
+        assert {"darkqi.agents", "darkqi.software_version"} <= keys
+
+
+def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
+    games = pl.read_parquet(dataset / "games-*.parquet").head(20)
+    plies = pl.read_parquet(dataset / "plies-*.parquet")
+    for game in games.iter_rows(named=True):
+        state = darkqi.State(game["game"], seed=game["seed"])
+        assert state.fen() == game["deal"]
+        moves = plies.filter(pl.col("game_id") == game["game_id"]).sort("ply")
+        for number, ply in enumerate(moves.iter_rows(named=True)):
+            assert ply["ply"] == number == state.ply
+            assert ply["player"] == state.current_player
+            assert ply["legal_count"] == len(state.legal_actions())
+            assert ply["move"] == state.action_name(ply["action"])
+            seen = [(reveal.revealed, reveal.captured) for reveal in state.reveals(ply["action"])]
+            assert (ply["revealed"], ply["captured"]) in seen
+            state.apply(ply["action"])
+        outcome = state.outcome
+        assert outcome is not None
+        assert (outcome.reason, outcome.rewards) == (game["reason"], game["rewards"])
+        assert game["winner"] == (outcome.winners[0] if len(outcome.winners) == 1 else -1)
+        assert game["terminated"] is not state.is_truncated
+
+
+def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
+    frames = []
+    for threads, shard_games in (1, 1000), (2, 64):
+        out = tmp_path / f"{threads}"
+        darkqi.selfplay("jieqi", out, 150, threads=threads, shard_games=shard_games, seed=9)
+        frames.append(pl.read_parquet(out / "plies-*.parquet"))
+    assert frames[0].equals(frames[1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"name": "chess"}, ValueError, "unknown game `chess`; the games are: "),
+        ({"agents": "stockfish"}, ValueError, "unknown agent `stockfish`; the agents are: "),
+        ({"agents": ["greedy"] * 3}, ValueError, "gaiqi has 2 seats; expected 2 agents or one"),
+        ({"games": 0}, ValueError, "games: expected at least 1, got 0"),
+        ({"shard_games": 0}, ValueError, "shard_games: expected at least 1, got 0"),
+        ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
+        ({"quiet_limit": 1.5}, TypeError, "option `quiet_limit`: expected int, bool or str"),
+        ({"agents": 3}, TypeError, "agents"),
+        ({"seed": -1}, (ValueError, OverflowError, TypeError), "seed"),
+    ],
+)
+def test_bad_arguments_write_nothing(
+    tmp_path: Path, arguments: dict[str, object], error: type[Exception], text: str
+) -> None:
+    out = tmp_path / "data"
+    keywords: dict[str, object] = {"name": "gaiqi", "out": out, "games": 10, **arguments}
+    with pytest.raises(error, match=text):
+        darkqi.selfplay(**keywords)  # type: ignore[arg-type]
+    assert not out.exists()
+
+
+def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
+    darkqi.selfplay("gaiqi", tmp_path, 10)
+    before = {f.name: f.read_bytes() for f in tmp_path.iterdir()}
+    with pytest.raises(OSError, match="already holds a dataset"):
+        darkqi.selfplay("gaiqi", tmp_path, 10, seed=1)
+    assert {f.name: f.read_bytes() for f in tmp_path.iterdir()} == before
+
+
+def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        darkqi.selfplay("jieqi", tmp_path, 10**9, agents="random", shard_games=50)
+    timer.join()
+    kept = pl.read_parquet(tmp_path / "games-*.parquet")
+    assert kept.height % 50 == 0
+    assert kept.height > 0

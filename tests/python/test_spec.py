@@ -1,0 +1,107 @@
+"""Specs and rule options."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import darkqi
+
+
+def test_games_are_sorted() -> None:
+    assert darkqi.games() == sorted(darkqi.games())
+    assert "jieqi" in darkqi.games()
+
+
+def test_shapes_agree_with_arrays(game: str) -> None:
+    spec = darkqi.spec(game)
+    state = darkqi.State(game)
+    assert spec.name == game
+    assert spec.about
+    assert state.observation().shape == spec.observation_shape
+    assert spec.observation_shape == (len(spec.plane_names), *spec.board_shape)
+    assert state.observation(format="tokens").shape == spec.token_shape
+    assert spec.token_shape == (len(spec.token_names),)
+    assert state.action_mask().shape == (spec.num_actions,)
+    assert len(state.rewards()) == spec.num_players
+    assert all(len(letter) == 1 for letter in spec.piece_letters)
+
+
+def test_names_are_unique(game: str) -> None:
+    spec = darkqi.spec(game)
+    for names in (spec.plane_names, spec.token_names, spec.piece_letters):
+        assert len(set(names)) == len(names)
+
+
+def test_options_describe_themselves(game: str) -> None:
+    types = {"int": int, "bool": bool, "str": str}
+    for option in darkqi.spec(game).options:
+        assert option.about
+        assert option.range
+        assert option.value == option.default
+        assert type(option.default) is types[option.type]
+        # What a listing shows is what the keyword takes.
+        again = darkqi.spec(game, **{option.name: option.default})
+        assert again.options == darkqi.spec(game).options
+
+
+def test_options_are_in_force() -> None:
+    values = {option.name: option.value for option in darkqi.spec("jieqi", max_plies=9).options}
+    assert values["max_plies"] == 9
+    assert (
+        darkqi.State("jieqi", max_plies=9).spec.options
+        == darkqi.make("jieqi", 1, max_plies=9).state(0).spec.options
+    )
+
+
+@pytest.mark.parametrize("value", [False, "off", "false"], ids=["python", "off", "false"])
+def test_switches_take_words(value: bool | str) -> None:
+    options = darkqi.spec("jieqi", repetition=value).options
+    assert next(option.value for option in options if option.name == "repetition") is False
+
+
+def test_numbers_take_numpy_and_words() -> None:
+    for number in (7, np.int16(7), "7"):
+        options: dict[str, Any] = {"max_plies": number}
+        assert "'max_plies': 7" in repr(darkqi.spec("jieqi", **options))
+
+
+def test_repr_tells_the_shapes(game: str) -> None:
+    spec = darkqi.spec(game)
+    for part in (game, spec.num_actions, spec.observation_shape, spec.token_shape):
+        assert str(part) in repr(spec)
+
+
+def test_specs_are_frozen() -> None:
+    with pytest.raises(AttributeError):
+        setattr(darkqi.spec("jieqi"), "name", "chess")  # noqa: B010
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        ("chess", {}, ValueError, "unknown game `chess`; the games are: .*jieqi"),
+        ("jieqi", {"foo": 1}, ValueError, "jieqi has no option `foo`; its options are: .*chase"),
+        ("jieqi", {"max_plies": 0}, ValueError, "`max_plies` of jieqi: 0 is not .* from 1 to"),
+        ("jieqi", {"max_plies": 10**30}, ValueError, f"max_plies.*{10**30}"),
+        ("jieqi", {"captured": "nobody"}, ValueError, "captured.*captor, public"),
+        ("jieqi", {"chase": 1}, ValueError, "chase.*on, off"),
+        (
+            "jieqi",
+            {"chase": 1.5},
+            TypeError,
+            "option `chase`: expected int, bool or str, got float",
+        ),
+        ("jieqi", {"chase": None}, TypeError, "option `chase`: .* got NoneType"),
+    ],
+)
+def test_bad_options_are_named(
+    name: str, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    for construct in (darkqi.spec, darkqi.State):
+        with pytest.raises(error, match=message):
+            construct(name, **options)
+    with pytest.raises(error, match=message):
+        darkqi.make(name, 1, **options)
+    with pytest.raises(error, match=message):
+        darkqi.State.from_fen(name, "", **options)

@@ -1,0 +1,297 @@
+"""Single games."""
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import darkqi
+
+
+def playout(state: darkqi.State, plies: int, seed: int = 0) -> darkqi.State:
+    """Play random actions, at most so many, and return the state."""
+    chooser = random.Random(seed)
+    for _ in range(plies):
+        if state.is_terminal:
+            break
+        state.apply(chooser.choice(state.legal_actions()))
+    return state
+
+
+def test_legal_actions_moves_and_mask_agree(game: str) -> None:
+    state = darkqi.State(game, seed=3)
+    for _ in range(40):
+        actions, moves = state.legal_actions(), state.legal_moves()
+        assert actions == sorted(set(actions))
+        assert moves == sorted(set(moves))
+        assert sorted(map(state.action_name, actions)) == moves
+        assert sorted(map(state.action_index, moves)) == actions
+        assert np.flatnonzero(state.action_mask()).tolist() == actions
+        assert state.action_mask().dtype == np.bool_
+        assert len(actions) == state.perft(1)
+        playout(state, 1, seed=state.ply)
+        if state.is_terminal:
+            break
+
+
+def test_names_and_indices_convert(game: str) -> None:
+    state = darkqi.State(game)
+    for _ in range(2):
+        for action in range(0, state.spec.num_actions, 7):
+            assert state.action_index(state.action_name(action)) == action
+        playout(state, 1)
+
+
+def test_indices_and_names_play_the_same(game: str) -> None:
+    by_name, by_index = darkqi.State(game, seed=9), darkqi.State(game, seed=9)
+    for ply in range(30):
+        if by_name.is_terminal:
+            break
+        move = random.Random(ply).choice(by_name.legal_moves())
+        number: Any = np.int32(by_index.action_index(move))
+        by_name.apply(move)
+        by_index.apply(number)
+        assert by_name == by_index
+        assert by_name.ply == ply + 1
+
+
+def test_seeds_deal(game: str) -> None:
+    assert darkqi.State(game, seed=1) == darkqi.State(game, 1)
+    assert darkqi.State(game).fen() == darkqi.State(game, seed=0).fen()
+    assert darkqi.State(game, seed=np.uint64(2**64 - 1)) == darkqi.State(game, 2**64 - 1)
+
+
+def test_the_end(game: str) -> None:
+    state = playout(darkqi.State(game, seed=1, max_plies=7), 7)
+    assert state.is_terminal
+    assert state.is_truncated
+    assert state.outcome == ("max_plies", [0.0] * state.spec.num_players, [])
+    assert state.legal_actions() == []
+    assert state.legal_moves() == []
+    assert not state.action_mask().any()
+    assert state.perft(0) == 1
+    assert state.perft(1) == state.perft(5) == 0
+    assert 0 <= state.current_player < state.spec.num_players
+    before = state.fen()
+    for action in (0, state.action_name(0)):
+        with pytest.raises(darkqi.IllegalActionError, match=r"the game is over \(max_plies\)"):
+            state.apply(action)
+        with pytest.raises(darkqi.IllegalActionError, match="the game is over"):
+            state.reveals(action)
+    assert state.fen() == before
+
+
+def test_outcomes_add_up(game: str) -> None:
+    for seed in range(12):
+        state = darkqi.State(game, seed=seed)
+        assert state.outcome is None
+        assert not state.is_terminal
+        assert not state.is_truncated
+        assert state.rewards() == [0.0] * state.spec.num_players
+        playout(state, 70_000, seed)
+        outcome = state.outcome
+        assert outcome is not None
+        assert state.is_terminal
+        assert state.is_truncated == (outcome.reason == "max_plies")
+        assert outcome.rewards == state.rewards()
+        assert sum(outcome.rewards) == pytest.approx(0, abs=1e-6)
+        assert outcome.winners == [
+            seat for seat, reward in enumerate(outcome.rewards) if reward > 0
+        ]
+        assert outcome.reason == outcome.reason.lower()
+
+
+def test_fens_round_trip(game: str) -> None:
+    for seed in range(10):
+        state = playout(darkqi.State(game, seed=seed), 5 * seed, seed)
+        again = darkqi.State.from_fen(game, state.fen())
+        assert again == state
+        assert again.fen() == state.fen()
+        if not state.is_terminal:
+            assert again.legal_actions() == state.legal_actions()
+
+
+def test_options_reach_states() -> None:
+    state = darkqi.State("jieqi", seed=2, max_plies=3)
+    again = darkqi.State.from_fen("jieqi", state.fen(), max_plies=3)
+    assert state == again
+    assert playout(again, 3).is_truncated
+    assert state != darkqi.State("jieqi", seed=2)
+
+
+def test_equality(game: str) -> None:
+    state = darkqi.State(game, seed=1)
+    assert state == state.clone()
+    assert state != playout(state.clone(), 1)
+    assert state != state.fen()
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(state)
+
+
+def test_copies_go_their_own_way(game: str) -> None:
+    state = playout(darkqi.State(game, seed=5), 6)
+    fen = state.fen()
+    for duplicate in (state.clone(), copy.copy(state), copy.deepcopy(state)):
+        assert duplicate is not state
+        assert duplicate == state
+        playout(duplicate, 1)
+        assert state.fen() == fen
+
+
+def test_pickles_keep_what_the_fen_keeps(game: str) -> None:
+    state = playout(darkqi.State(game, seed=5, max_plies=99), 6)
+    again = pickle.loads(pickle.dumps(state))
+    assert again == state
+    assert again.spec.options == state.spec.options
+
+
+def test_copies_keep_the_history_and_pickles_do_not() -> None:
+    # Two cannons that go and come back: the third occurrence of a position decides.
+    moves = ["b3b4", "b8b7", "b4b3", "b7b8"] * 2
+    fen = "3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0 0"
+    state = darkqi.State.from_fen("jieqi", fen)
+    for move in moves[:-1]:
+        state.apply(move)
+    duplicate, pickled = state.clone(), pickle.loads(pickle.dumps(state))
+    for game in (state, duplicate, pickled):
+        game.apply(moves[-1])
+    assert state.outcome is not None
+    assert state.outcome.reason == "repetition"
+    assert duplicate.outcome == state.outcome
+    assert pickled.outcome is None
+
+
+def test_repr_can_be_evaluated(game: str) -> None:
+    state = playout(darkqi.State(game, seed=5), 4)
+    assert eval(repr(state), {"State": darkqi.State}) == state
+
+
+def test_perft_adds_up(game: str) -> None:
+    state = playout(darkqi.State(game, seed=2), 3)
+    below = 0
+    for action in state.legal_actions():
+        child = state.clone()
+        child.apply(action)
+        below += child.perft(1)
+    assert state.perft(2) == below
+
+
+def test_deep_perft_adds_up() -> None:
+    # Beyond the depth that is counted in one native call. Bare generals keep it small.
+    state = darkqi.State.from_fen("jieqi", "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 0")
+
+    def count(state: darkqi.State, depth: int) -> int:
+        if depth == 0:
+            return 1
+        total = 0
+        for action in state.legal_actions():
+            child = state.clone()
+            child.apply(action)
+            total += count(child, depth - 1)
+        return total
+
+    assert state.perft(5) == count(state, 5) > 0
+
+
+def test_observations(game: str) -> None:
+    state = playout(darkqi.State(game, seed=2), 5)
+    mover: Any = state.current_player
+    for form in ("planes", "tokens"):
+        kind: Any = form
+        assert np.array_equal(state.observation(format=kind), state.observation(mover, kind))
+        assert state.observation(viewer="public", format=kind).dtype == np.uint8
+    fresh = state.observation()
+    fresh[:] = 9
+    assert not np.array_equal(state.observation(), fresh)
+
+
+def test_pictures(game: str) -> None:
+    state = playout(darkqi.State(game, seed=2), 5)
+    assert state.render() == state.render("text") == state.render(mode="text", viewer=None)
+    ranks, files = state.spec.board_shape
+    text = state.render()
+    assert text.isascii()
+    assert str(ranks) in text
+    assert chr(ord("a") + files - 1) in text
+    assert state.render("svg").startswith("<svg")
+    # A notebook shows what a spectator may know.
+    assert state._repr_svg_() == state.render("svg", viewer="public")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda s: s.apply("a1a9"), darkqi.IllegalActionError, r"a1a9 \(action \d+\) is not legal"),
+        (lambda s: s.apply("zz"), darkqi.IllegalActionError, "`zz` is no action of jieqi"),
+        (lambda s: s.apply(-1), darkqi.IllegalActionError, "action -1 is no action of jieqi"),
+        (lambda s: s.apply(2**90), darkqi.IllegalActionError, "is no action of jieqi"),
+        (
+            lambda s: s.apply(True),
+            TypeError,
+            r"expected an index \(int\) or a name \(str\), .*bool",
+        ),
+        (lambda s: s.apply(1.0), TypeError, "got float"),
+        (lambda s: s.apply(None), TypeError, "got NoneType"),
+        (lambda s: s.reveals("a1a9"), darkqi.IllegalActionError, "is not legal"),
+        (lambda s: s.action_name(10**6), darkqi.IllegalActionError, "expected an index from 0"),
+        (lambda s: s.action_name("a4a5"), TypeError, "got str"),
+        (lambda s: s.action_index("a4"), darkqi.IllegalActionError, "`a4` is no action"),
+        (lambda s: s.fen(viewer=2), ValueError, "viewer 2: expected a seat from 0 to 1"),
+        (lambda s: s.fen("red"), ValueError, "viewer 'red': expected a seat"),
+        (lambda s: s.observation(viewer=-1), ValueError, "viewer -1: expected a seat"),
+        (lambda s: s.observation(format="x"), ValueError, 'format: expected "planes" or "tokens"'),
+        (lambda s: s.resample(None, 1), ValueError, "viewer None: expected a seat"),
+        (lambda s: s.resample(0, -1), ValueError, "seed: expected an integer"),
+        (lambda s: s.render("png"), ValueError, 'mode: expected "text" or "svg", got "png"'),
+        (lambda s: s.render(viewer=7), ValueError, "viewer 7: expected a seat"),
+        (lambda s: s.perft(-1), ValueError, "depth: expected an integer from 0"),
+        (lambda s: s.resample(0, "1"), TypeError, "seed: expected .* got str"),
+        (lambda s: type(s)("jieqi", seed=-1), ValueError, "seed: expected an integer"),
+    ],
+)
+def test_bad_arguments_are_named_and_change_nothing(
+    call: Any, error: type[Exception], message: str
+) -> None:
+    state = darkqi.State("jieqi", seed=4)
+    before = state.fen()
+    with pytest.raises(error, match=message):
+        call(state)
+    assert state.fen() == before
+
+
+def test_viewer_fens_cannot_be_read_back() -> None:
+    fen = darkqi.State("jieqi").fen(viewer="public")
+    with pytest.raises(darkqi.FenError, match="viewer's FEN cannot be read back"):
+        darkqi.State.from_fen("jieqi", fen)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(darkqi.games()), st.text(max_size=80))
+def test_any_text_is_read_or_refused(game: str, text: str) -> None:
+    try:
+        state = darkqi.State.from_fen(game, text)
+    except darkqi.FenError:
+        return
+    assert state.fen() == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(darkqi.games()), st.integers(0, 60), st.data())
+def test_damaged_fens_are_read_or_refused(game: str, plies: int, data: st.DataObject) -> None:
+    fen = playout(darkqi.State(game, seed=plies), plies).fen()
+    at = data.draw(st.integers(0, len(fen) - 1))
+    letters = st.sampled_from("KAEHRCPkaehrcp~?xX-/ 0123456789wb12r*,.é")
+    replacement = data.draw(st.one_of(st.just(""), letters))
+    damaged = fen[:at] + replacement + fen[at + 1 :]
+    try:
+        state = darkqi.State.from_fen(game, damaged)
+    except darkqi.FenError:
+        return
+    # What is read is a game like any other.
+    assert state.fen() == damaged
+    playout(state, 20)

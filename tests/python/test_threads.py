@@ -1,0 +1,171 @@
+"""Threads: the GIL is released, and one env serves one thread at a time."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import darkqi
+
+LANES = 20_000
+
+
+@pytest.fixture
+def ticks() -> Iterator[list[int]]:
+    """Yield a counter that another thread counts up whenever this one lets it.
+
+    The interpreter is told not to switch threads by itself, so the counter moves during a call
+    only if the call lets go of the GIL.
+    """
+    interval = sys.getswitchinterval()
+    counter, done = [0], threading.Event()
+
+    def count() -> None:
+        while not done.is_set():
+            counter[0] += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=count)
+    sys.setswitchinterval(1000)
+    thread.start()
+    try:
+        yield counter
+    finally:
+        done.set()
+        sys.setswitchinterval(interval)
+        thread.join()
+
+
+def big() -> darkqi.Env:
+    """Return an env whose calls take milliseconds."""
+    return darkqi.make("jieqi", LANES, observation="tokens", mask="bits", num_threads=1)
+
+
+CALLS: dict[str, Callable[[darkqi.Env, NDArray[np.int64]], object]] = {
+    "make": lambda _env, _actions: big(),
+    "reset": lambda env, _actions: env.reset(),
+    "step": lambda env, actions: env.step(actions),
+    "observe": lambda env, _actions: env.observe("public"),
+    "sample_actions": lambda env, _actions: env.sample_actions(),
+    "perft": lambda env, _actions: env.state(0).perft(3),
+}
+
+
+def lets_others_run(
+    call: Callable[[darkqi.Env, NDArray[np.int64]], object], ticks: list[int]
+) -> bool:
+    """Return whether the counter moves during any of many calls.
+
+    One call may be over before a busy machine has woken the other thread.
+    """
+    env = big()
+    for _ in range(100):
+        actions = env.sample_actions()
+        before = ticks[0]
+        call(env, actions)
+        if ticks[0] > before:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_long_calls_release_the_gil(name: str, ticks: list[int]) -> None:
+    assert lets_others_run(CALLS[name], ticks)
+
+
+def test_calls_that_keep_the_gil_are_noticed(ticks: list[int]) -> None:
+    assert not lets_others_run(lambda _env, _actions: sum(range(10_000)), ticks)
+
+
+def test_a_second_thread_is_told_so() -> None:
+    env = big()
+    expected = env.reset(seed=5).copy()
+    complaints: list[str] = []
+
+    def work() -> None:
+        for _ in range(40):
+            try:
+                env.reset(seed=5)
+            except RuntimeError as error:
+                complaints.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(complaints) == {"env is in use by another thread"}
+    # The env works on, and nothing was mixed up.
+    ts = env.reset(seed=5)
+    assert np.array_equal(ts.observation, expected.observation)
+    assert np.array_equal(ts.action_mask, expected.action_mask)
+    env.step(env.sample_actions())
+
+
+def test_a_state_can_be_read_but_not_changed_meanwhile() -> None:
+    state = darkqi.State("jieqi", seed=1)
+    fen, started = state.fen(), threading.Event()
+    counts: list[int] = []
+
+    def count() -> None:
+        started.set()
+        counts.append(state.perft(4))
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    started.wait()
+    complaints: set[str] = set()
+    while thread.is_alive() and not complaints:
+        assert state.fen() == fen
+        try:
+            state.clone().apply("a4a5")
+            state.apply("a1a1")
+        except darkqi.IllegalActionError:
+            pass
+        except RuntimeError as error:
+            complaints.add(str(error))
+    thread.join()
+    assert complaints == {"state is in use by another thread"}
+    assert counts[0] > 0
+    assert state.fen() == fen
+
+
+def test_envs_work_side_by_side() -> None:
+    finals: list[bytes] = []
+
+    def work() -> None:
+        env = darkqi.make("gaiqi", 200, seed=3)
+        for _ in range(50):
+            ts = env.step(env.sample_actions())
+        finals.append(ts.observation.tobytes())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(finals) == 4
+    assert len(set(finals)) == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
+def test_perft_stops_on_a_signal() -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    state = darkqi.State("jieqi", seed=1)
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            state.perft(12)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert state.perft(1) == 44

@@ -1,0 +1,281 @@
+//! The game of the seven kingdoms (RULES.md section 6 and 9.18 to 9.25).
+//!
+//! - `pieces`: kingdoms and kinds · `armies`: the start · `rules`: options, seats, teams · `moves`: how pieces move
+//! - `fen`: reading and writing · `victory`: who has won, and rewards
+
+mod armies;
+mod fen;
+mod moves;
+mod pieces;
+mod rules;
+mod victory;
+
+use super::board::{Board, Square};
+use super::{Outcome, Referee, Viewer};
+use pieces::{Kind, Kingdom, Piece};
+use rules::Rules;
+
+/// What a FEN tells, with the rules it is played by.
+#[derive(Clone, Debug)]
+struct Position {
+    rules: Rules,
+    board: Board<Piece>,
+    mover: Kingdom,
+    /// The fallen kingdoms in the order they fell, each with its conqueror.
+    out: Vec<(Kingdom, Kingdom)>,
+    /// How many pieces each kingdom captured of each, by place in the turn order.
+    captures: [[u64; 7]; 7],
+    quiet: u64,
+    ply: u64,
+}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+struct SevenKingdoms {
+    now: Position,
+    /// The positions since the last capture, the present one included (RULES.md 9.8).
+    seen: Vec<String>,
+    /// The mover's moves, were the game not over.
+    steps: Vec<(Square, Square)>,
+    outcome: Option<Outcome>,
+}
+
+/// A game from a FEN, with an empty repetition history.
+///
+/// # Errors
+/// If an option is unknown or out of range, or the FEN is not in order.
+pub(super) fn from_fen(text: &str, options: &[(&str, &str)]) -> Result<Box<dyn Referee>, String> {
+    let position = fen::read(text, Rules::read(options)?)?;
+    let mut state =
+        SevenKingdoms { now: position, seen: Vec::new(), steps: Vec::new(), outcome: None };
+    state.arrive();
+    Ok(Box::new(state))
+}
+
+/// The FEN of the start. The first kingdom in turn order that is not left out moves first.
+///
+/// # Errors
+/// If an option is unknown or out of range.
+pub(super) fn start_fen(options: &[(&str, &str)]) -> Result<String, String> {
+    let rules = Rules::read(options)?;
+    let mut present = Kingdom::ALL.to_vec();
+    present.retain(|&kingdom| rules.is_present(kingdom));
+    Ok(fen::write(&Position {
+        board: armies::start(&rules),
+        rules,
+        mover: present[0],
+        out: Vec::new(),
+        captures: [[0; 7]; 7],
+        quiet: 0,
+        ply: 0,
+    }))
+}
+
+impl Position {
+    /// Whether the kingdom is present and has not fallen.
+    fn is_in_play(&self, kingdom: Kingdom) -> bool {
+        self.rules.is_present(kingdom) && !self.out.iter().any(|&(fallen, _)| fallen == kingdom)
+    }
+
+    /// The next kingdom in play after a kingdom; it itself if it alone is (RULES.md 9.18).
+    fn next_in_play(&self, kingdom: Kingdom) -> Kingdom {
+        let mut next = kingdom.next();
+        while !self.is_in_play(next) {
+            next = next.next();
+        }
+        next
+    }
+
+    /// The kingdom that moved, as far as the position tells: the one in play before the mover (RULES.md 9.24).
+    fn moved_last(&self) -> Kingdom {
+        let mut previous = self.mover.previous();
+        while !self.is_in_play(previous) {
+            previous = previous.previous();
+        }
+        previous
+    }
+
+    /// Plays a pass, the only action of a kingdom without a move.
+    fn pass(&mut self) {
+        self.mover = self.next_in_play(self.mover);
+        self.quiet += 1;
+        self.ply += 1;
+    }
+
+    /// Plays a move. Returns whether it was a capture.
+    fn step(&mut self, from: Square, to: Square) -> bool {
+        let captor = self.mover;
+        let piece = self.board.take(from).expect("a step needs a piece");
+        let victim = self.board.take(to);
+        self.board.put(to, piece);
+        match victim {
+            Some(Piece::Of(owner, kind)) => self.capture(captor, owner, kind),
+            Some(Piece::Emperor) => panic!("the emperor is never captured"),
+            None => {}
+        }
+        // Plies since the last capture (RULES.md 9.9).
+        self.quiet = if victim.is_some() { 0 } else { self.quiet + 1 };
+        self.ply += 1;
+        self.mover = self.next_in_play(captor);
+        victim.is_some()
+    }
+
+    /// Counts a capture, and lets the owner of the piece fall if its general was taken or its losses exceed the limit.
+    fn capture(&mut self, captor: Kingdom, owner: Kingdom, kind: Kind) {
+        self.captures[captor.index()][owner.index()] += 1;
+        if kind == Kind::General {
+            // The capturing kingdom conquers, also if the loss exceeds the limit as well (RULES.md 9.19).
+            self.fall(owner, captor);
+        } else if self.losses(owner) > self.rules.loss_limit {
+            self.fall(owner, self.conqueror_by_losses(owner, captor));
+        }
+    }
+
+    /// How many pieces the kingdom has lost.
+    fn losses(&self, kingdom: Kingdom) -> u64 {
+        self.captures.iter().map(|of_captor| of_captor[kingdom.index()]).sum()
+    }
+
+    /// The other kingdom in play that captured the most pieces of a kingdom: among equals the first, going back from
+    /// the kingdom that is moving through the turn order (RULES.md 9.19).
+    fn conqueror_by_losses(&self, fallen: Kingdom, moving: Kingdom) -> Kingdom {
+        let mut best = moving;
+        let mut candidate = moving;
+        for _ in Kingdom::ALL {
+            let most = self.captures[best.index()][fallen.index()];
+            let eligible = candidate != fallen && self.is_in_play(candidate);
+            if eligible && self.captures[candidate.index()][fallen.index()] > most {
+                best = candidate;
+            }
+            candidate = candidate.previous();
+        }
+        best
+    }
+
+    /// A kingdom falls: its conqueror takes over all its remaining pieces where they stand.
+    fn fall(&mut self, fallen: Kingdom, conqueror: Kingdom) {
+        self.out.push((fallen, conqueror));
+        for (square, piece) in self.board.pieces() {
+            let Piece::Of(owner, kind) = piece else {
+                continue;
+            };
+            if owner != fallen {
+                continue;
+            }
+            let kind = if kind == Kind::General { Kind::Marshal } else { kind };
+            self.board.put(square, Piece::Of(conqueror, kind));
+            if self.rules.count_annexed {
+                // What is taken over counts as captured; a captured general is counted already (RULES.md 9.21).
+                self.captures[conqueror.index()][fallen.index()] += 1;
+            }
+        }
+    }
+
+    /// Whether no kingdom in play has a move (RULES.md 9.22).
+    fn nobody_can_move(&self) -> bool {
+        Kingdom::ALL.into_iter().all(|kingdom| {
+            !self.is_in_play(kingdom)
+                || moves::steps_of(&self.board, kingdom, &self.rules).is_empty()
+        })
+    }
+}
+
+impl SevenKingdoms {
+    /// Takes note of the position reached, and judges it.
+    fn arrive(&mut self) {
+        // The board and the kingdom to move, no counters (RULES.md 9.8).
+        self.seen.push(fen::board_and_mover(&self.now.board, self.now.mover));
+        self.steps = moves::steps_of(&self.now.board, self.now.mover, &self.now.rules);
+        self.outcome = self.judge();
+    }
+
+    /// The endings in the order of RULES.md section 8.
+    fn judge(&self) -> Option<Outcome> {
+        let victory = victory::victory(&self.now);
+        if victory.is_some() {
+            return victory;
+        }
+        if self.now.nobody_can_move() {
+            return Some(self.without_winner("no_moves"));
+        }
+        let rules = &self.now.rules;
+        let present = self.seen.last();
+        let occurrences = self.seen.iter().filter(|&seen| Some(seen) == present).count();
+        if rules.repetition && occurrences >= 3 {
+            return Some(self.without_winner("repetition"));
+        }
+        if rules.quiet_limit > 0 && self.now.quiet >= rules.quiet_limit {
+            return Some(self.without_winner("quiet_limit"));
+        }
+        if self.now.ply >= rules.max_plies {
+            return Some(Outcome { truncated: true, ..self.without_winner("max_plies") });
+        }
+        None
+    }
+
+    fn without_winner(&self, reason: &'static str) -> Outcome {
+        let rewards = vec![0.0; self.now.rules.seat_count()];
+        Outcome { reason, rewards, truncated: false }
+    }
+}
+
+impl Referee for SevenKingdoms {
+    fn fen(&self) -> String {
+        fen::write(&self.now)
+    }
+
+    fn viewer_fen(&self, viewer: Viewer) -> String {
+        if let Viewer::Player(player) = viewer {
+            assert!(player < self.now.rules.seat_count(), "there is no player {player}");
+        }
+        // Nothing is hidden (RULES.md 9.7).
+        self.fen()
+    }
+
+    /// The seat that plays the kingdom to move (RULES.md 9.18).
+    fn current_player(&self) -> usize {
+        self.now.rules.seat(self.now.mover)
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        if self.steps.is_empty() {
+            return vec!["pass".to_string()];
+        }
+        let mut names: Vec<String> = self.steps.iter().copied().map(name).collect();
+        names.sort();
+        names
+    }
+
+    fn apply(&mut self, action: &str) -> Result<(), String> {
+        if !self.legal_moves().iter().any(|legal| legal == action) {
+            return Err(format!("{action:?} is not a legal action"));
+        }
+        // A legal action that is no move is the pass.
+        match self.steps.iter().copied().find(|&step| name(step) == action) {
+            Some((from, to)) => {
+                if self.now.step(from, to) {
+                    self.seen.clear();
+                }
+            }
+            None => self.now.pass(),
+        }
+        self.arrive();
+        Ok(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome.clone()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Referee> {
+        Box::new(self.clone())
+    }
+}
+
+/// The name of a move (DESIGN.md section 4).
+fn name((from, to): (Square, Square)) -> String {
+    from.name() + &to.name()
+}
