@@ -27,6 +27,19 @@ pub enum Deed {
         /// Where it goes.
         to: Square,
     },
+    /// Lets the turn go by.
+    Pass,
+}
+
+impl Deed {
+    /// The same with every square changed.
+    fn map(self, change: impl Fn(Square) -> Square) -> Self {
+        match self {
+            Self::Flip(square) => Self::Flip(change(square)),
+            Self::Step { from, to } => Self::Step { from: change(from), to: change(to) },
+            Self::Pass => Self::Pass,
+        }
+    }
 }
 
 /// From which side squares are numbered in action indices and observations.
@@ -41,7 +54,10 @@ pub enum Side {
 /// Marks a pair of squares that no action joins.
 const NO_ACTION: u16 = u16::MAX;
 
-/// Every action of a game, in ascending order: flips by square, then steps by (from, to).
+/// The name of [`Deed::Pass`].
+const PASS: &str = "pass";
+
+/// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
 #[derive(Debug)]
 pub struct ActionTable {
     size: BoardSize,
@@ -61,14 +77,8 @@ impl ActionTable {
             .all()
             .flat_map(|from| reach(from).ascending().map(move |to| Deed::Step { from, to }));
         let near: Vec<Deed> = flip_deeds.chain(step_deeds).collect();
-        let turned = |square| size.turned(square);
-        let far: Vec<Deed> = near
-            .iter()
-            .map(|&deed| match deed {
-                Deed::Flip(square) => Deed::Flip(turned(square)),
-                Deed::Step { from, to } => Deed::Step { from: turned(from), to: turned(to) },
-            })
-            .collect();
+        let far: Vec<Deed> =
+            near.iter().map(|deed| deed.map(|square| size.turned(square))).collect();
         let index = |deeds: &[Deed]| {
             let mut steps = vec![NO_ACTION; squares * squares];
             for (action, &deed) in deeds.iter().enumerate() {
@@ -80,6 +90,14 @@ impl ActionTable {
         };
         let steps = [index(&near), index(&far)];
         Self { size, deeds: [near, far], steps }
+    }
+
+    /// The table with a pass added.
+    pub fn with_pass(mut self) -> Self {
+        for deeds in &mut self.deeds {
+            deeds.push(Deed::Pass);
+        }
+        self
     }
 
     /// The board.
@@ -125,16 +143,27 @@ impl ActionTable {
         Action(action)
     }
 
-    /// The name of an action: `b3e3` for a step, `c3` for a flip.
+    /// The action that lets the turn go by. The table must have it.
+    #[inline]
+    pub fn pass(&self) -> Action {
+        debug_assert_eq!(self.deeds[0].last(), Some(&Deed::Pass));
+        Action((self.len() - 1) as u16)
+    }
+
+    /// The name of an action: `b3e3` for a step, `c3` for a flip, `pass`.
     pub fn name(&self, action: Action, side: Side) -> String {
         match self.deed(action, side) {
             Deed::Flip(square) => self.size.name(square),
             Deed::Step { from, to } => self.size.name(from) + &self.size.name(to),
+            Deed::Pass => PASS.to_owned(),
         }
     }
 
     /// The action with this name, if the table has it.
     pub fn parse(&self, name: &str, side: Side) -> Option<Action> {
+        if name == PASS {
+            return (self.deeds[0].last() == Some(&Deed::Pass)).then(|| self.pass());
+        }
         let (from, rest) = self.size.parse_prefix(name)?;
         if rest.is_empty() {
             let flips = matches!(self.deeds[0].first(), Some(Deed::Flip(_)));
@@ -159,8 +188,10 @@ mod tests {
 
     #[test]
     fn names_and_indices_round_trip_from_both_sides() {
-        for (files, ranks, flips) in [(8, 4, true), (9, 10, false)] {
-            let table = table(files, ranks, flips);
+        let tables =
+            [(8, 4, true), (9, 10, false)].map(|(f, r, flips)| (table(f, r, flips), flips));
+        let with_pass = (table(9, 10, false).with_pass(), false);
+        for (table, flips) in tables.into_iter().chain([with_pass]) {
             for side in [Side::Near, Side::Far] {
                 for action in (0..table.len()).map(|index| Action(index as u16)) {
                     let name = table.name(action, side);
@@ -170,6 +201,16 @@ mod tests {
             assert_eq!(table.parse("a1a1", Side::Near), None);
             assert_eq!(table.parse("a1", Side::Near).is_some(), flips);
         }
+    }
+
+    #[test]
+    fn a_pass_comes_last_and_only_where_there_is_one() {
+        let without = table(8, 4, true);
+        assert_eq!(without.parse("pass", Side::Near), None);
+        let count = without.len();
+        let with = without.with_pass();
+        assert_eq!(with.parse("pass", Side::Far), Some(with.pass()));
+        assert_eq!(with.pass().index(), count);
     }
 
     #[test]

@@ -60,6 +60,17 @@ pub trait Bitboard:
         squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::single(square))
     }
 
+    /// Takes the lowest square out of the set, if there is one.
+    #[inline]
+    fn take_first(&mut self) -> Option<Square> {
+        if self.is_empty() {
+            return None;
+        }
+        let square = self.first();
+        *self ^= Self::single(square);
+        Some(square)
+    }
+
     /// The squares from the lowest to the highest.
     #[inline]
     fn ascending(self) -> Ascending<Self> {
@@ -82,12 +93,7 @@ impl<B: Bitboard> Iterator for Ascending<B> {
 
     #[inline]
     fn next(&mut self) -> Option<Square> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let square = self.0.first();
-        self.0 ^= B::single(square);
-        Some(square)
+        self.0.take_first()
     }
 }
 
@@ -147,20 +153,138 @@ macro_rules! word_bitboards {
 
 word_bitboards!(u32, u64, u128);
 
+/// A set on a board with more squares than the largest machine word has bits: `WORDS` times 64.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wide<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> Wide<WORDS> {
+    #[inline]
+    fn zip(self, other: Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|word| combine(self.0[word], other.0[word])))
+    }
+}
+
+macro_rules! wide_operators {
+    ($($operator:ident::$method:ident, $assign:ident::$assign_method:ident;)*) => {$(
+        impl<const WORDS: usize> $operator for Wide<WORDS> {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                self.zip(other, u64::$method)
+            }
+        }
+
+        impl<const WORDS: usize> $assign for Wide<WORDS> {
+            #[inline]
+            fn $assign_method(&mut self, other: Self) {
+                *self = self.$method(other);
+            }
+        }
+    )*};
+}
+
+wide_operators! {
+    BitAnd::bitand, BitAndAssign::bitand_assign;
+    BitOr::bitor, BitOrAssign::bitor_assign;
+    BitXor::bitxor, BitXorAssign::bitxor_assign;
+}
+
+impl<const WORDS: usize> Not for Wide<WORDS> {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        Self(self.0.map(u64::not))
+    }
+}
+
+impl<const WORDS: usize> Bitboard for Wide<WORDS> {
+    const EMPTY: Self = Self([0; WORDS]);
+
+    #[inline]
+    fn single(square: Square) -> Self {
+        let mut words = [0; WORDS];
+        words[square.index() / 64] = 1 << (square.index() % 64);
+        Self(words)
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    fn first(self) -> Square {
+        let number = self.0.iter().position(|&word| word != 0).expect("the set is not empty");
+        Square::new(number * 64 + self.0[number].trailing_zeros() as usize)
+    }
+
+    #[inline]
+    fn last(self) -> Square {
+        let number = self.0.iter().rposition(|&word| word != 0).expect("the set is not empty");
+        Square::new(number * 64 + 63 - self.0[number].leading_zeros() as usize)
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline]
+    fn contains(self, square: Square) -> bool {
+        self.0[square.index() / 64] >> (square.index() % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn take_first(&mut self) -> Option<Square> {
+        let (number, word) = self.0.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+        let bit = word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        Some(Square::new(number * 64 + bit))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Bitboard;
+    use super::{Bitboard, Wide};
     use crate::action::Side;
     use crate::square::Square;
 
-    #[test]
-    fn both_orders_visit_every_square_once() {
-        let squares: Vec<Square> = [0, 5, 63, 64, 89].map(Square::new).to_vec();
-        let set = u128::collect(squares.iter().copied());
-        assert_eq!(set.count(), 5);
+    fn check_orders<B: Bitboard>(squares: &[usize]) {
+        let squares: Vec<Square> = squares.iter().copied().map(Square::new).collect();
+        let set = B::collect(squares.iter().copied());
+        assert_eq!(set.count() as usize, squares.len());
         assert_eq!(set.ascending().collect::<Vec<_>>(), squares);
         let mut reversed = squares;
         reversed.reverse();
         assert_eq!(set.seen_from(Side::Far).collect::<Vec<_>>(), reversed);
+    }
+
+    #[test]
+    fn both_orders_visit_every_square_once() {
+        check_orders::<u128>(&[0, 5, 63, 64, 89]);
+        check_orders::<Wide<6>>(&[0, 5, 63, 64, 89, 127, 128, 360]);
+        check_orders::<Wide<6>>(&[]);
+    }
+
+    #[test]
+    fn wide_sets_are_sets_of_words() {
+        let squares = |set: [usize; 3]| set.map(Square::new);
+        let narrow = |set| u128::collect(squares(set));
+        let wide = |set| Wide::<2>::collect(squares(set));
+        let (a, b) = ([3, 64, 100], [3, 63, 127]);
+        let pairs = [
+            (narrow(a) & narrow(b), wide(a) & wide(b)),
+            (narrow(a) | narrow(b), wide(a) | wide(b)),
+            (narrow(a) ^ narrow(b), wide(a) ^ wide(b)),
+            (!narrow(a), !wide(a)),
+        ];
+        for (narrow, wide) in pairs {
+            assert!(narrow.ascending().eq(wide.ascending()));
+            assert_eq!(narrow.is_empty(), wide.is_empty());
+            assert!((0..128).map(Square::new).all(|s| narrow.contains(s) == wide.contains(s)));
+        }
+        assert!(wide(a).meets(wide(b)) && !wide(a).meets(wide([0, 1, 2])));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::action::{Action, ActionTable, Side};
-use crate::options::OptionSpec;
+use crate::options::{Misfit, OptionSpec};
 use crate::rng::Rng;
 
 /// A seat at the table, from 0.
@@ -25,6 +25,9 @@ pub enum Reason {
     Checkmate,
     Stalemate,
     NoPieces,
+    Kingdoms,
+    Captures,
+    LastStanding,
     NoMoves,
     PerpetualCheck,
     PerpetualChase,
@@ -46,6 +49,9 @@ impl Reason {
             Self::Checkmate => "checkmate",
             Self::Stalemate => "stalemate",
             Self::NoPieces => "no_pieces",
+            Self::Kingdoms => "kingdoms",
+            Self::Captures => "captures",
+            Self::LastStanding => "last_standing",
             Self::NoMoves => "no_moves",
             Self::PerpetualCheck => "perpetual_check",
             Self::PerpetualChase => "perpetual_chase",
@@ -83,6 +89,23 @@ impl Outcome {
         outcome
     }
 
+    /// A game that the team of this number won; `teams` holds the team of every seat. The winners
+    /// share 1, and the others -1 in equal parts by team, then by seat (RULES.md 9.24).
+    pub fn won_by(winner: u8, teams: &[u8], reason: Reason) -> Self {
+        let mut outcome = Self::even(reason, teams.len());
+        let members = |team| teams.iter().filter(|&&other| other == team).count();
+        let is_first = |&(seat, team): &(usize, &u8)| !teams[..seat].contains(team);
+        let losing_teams = teams.iter().enumerate().filter(is_first).count() - 1;
+        for (reward, &team) in outcome.rewards.iter_mut().zip(teams) {
+            *reward = if team == winner {
+                1.0 / members(team) as f32
+            } else {
+                -1.0 / (losing_teams * members(team)) as f32
+            };
+        }
+        outcome
+    }
+
     /// What each seat gets.
     pub fn rewards(&self) -> &[f32] {
         &self.rewards[..self.players.into()]
@@ -115,6 +138,14 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
 
     /// The options, in the order of RULES.md section 9.5.
     fn options() -> &'static [OptionSpec<Self>];
+
+    /// Checks the options against one another; each alone is known to be of its domain.
+    ///
+    /// # Errors
+    /// If they do not go together.
+    fn validate(&self) -> Result<(), Misfit> {
+        Ok(())
+    }
 
     /// Number of seats.
     fn players(&self) -> usize {
@@ -188,3 +219,18 @@ pub trait GameExt: Game {
 }
 
 impl<G: Game> GameExt for G {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Reason};
+
+    #[test]
+    fn teams_share_what_they_win_and_lose() {
+        let rewards = |winner, teams: &[u8]| {
+            Outcome::won_by(winner, teams, Reason::Kingdoms).rewards().to_vec()
+        };
+        assert_eq!(rewards(0, &[0, 1]), [1.0, -1.0]);
+        assert_eq!(rewards(2, &[0, 1, 2]), [-0.5, -0.5, 1.0]);
+        assert_eq!(rewards(1, &[0, 1, 0, 1, 3]), [-0.25, 0.5, -0.25, 0.5, -0.5]);
+    }
+}

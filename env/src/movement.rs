@@ -4,11 +4,16 @@ use crate::bitboard::Bitboard;
 use crate::square::{BoardSize, Square};
 
 /// The four orthogonal directions as (file, rank) steps, then the four diagonal ones.
+///
+/// Both go clockwise, the diagonal ones 45 degrees after the orthogonal ones.
 const DIRECTIONS: [(i32, i32); 8] =
     [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
 
 /// Indices of the orthogonal directions in [`Moves::ray`].
 pub const ORTHOGONAL: std::ops::Range<usize> = 0..4;
+
+/// Indices of the diagonal directions in [`Moves::ray`].
+pub const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// The vertical directions, up and down a file.
 pub const VERTICAL: [usize; 2] = [0, 2];
@@ -31,6 +36,8 @@ pub struct Moves<B> {
     horse: Vec<[Leap<B>; 4]>,
     horse_origins: Vec<[Leap<B>; 4]>,
     elephant: Vec<[Leap<B>; 4]>,
+    /// The neighbour in each orthogonal direction.
+    corners: Vec<[Option<Square>; 4]>,
 }
 
 impl<B: Bitboard> Moves<B> {
@@ -82,6 +89,10 @@ impl<B: Bitboard> Moves<B> {
                     targets: point(size.offset(square, (2 * file, 2 * rank))),
                 }
             }),
+            corners: size
+                .all()
+                .map(|square| std::array::from_fn(|d| size.offset(square, DIRECTIONS[d])))
+                .collect(),
         }
     }
 
@@ -114,18 +125,61 @@ impl<B: Bitboard> Moves<B> {
         Some(if rank > 0 || (rank == 0 && file > 0) { met.first() } else { met.last() })
     }
 
+    /// The empty squares and the first piece in one direction.
+    #[inline]
+    pub fn slide_along(&self, from: Square, direction: usize, occupied: B) -> B {
+        let ray = self.ray(from, direction);
+        match self.blocker(from, direction, occupied) {
+            // The blocker's own ray runs on in the same direction: what lies behind it.
+            Some(blocker) => ray ^ self.ray(blocker, direction),
+            None => ray,
+        }
+    }
+
     /// Where a chariot gets to: empty squares and the first piece in each orthogonal direction.
     #[inline]
     pub fn slide(&self, from: Square, occupied: B) -> B {
+        self.slide_all(from, ORTHOGONAL, occupied)
+    }
+
+    /// The same along diagonals.
+    #[inline]
+    pub fn slide_diagonally(&self, from: Square, occupied: B) -> B {
+        self.slide_all(from, DIAGONAL, occupied)
+    }
+
+    #[inline]
+    fn slide_all(&self, from: Square, directions: std::ops::Range<usize>, occupied: B) -> B {
+        directions.fold(B::EMPTY, |reached, direction| {
+            reached | self.slide_along(from, direction, occupied)
+        })
+    }
+
+    /// Round a corner: one orthogonal step onto an empty square, then a diagonal slide onward from
+    /// it, to either side.
+    #[inline]
+    pub fn round_corners(&self, from: Square, occupied: B) -> B {
         let mut reached = B::EMPTY;
         for direction in ORTHOGONAL {
-            reached |= self.ray(from, direction);
-            if let Some(blocker) = self.blocker(from, direction, occupied) {
-                // The blocker's own ray runs on in the same direction: what lies behind it.
-                reached ^= self.ray(blocker, direction);
+            let corner = self.corners[from.index()][direction];
+            let Some(corner) = corner.filter(|&corner| !occupied.contains(corner)) else {
+                continue;
+            };
+            // Both sorts of direction go clockwise, so these are the diagonals on either side.
+            for onward in [DIAGONAL.start + direction, DIAGONAL.start + (direction + 3) % 4] {
+                reached |= self.slide_along(corner, onward, occupied);
             }
         }
         reached
+    }
+
+    /// The squares at most this many king's steps away, with the square itself.
+    pub fn within(&self, from: Square, steps: usize) -> B {
+        let near = |a: usize, b: usize| a.abs_diff(b) <= steps;
+        let (file, rank) = (self.size.file(from), self.size.rank(from));
+        B::collect(self.size.all().filter(|&square| {
+            near(self.size.file(square), file) && near(self.size.rank(square), rank)
+        }))
     }
 
     /// The pieces a cannon can take: those behind exactly one other piece.
@@ -187,6 +241,16 @@ mod tests {
     use super::Moves;
     use crate::bitboard::Bitboard;
     use crate::square::BoardSize;
+
+    #[test]
+    fn the_first_step_round_a_corner_is_a_horses() {
+        let moves = Moves::<u128>::new(BoardSize { files: 9, ranks: 10 });
+        let occupied = 0x0012_4840_9021_1204_8812_0441_u128;
+        for from in moves.size.all() {
+            let near = moves.round_corners(from, occupied) & moves.within(from, 2);
+            assert_eq!(near, moves.horse(from, occupied));
+        }
+    }
 
     #[test]
     fn horse_origins_mirror_the_horse() {

@@ -81,14 +81,30 @@ pub struct Symbol {
     pub covered: bool,
 }
 
-/// Reads a board. `place` takes each piece and says what is wrong with it, if anything.
+/// Reads a board of xiangqi pieces. `place` takes each piece and says what is wrong with it, if
+/// anything.
 ///
 /// # Errors
 /// If ranks or files do not add up, a letter is missing after `~`, or `place` objects.
 pub fn read_board(
     size: BoardSize,
     board: &str,
-    mut place: impl FnMut(Square, Symbol) -> Result<(), String>,
+    place: impl FnMut(Square, Symbol) -> Result<(), String>,
+) -> Result<(), FenError> {
+    read_board_of(size, board, |text| read_symbol("board", text), place)
+}
+
+/// Reads a board of any pieces. `read` takes one piece from the start of a text that is not empty
+/// and does not begin with a digit, and returns it with what follows; `place` says what is wrong
+/// with the piece on its square, if anything.
+///
+/// # Errors
+/// If ranks or files do not add up, or `read` or `place` objects.
+pub fn read_board_of<'a, P>(
+    size: BoardSize,
+    board: &'a str,
+    read: impl Fn(&'a str) -> Result<(P, &'a str), FenError>,
+    mut place: impl FnMut(Square, P) -> Result<(), String>,
 ) -> Result<(), FenError> {
     let fault = |text: String| FenError::new("board", text);
     let ranks: Vec<&str> = board.split('/').collect();
@@ -116,12 +132,12 @@ pub fn read_board(
                 }
                 continue;
             }
-            let (symbol, after) = read_symbol("board", rest)?;
+            let (piece, after) = read(rest)?;
             if file >= size.files {
                 return Err(too_long());
             }
             let square = size.at(file, rank);
-            place(square, symbol)
+            place(square, piece)
                 .map_err(|text| fault(format!("{text} on {}", size.name(square))))?;
             file += 1;
             rest = after;

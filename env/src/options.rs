@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use arrayvec::ArrayString;
+
 use crate::error::OptionError;
+use crate::game::Game;
 
 /// An option's value as a caller gives it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +32,12 @@ impl fmt::Display for Value {
 /// Options by name.
 pub type Options = BTreeMap<String, Value>;
 
+/// The most characters a text option takes.
+pub const TEXT_LENGTH: usize = 7;
+
+/// A short text, of ASCII characters.
+pub type Text = ArrayString<TEXT_LENGTH>;
+
 /// The values an option takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
@@ -43,6 +52,15 @@ pub enum Domain {
     Switch,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// Characters out of an alphabet, each as often as one likes.
+    Text {
+        /// The alphabet, ASCII only.
+        alphabet: &'static str,
+        /// Lowest number of characters.
+        min: usize,
+        /// Highest number of characters, at most [`TEXT_LENGTH`].
+        max: usize,
+    },
 }
 
 /// A checked value: what an option's domain admits.
@@ -54,6 +72,17 @@ pub enum Setting {
     Switch(bool),
     /// Of [`Domain::Choice`], as an index.
     Choice(usize),
+    /// Of [`Domain::Text`].
+    Text(Text),
+}
+
+/// Options that do not go together although each value alone is of its domain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misfit {
+    /// The option that is to be changed.
+    pub option: &'static str,
+    /// What it takes, the others being what they are.
+    pub expected: String,
 }
 
 impl Domain {
@@ -66,6 +95,21 @@ impl Domain {
             Self::Int { min, max } => format!("{min} to {max}"),
             Self::Switch => "on, off".to_owned(),
             Self::Choice(names) => names.join(", "),
+            Self::Text { alphabet, min, max } if min == max => {
+                format!("{max} characters out of {alphabet}")
+            }
+            Self::Text { alphabet, min, max } => {
+                format!("{min} to {max} characters out of {alphabet}")
+            }
+        }
+    }
+
+    /// What a value must be, for messages.
+    fn expected(self) -> String {
+        match self {
+            Self::Int { .. } => format!("a whole number from {}", self.range()),
+            Self::Switch | Self::Choice(_) => format!("one of: {}", self.range()),
+            Self::Text { .. } => self.range(),
         }
     }
 
@@ -74,7 +118,7 @@ impl Domain {
         match self {
             Self::Int { .. } => "int",
             Self::Switch => "bool",
-            Self::Choice(_) => "str",
+            Self::Choice(_) | Self::Text { .. } => "str",
         }
     }
 
@@ -94,6 +138,11 @@ impl Domain {
             (Self::Choice(names), Value::Text(text)) => {
                 names.iter().position(|name| name == text).map(Setting::Choice)
             }
+            (Self::Text { alphabet, min, max }, Value::Text(text)) => {
+                let fits = (min..=max).contains(&text.len())
+                    && text.chars().all(|letter| alphabet.contains(letter));
+                Text::from(text).ok().filter(|_| fits).map(Setting::Text)
+            }
             _ => None,
         }
     }
@@ -104,6 +153,7 @@ impl Domain {
             (Self::Choice(names), Setting::Choice(index)) => Value::Text(names[index].to_owned()),
             (_, Setting::Int(number)) => Value::Int(number.into()),
             (_, Setting::Switch(on)) => Value::Bool(on),
+            (_, Setting::Text(text)) => Value::Text(text.to_string()),
             (_, Setting::Choice(index)) => unreachable!("choice {index} of an option with none"),
         }
     }
@@ -128,28 +178,30 @@ pub struct OptionSpec<G> {
 ///
 /// # Errors
 /// If a name is unknown or a value is out of range; the message lists what there is.
-pub(crate) fn configure<G: Default>(
-    game: &'static str,
-    specs: &[OptionSpec<G>],
-    options: &Options,
-) -> Result<G, OptionError> {
+pub(crate) fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
+    let specs = G::options();
+    let refuse = |spec: &OptionSpec<G>, value: String, expected| OptionError::Value {
+        game: G::NAME,
+        name: spec.name,
+        value,
+        expected,
+    };
     let mut rules = G::default();
     for (name, value) in options {
         let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
             let valid: Vec<_> = specs.iter().map(|spec| spec.name).collect();
-            OptionError::Unknown { game, name: name.clone(), valid: valid.join(", ") }
+            OptionError::Unknown { game: G::NAME, name: name.clone(), valid: valid.join(", ") }
         })?;
-        let setting = spec.domain.check(value).ok_or_else(|| OptionError::Value {
-            game,
-            name: spec.name,
-            value: value.to_string(),
-            expected: match spec.domain {
-                Domain::Int { .. } => format!("a whole number from {}", spec.domain.range()),
-                _ => format!("one of: {}", spec.domain.range()),
-            },
-        })?;
+        let setting = spec
+            .domain
+            .check(value)
+            .ok_or_else(|| refuse(spec, value.to_string(), spec.domain.expected()))?;
         (spec.set)(&mut rules, setting);
     }
+    rules.validate().map_err(|Misfit { option, expected }| {
+        let spec = specs.iter().find(|spec| spec.name == option).expect("it is one of the game's");
+        refuse(spec, spec.domain.value((spec.get)(&rules)).to_string(), expected)
+    })?;
     Ok(rules)
 }
 
@@ -230,5 +282,14 @@ mod tests {
         let choice = Domain::Choice(&["captor", "public"]);
         assert_eq!(choice.check(&text("public")), Some(Setting::Choice(1)));
         assert_eq!(choice.check(&text("nobody")), None);
+        let letters = Domain::Text { alphabet: "AB", min: 0, max: 3 };
+        for good in ["", "A", "BAB"] {
+            let setting = letters.check(&text(good)).expect("it is of the domain");
+            assert_eq!(letters.value(setting), text(good));
+        }
+        for bad in ["C", "AAAA", "a", " "] {
+            assert_eq!(letters.check(&text(bad)), None, "{bad}");
+        }
+        assert_eq!(letters.check(&Value::Int(1)), None);
     }
 }

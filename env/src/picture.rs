@@ -10,12 +10,34 @@ pub enum Ground {
     Squares,
     /// Points where lines cross, with a river and two palaces.
     Xiangqi,
+    /// Points where lines cross, some of them marked by dots.
+    Go,
 }
+
+/// How the pieces of one army are written and drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Army {
+    /// Stands before the letter of each piece in notation.
+    pub prefix: &'static str,
+    /// Colour of the character and the rim, in CSS.
+    pub ink: &'static str,
+    /// Colour of the disc, in CSS.
+    pub wood: &'static str,
+}
+
+/// Of the pieces of a xiangqi set.
+const XIANGQI_WOOD: &str = "#fbe7bd";
+
+/// The armies of a xiangqi set: red, then black. The case of a letter tells them apart.
+pub const RED_AND_BLACK: &[Army] = &[
+    Army { prefix: "", ink: "#b5161b", wood: XIANGQI_WOOD },
+    Army { prefix: "", ink: "#1c1a18", wood: XIANGQI_WOOD },
+];
 
 /// What a disc shows when it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Face {
-    /// The letter in notation, its case included.
+    /// The letter in notation, its case included, without the prefix of the army.
     pub letter: char,
     /// The Chinese character.
     pub character: char,
@@ -24,7 +46,7 @@ pub struct Face {
 /// One piece as drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Disc {
-    /// Index of its army, if known.
+    /// Index of its army in [`Picture::armies`], if known.
     pub army: Option<u8>,
     /// What it is, if known.
     pub face: Option<Face>,
@@ -39,10 +61,12 @@ pub struct Picture {
     pub size: BoardSize,
     /// What the pieces stand on.
     pub ground: Ground,
+    /// The armies by index.
+    pub armies: &'static [Army],
     /// The piece on each square, by square index.
     pub discs: Vec<Option<Disc>>,
-    /// The captured pieces in the order taken.
-    pub captured: Vec<Disc>,
+    /// The captured pieces in the order taken; `None` in games whose positions do not list them.
+    pub captured: Option<Vec<Disc>>,
     /// Whose turn it is and the counters, in one line.
     pub caption: String,
 }

@@ -14,60 +14,57 @@ pub struct QuietPly {
     pub to: Square,
     /// Whether it gave check.
     pub check: bool,
-    /// Key of the position it led to.
-    key: u64,
 }
 
 /// The positions since the last irreversible ply. Only they can recur.
 ///
 /// Keys hash the public board and the player to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct History {
+pub struct Positions {
     start: u64,
-    plies: Vec<QuietPly>,
+    /// Of the positions after `start`.
+    keys: Vec<u64>,
     /// Plies after the previous occurrence of the current position, 0 where there is none.
     cycle: usize,
     occurrences: u8,
 }
 
-impl History {
-    /// A history that begins with this position.
+impl Positions {
+    /// A game that begins with this position.
     pub fn new(key: u64) -> Self {
-        Self { start: key, plies: Vec::new(), cycle: 0, occurrences: 1 }
+        Self { start: key, keys: Vec::new(), cycle: 0, occurrences: 1 }
     }
 
     /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
     pub fn reserve(&mut self, plies: u16) {
-        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
+        self.keys.reserve(usize::from(plies).min(MAX_ROOM));
     }
 
-    /// Moves this history into the memory of one that is no longer needed.
+    /// Moves these positions into the memory of others that are no longer needed.
     pub fn store_in(&mut self, mut old: Self) {
-        old.plies.clear();
-        old.plies.append(&mut self.plies);
-        self.plies = old.plies;
+        old.keys.clear();
+        old.keys.append(&mut self.keys);
+        self.keys = old.keys;
     }
 
     /// Forgets everything: the position with this key came about by an irreversible ply.
     #[inline]
     pub fn restart(&mut self, key: u64) {
         self.start = key;
-        self.plies.clear();
+        self.keys.clear();
         self.cycle = 0;
         self.occurrences = 1;
     }
 
-    /// Adds a quiet ply and the position it led to.
+    /// Adds the position that a quiet ply led to. A player's turn comes round every `turn` plies.
     #[inline]
-    pub fn push(&mut self, from: Square, to: Square, check: bool, key: u64) {
-        self.plies.push(QuietPly { from, to, check, key });
-        let played = self.plies.len();
+    pub fn push(&mut self, key: u64, turn: usize) {
+        self.keys.push(key);
+        let played = self.keys.len();
         self.cycle = 0;
         self.occurrences = 1;
-        // The same player is to move after every second ply only.
-        for back in (2..=played).step_by(2) {
-            let earlier =
-                if back == played { self.start } else { self.plies[played - back - 1].key };
+        for back in (turn..=played).step_by(turn) {
+            let earlier = if back == played { self.start } else { self.keys[played - back - 1] };
             if earlier == key {
                 if self.cycle == 0 {
                     self.cycle = back;
@@ -82,10 +79,59 @@ impl History {
     pub fn occurrences(&self) -> u8 {
         self.occurrences
     }
+}
+
+/// The positions since the last irreversible ply of a game for two, with the plies that led to
+/// them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct History {
+    positions: Positions,
+    plies: Vec<QuietPly>,
+}
+
+impl History {
+    /// A history that begins with this position.
+    pub fn new(key: u64) -> Self {
+        Self { positions: Positions::new(key), plies: Vec::new() }
+    }
+
+    /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
+    pub fn reserve(&mut self, plies: u16) {
+        self.positions.reserve(plies);
+        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
+    }
+
+    /// Moves this history into the memory of one that is no longer needed.
+    pub fn store_in(&mut self, mut old: Self) {
+        self.positions.store_in(old.positions);
+        old.plies.clear();
+        old.plies.append(&mut self.plies);
+        self.plies = old.plies;
+    }
+
+    /// Forgets everything: the position with this key came about by an irreversible ply.
+    #[inline]
+    pub fn restart(&mut self, key: u64) {
+        self.positions.restart(key);
+        self.plies.clear();
+    }
+
+    /// Adds a quiet ply and the position it led to.
+    #[inline]
+    pub fn push(&mut self, from: Square, to: Square, check: bool, key: u64) {
+        self.plies.push(QuietPly { from, to, check });
+        self.positions.push(key, 2);
+    }
+
+    /// How often the current position has stood, this time included.
+    #[inline]
+    pub fn occurrences(&self) -> u8 {
+        self.positions.occurrences()
+    }
 
     /// The plies after the previous occurrence of the current position, up to now.
     pub fn cycle(&self) -> &[QuietPly] {
-        &self.plies[self.plies.len() - self.cycle..]
+        &self.plies[self.plies.len() - self.positions.cycle..]
     }
 }
 
@@ -100,8 +146,23 @@ pub fn perpetual_check(cycle: &[QuietPly]) -> [bool; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{History, perpetual_check};
+    use super::{History, Positions, perpetual_check};
     use crate::square::Square;
+
+    #[test]
+    fn positions_recur_when_the_turn_has_come_round() {
+        let mut positions = Positions::new(10);
+        for key in [11, 12, 10, 11] {
+            positions.push(key, 3);
+        }
+        assert_eq!(positions.occurrences(), 2);
+        positions.push(10, 3);
+        assert_eq!(
+            positions.occurrences(),
+            1,
+            "two plies after the last time it is another's turn"
+        );
+    }
 
     #[test]
     fn third_occurrence_and_its_cycle() {

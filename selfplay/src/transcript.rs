@@ -66,7 +66,10 @@ impl Transcript {
             && self.first_reveal.is_none()
         {
             let table = rules.table();
-            let (Deed::Flip(square) | Deed::Step { from: square, .. }) = table.deed(action, side);
+            let square = match table.deed(action, side) {
+                Deed::Flip(square) | Deed::Step { from: square, .. } => square,
+                Deed::Pass => unreachable!("a pass turns nothing over"),
+            };
             self.first_reveal = Some(FirstReveal {
                 square: table.size().name(square),
                 kind: letter::<G>(piece).to_ascii_uppercase(),

@@ -4,7 +4,7 @@ pub mod referee;
 
 use std::path::PathBuf;
 
-use darkqi_env::{AnyState, Rng, Stream};
+use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value};
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {
@@ -20,4 +20,25 @@ pub fn test_rng(seed: u64) -> Rng {
 pub fn random_action(state: &dyn AnyState, rng: &mut Rng) -> darkqi_env::Action {
     let legal = state.legal_actions();
     legal[rng.below(legal.len() as u32) as usize]
+}
+
+/// How many of `most` games or lanes to take, so that games with long rows cost no more than the
+/// others: time goes by the bytes that are written and compared.
+pub fn affordable(most: usize, layout: &Layout) -> usize {
+    const ROW: usize = 4096;
+    most * ROW / layout.plane_len().max(ROW)
+}
+
+/// Options by name, every value in words.
+pub fn options(pairs: &[(&str, &str)]) -> Options {
+    let text = |value: &str| Value::Text(value.to_owned());
+    pairs.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
+}
+
+/// Options under which random games of this name are over within a few hundred plies.
+pub fn short_games(game: &str) -> Options {
+    match game {
+        "seven_kingdoms" => options(&[("capture_limit", "2"), ("kingdoms_to_win", "1")]),
+        _ => Options::new(),
+    }
 }

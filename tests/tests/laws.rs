@@ -5,23 +5,38 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, Flow, Format, GameExt, Options, Registered, Rng, Session, Stream, Viewer, Visitor,
-    game_seed, games,
+    Action, Flow, Format, GameExt, Options, Registered, Rng, Session, Stream, Token, Value, Viewer,
+    Visitor, game_seed, games,
 };
-use darkqi_tests::test_rng;
+use darkqi_tests::{affordable, options, test_rng};
 
-/// Random games that the costly laws look at, position by position.
-const GAMES: u64 = 60;
+/// Random games that the costly laws look at, position by position: as many as are affordable.
+const GAMES: usize = 60;
 
 /// Random games that the cheap laws look at.
-const MANY_GAMES: u64 = 2000;
+const MANY_GAMES: usize = 2000;
+
+/// Options beside the defaults under which a game is another: seats, teams, who has a turn when.
+const SETTINGS: &[(&str, &[(&str, &str)])] = &[(
+    "seven_kingdoms",
+    &[
+        ("seats", "01-0122"),
+        ("teams", "GAG"),
+        ("kingdoms_to_win", "6"),
+        ("capture_limit", "25"),
+        ("count_annexed", "on"),
+        ("loss_limit", "4"),
+        ("repetition", "on"),
+        ("quiet_limit", "60"),
+    ],
+)];
 
 /// A law, to hold for any game.
 trait Law {
     fn check<G: Registered>(&self, rules: &G);
 }
 
-/// Checks a law for every registered game, with default options.
+/// Checks a law for every registered game, with default options and with those of [`SETTINGS`].
 fn for_every_game(law: impl Law) {
     struct Check<'a, L>(&'a L);
     impl<L: Law> Visitor for Check<'_, L> {
@@ -33,16 +48,20 @@ fn for_every_game(law: impl Law) {
     for name in games::names() {
         games::with(name, &Options::new(), Check(&law)).expect("registered games exist");
     }
+    for (name, pairs) in SETTINGS {
+        games::with(name, &options(pairs), Check(&law)).expect("the options are valid");
+    }
 }
 
 /// Plays random games to their end and shows every position, the last one included, with its
-/// actions (none once the game is over) and the one that is played next.
+/// actions (none once the game is over) and the one that is played next. Says how many games.
 fn each_position<G: Registered>(
     rules: &G,
-    games: u64,
+    games: usize,
     mut visit: impl FnMut(&G::State, &[Action], Option<Action>, &mut Rng),
-) {
-    for number in 0..games {
+) -> usize {
+    let games = affordable(games, &G::LAYOUT);
+    for number in 0..games as u64 {
         let mut rng = test_rng(number);
         let deal = &mut Rng::new(game_seed(11, number), Stream::Deal);
         let mut state = rules.deal(deal);
@@ -57,6 +76,7 @@ fn each_position<G: Registered>(
             rules.play(&mut state, action);
         }
     }
+    games
 }
 
 fn viewers<G: Registered>(rules: &G) -> impl Iterator<Item = Viewer> + use<G> {
@@ -261,11 +281,12 @@ struct MirroredPositionsHaveMirroredActions;
 impl Law for MirroredPositionsHaveMirroredActions {
     fn check<G: Registered>(&self, rules: &G) {
         let files = G::LAYOUT.size.files;
+        let letters = G::piece_name(Token { army: 0, kind: 0 }).len();
         each_position(rules, GAMES, |state, actions, _, _| {
             if actions.is_empty() {
                 return;
             }
-            let fen = mirror_fen(&rules.fen(state), files);
+            let fen = mirror_fen(&rules.fen(state), files, letters);
             let mirrored = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             let names = |state: &G::State, actions: &[Action]| -> Vec<String> {
                 let side = rules.side(state);
@@ -281,25 +302,30 @@ impl Law for MirroredPositionsHaveMirroredActions {
     }
 }
 
-/// The position with its files in reverse order.
-fn mirror_fen(fen: &str, files: usize) -> String {
+/// The position with its files in reverse order, pieces being named by so many letters.
+fn mirror_fen(fen: &str, files: usize, letters: usize) -> String {
     let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
-    let ranks: Vec<String> = board.split('/').map(mirror_rank).collect();
+    let ranks: Vec<String> = board.split('/').map(|rank| mirror_rank(rank, letters)).collect();
     // Squares stand in the last field alone, the state of the three-check rule.
     let (rest, last) = rest.rsplit_once(' ').expect("a FEN has more fields");
     format!("{} {rest} {}", ranks.join("/"), mirror_squares(last, files))
 }
 
-fn mirror_rank(rank: &str) -> String {
-    let mut pieces: Vec<String> = Vec::new();
-    for letter in rank.chars() {
-        match pieces.last_mut() {
-            Some(last) if last == "~" => last.push(letter),
-            _ => pieces.push(letter.to_string()),
-        }
+fn mirror_rank(mut rank: &str, letters: usize) -> String {
+    let mut mirrored = String::new();
+    while let Some(first) = rank.chars().next() {
+        let digits = rank.bytes().take_while(u8::is_ascii_digit).count();
+        let length = match first {
+            '0'..='9' => digits,
+            '~' => 1 + letters,
+            letter if letter.is_alphabetic() => letters,
+            _ => 1,
+        };
+        let (symbol, rest) = rank.split_at(length);
+        mirrored.insert_str(0, symbol);
+        rank = rest;
     }
-    pieces.reverse();
-    pieces.concat()
+    mirrored
 }
 
 /// The text with the file letter of every square mirrored.
@@ -316,6 +342,8 @@ fn mirror_squares(text: &str, files: usize) -> String {
 #[test]
 fn mirrored_positions_have_mirrored_actions() {
     assert_eq!(mirror_squares("a1x2,-", 8), "h1x2,-");
+    assert_eq!(mirror_rank("~r2Pk10c", 1), "c10kP2~r");
+    assert_eq!(mirror_rank("wQ10*4rS", 2), "rS4*10wQ");
     for_every_game(MirroredPositionsHaveMirroredActions);
 }
 
@@ -323,7 +351,7 @@ struct GamesEnd;
 impl Law for GamesEnd {
     fn check<G: Registered>(&self, rules: &G) {
         let mut reasons = HashMap::new();
-        each_position(rules, MANY_GAMES, |state, _, action, _| {
+        let games = each_position(rules, MANY_GAMES, |state, _, action, _| {
             if action.is_none() {
                 let outcome = rules.outcome(state).expect("the last position is over");
                 let total: f32 = outcome.rewards().iter().sum();
@@ -331,7 +359,7 @@ impl Law for GamesEnd {
                 *reasons.entry(outcome.reason.name()).or_insert(0) += 1;
             }
         });
-        assert_eq!(reasons.values().sum::<u64>(), MANY_GAMES);
+        assert_eq!(reasons.values().sum::<usize>(), games);
         assert!(reasons.len() > 1, "{}: games end in one way only: {reasons:?}", G::NAME);
     }
 }
@@ -343,10 +371,10 @@ fn every_game_ends() {
 
 struct EveryOptionIsRead;
 impl Law for EveryOptionIsRead {
-    fn check<G: Registered>(&self, rules: &G) {
-        let short = Options::from([("max_plies".to_owned(), darkqi_env::Value::Int(3))]);
+    fn check<G: Registered>(&self, _: &G) {
+        let short = Options::from([("max_plies".to_owned(), Value::Int(3))]);
         let short: G = games::rules(&short).expect("every game has max_plies");
-        let mut session = Session::new(short, first_state(rules));
+        let mut session = Session::new(short.clone(), first_state(&short));
         for _ in 0..3 {
             assert!(session.rules().outcome(session.state()).is_none());
             let mut first = None;

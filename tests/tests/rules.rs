@@ -50,7 +50,8 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Expected {
     reason: String,
-    rewards: Vec<f64>,
+    /// In the precision of the engine, so that thirds can be written.
+    rewards: Vec<f32>,
 }
 
 #[derive(Deserialize)]
@@ -88,7 +89,7 @@ impl Player for Box<dyn AnyState> {
     fn outcome(&self) -> Option<Expected> {
         self.as_ref().outcome().map(|outcome| Expected {
             reason: outcome.reason.name().to_owned(),
-            rewards: outcome.rewards().iter().copied().map(f64::from).collect(),
+            rewards: outcome.rewards().to_vec(),
         })
     }
 }
@@ -113,7 +114,8 @@ impl Player for Box<dyn Referee> {
 
     fn outcome(&self) -> Option<Expected> {
         let outcome = self.as_ref().outcome()?;
-        Some(Expected { reason: outcome.reason.to_owned(), rewards: outcome.rewards })
+        let rewards = outcome.rewards.into_iter().map(|reward| reward as f32).collect();
+        Some(Expected { reason: outcome.reason.to_owned(), rewards })
     }
 }
 
@@ -221,4 +223,9 @@ fn gaiqi_cases() {
 #[test]
 fn jieqi_cases() {
     check_game("jieqi", 40);
+}
+
+#[test]
+fn seven_kingdoms_cases() {
+    check_game("seven_kingdoms", 100);
 }

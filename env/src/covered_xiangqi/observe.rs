@@ -7,7 +7,7 @@ use crate::action::Side;
 use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
-use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
@@ -138,6 +138,7 @@ fn draw(
     Picture {
         size: SIZE,
         ground: Ground::Xiangqi,
+        armies: RED_AND_BLACK,
         discs: SIZE
             .all()
             .map(|square| match public.board.at(square) {
@@ -146,7 +147,9 @@ fn draw(
                 Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
             })
             .collect(),
-        captured: captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+        captured: Some(
+            captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+        ),
         caption: format!(
             "{mover} to move{check}, ply {}, {} quiet",
             public.ply, public.counters.quiet

@@ -56,6 +56,7 @@ registry! {
     gaiqi::Gaiqi,
     jieqi::Jieqi,
     mystery::Mystery,
+    seven_kingdoms::SevenKingdoms,
 }
 
 /// A game's rules with these options, the rest at their defaults.
@@ -63,5 +64,5 @@ registry! {
 /// # Errors
 /// If there is no such option or a value is out of range.
 pub fn rules<G: Game>(options: &Options) -> Result<G, SetupError> {
-    Ok(configure(G::NAME, G::options(), options)?)
+    Ok(configure(options)?)
 }

@@ -181,6 +181,7 @@ impl<V: Variant> Game for HalfBoard<V> {
         match V::table().deed(action, Side::Near) {
             Deed::Flip(square) => state.flip(square),
             Deed::Step { from, to } => state.step(from, to, V::gives_check),
+            Deed::Pass => unreachable!("the table has no pass"),
         }
     }
 }
@@ -208,8 +209,11 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         let public = view.public;
         let deed = V::table().deed(action, Side::Near);
-        let (Deed::Flip(square) | Deed::Step { to: square, .. }) = deed;
-        if public.at(square) == Contents::Covered {
+        let turned_over = match deed {
+            Deed::Flip(square) | Deed::Step { to: square, .. } => public.at(square),
+            Deed::Pass => Contents::Empty,
+        };
+        if turned_over == Contents::Covered {
             for (index, odds) in public.unseen.odds() {
                 visit(event(public, deed, |_| Some(Piece::from_index(index).into())), odds);
             }
@@ -226,6 +230,7 @@ impl<V: Variant> Hidden for HalfBoard<V> {
 /// The event of a deed, `identity` telling what lies covered on a square.
 fn event(public: &Public, deed: Deed, identity: impl Fn(Square) -> Option<Token>) -> Event {
     match deed {
+        Deed::Pass => Event::default(),
         Deed::Flip(square) => Event { revealed: identity(square), ..Event::default() },
         Deed::Step { to, .. } => match public.at(to) {
             Contents::Empty => Event::default(),

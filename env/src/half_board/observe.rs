@@ -5,7 +5,7 @@ use super::{HalfBoard, SIZE, Variant};
 use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
-use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
@@ -124,8 +124,9 @@ fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture 
     Picture {
         size: SIZE,
         ground: Ground::Squares,
+        armies: RED_AND_BLACK,
         discs: SIZE.all().map(disc).collect(),
-        captured: public.captured.iter().map(|&piece| face_up(piece)).collect(),
+        captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
         caption: format!(
             "player {}{colour} to move, ply {}, {} quiet",
             public.mover + 1,

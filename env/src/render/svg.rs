@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use crate::picture::{Disc, Ground, Picture};
+use crate::picture::{Army, Disc, Ground, Picture};
 use crate::square::{BoardSize, Square};
 
 // Lengths, in units of the drawing. Whole numbers keep it short.
@@ -24,6 +24,8 @@ const CAPTURED: i32 = CELL / 2;
 const CAPTION: i32 = 32;
 /// The marks around a point start this far from its lines and are this long.
 const MARK: (i32, i32) = (5, 8);
+/// Radius of the dots on a go board.
+const DOT: i32 = 5;
 /// The frame stands this far outside the outermost lines.
 const EDGE: i32 = 5;
 /// Files and ranks a palace is wide and high.
@@ -41,14 +43,13 @@ const TRAY: &str = "#e9d8b4";
 const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
-/// What armies write with, by index: red, black.
-const INKS: [&str; 2] = ["#b5161b", "#1c1a18"];
-/// What is drawn where the army is not known.
-const NO_INK: &str = "#7d5326";
+/// How pieces are drawn whose army is not known.
+const NO_ARMY: Army = Army { prefix: "", ink: "#7d5326", wood: "#fbe7bd" };
 
 /// How the upper side of a disc is drawn.
 struct Style {
-    wood: &'static str,
+    /// Instead of the army's.
+    wood: Option<&'static str>,
     /// Radius of the ring in the army's colour.
     rim: i32,
     rim_width: i32,
@@ -58,11 +59,16 @@ struct Style {
 }
 
 const REVEALED: Style =
-    Style { wood: "#fbe7bd", rim: DISC - 4, rim_width: 2, opacity: "1", character_size: 36 };
+    Style { wood: None, rim: DISC - 4, rim_width: 2, opacity: "1", character_size: 36 };
 
 /// A darker back with a broad rim, so that the army is seen without a character.
-const COVERED: Style =
-    Style { wood: "#cf9f60", rim: DISC - 5, rim_width: 6, opacity: ".65", character_size: 29 };
+const COVERED: Style = Style {
+    wood: Some("#cf9f60"),
+    rim: DISC - 5,
+    rim_width: 6,
+    opacity: ".65",
+    character_size: 29,
+};
 
 /// Brush-like fonts where there are any, then whatever has the characters.
 const CHARACTER_FONTS: &str = "Kaiti TC, BiauKai, DFKai-SB, KaiTi, STKaiti, AR PL UKai TW, \
@@ -109,14 +115,17 @@ pub fn svg(picture: &Picture) -> String {
 /// Where things are.
 struct Sheet {
     size: BoardSize,
-    tray_rows: i32,
+    /// Of the tray of captured pieces, if there is one.
+    tray_rows: Option<i32>,
 }
 
 impl Sheet {
     fn new(picture: &Picture) -> Self {
         // Room for every piece, as each ends up there: the drawing does not grow during a game.
-        let pieces = picture.discs.iter().flatten().count() + picture.captured.len();
-        let tray_rows = pieces.div_ceil(Self::captured_per_row(picture.size)) as i32;
+        let tray_rows = picture.captured.as_ref().map(|captured| {
+            let pieces = picture.discs.iter().flatten().count() + captured.len();
+            pieces.div_ceil(Self::captured_per_row(picture.size)) as i32
+        });
         Self { size: picture.size, tray_rows }
     }
 
@@ -137,7 +146,7 @@ impl Sheet {
     }
 
     fn tray_height(&self) -> i32 {
-        self.tray_rows * CAPTURED + GAP
+        self.tray_rows.map_or(0, |rows| rows * CAPTURED + GAP)
     }
 
     fn width(&self) -> i32 {
@@ -182,7 +191,8 @@ fn ground(sheet: &Sheet, ground: Ground) -> String {
     // From the outermost square's middle to the outermost line.
     let (reach, lines, river) = match ground {
         Ground::Squares => (CELL / 2, square_lines(sheet), String::new()),
-        Ground::Xiangqi => (0, point_lines(sheet) + &marks(sheet), river(sheet)),
+        Ground::Xiangqi => (0, xiangqi_lines(sheet) + &marks(sheet), river(sheet)),
+        Ground::Go => (0, point_lines(sheet), dots(sheet)),
     };
     let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
     let (right, bottom) = sheet.centre(size.at(size.files - 1, 0));
@@ -211,8 +221,29 @@ fn square_lines(sheet: &Sheet) -> String {
         .collect()
 }
 
-/// Lines between points: inner files stop at the river, palaces have diagonals.
+/// Lines between points, all through.
 fn point_lines(sheet: &Sheet) -> String {
+    let BoardSize { files, ranks } = sheet.size;
+    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
+    let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
+    let columns = (0..files).map(|file| line(point(file, 0), point(file, ranks - 1)));
+    rows.chain(columns).collect()
+}
+
+/// A dot on every sixth point both ways, as on a go board.
+fn dots(sheet: &Sheet) -> String {
+    let size = sheet.size;
+    let is_marked = |&square: &Square| size.file(square) % 6 == 3 && size.rank(square) % 6 == 3;
+    let dot = |square| {
+        let (x, y) = sheet.centre(square);
+        format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{DOT}\"/>")
+    };
+    let dots: String = size.all().filter(is_marked).map(dot).collect();
+    format!("\n<g fill=\"{LINE}\">{dots}</g>")
+}
+
+/// Lines between points: inner files stop at the river, palaces have diagonals.
+fn xiangqi_lines(sheet: &Sheet) -> String {
     let BoardSize { files, ranks } = sheet.size;
     let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
     let far_bank = ranks / 2;
@@ -286,7 +317,11 @@ fn labels(sheet: &Sheet) -> String {
     files.chain(ranks).collect()
 }
 
+/// The tray of captured pieces, if there is one.
 fn tray(sheet: &Sheet) -> String {
+    if sheet.tray_rows.is_none() {
+        return String::new();
+    }
     let (y, width, height) = (sheet.tray_top(), sheet.board_width(), sheet.tray_height());
     format!(
         "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
@@ -299,19 +334,23 @@ fn pieces(sheet: &Sheet, picture: &Picture) -> String {
         let (x, y) = sheet.centre(square);
         disc.map(|disc| (format!("translate({x} {y})"), disc))
     });
-    let captured = picture.captured.iter().enumerate().map(|(number, &disc)| {
+    let captured = picture.captured.iter().flatten().enumerate().map(|(number, &disc)| {
         let (x, y) = sheet.captured(number);
         (format!("translate({x} {y}) scale(.5)"), disc)
     });
-    let place = |(transform, disc)| format!("\n<g transform=\"{transform}\">{}</g>", piece(disc));
+    let place = |(transform, disc)| {
+        let piece = piece(disc, picture.armies);
+        format!("\n<g transform=\"{transform}\">{piece}</g>")
+    };
     standing.chain(captured).map(place).collect()
 }
 
 /// A disc around the origin.
-fn piece(disc: Disc) -> String {
+fn piece(disc: Disc, armies: &[Army]) -> String {
     let style = if disc.covered { &COVERED } else { &REVEALED };
     let Style { wood, rim, rim_width, opacity, character_size } = style;
-    let ink = disc.army.map_or(NO_INK, |army| INKS[usize::from(army)]);
+    let army = disc.army.map_or(&NO_ARMY, |army| &armies[usize::from(army)]);
+    let (ink, wood) = (army.ink, wood.unwrap_or(army.wood));
     let character = disc.face.map_or(String::new(), |face| {
         let character = text(escape(&face.character.to_string()), (0, -1), *character_size);
         format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")
@@ -345,7 +384,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::svg;
+    use super::{TRAY, svg};
     use crate::hidden::Viewer;
     use crate::options::Options;
     use crate::session;
@@ -382,8 +421,18 @@ mod tests {
             game.apply(action).unwrap();
         }
         let picture = game.picture(None);
-        assert!(!picture.captured.is_empty());
+        assert!(picture.captured.as_ref().is_some_and(|captured| !captured.is_empty()));
         assert_eq!(size(&svg(&picture)), size(&start));
+    }
+
+    #[test]
+    fn every_army_has_its_colours() {
+        let picture = session::deal("seven_kingdoms", &Options::new(), 7).unwrap().picture(None);
+        let drawn = svg(&picture);
+        for army in picture.armies {
+            assert!(drawn.contains(army.ink) && drawn.contains(army.wood), "{army:?}");
+        }
+        assert!(!drawn.contains(TRAY), "what was captured is not known");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A picture in ASCII, for terminals and doc tests.
 
-use crate::picture::{Disc, Picture};
+use crate::picture::{Army, Disc, Picture};
 
 /// Captured pieces per line: even names of two letters then fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
@@ -8,7 +8,8 @@ const CAPTURED_PER_LINE: usize = 20;
 /// Stands before the captured pieces; further lines of them are indented by as much.
 const CAPTURED: &str = "captured: ";
 
-/// The board from its highest rank down, the captured pieces in the order taken, and the caption,
+/// The board from its highest rank down, the captured pieces in the order taken where the picture
+/// lists them, and the caption,
 /// without a newline at the end. Pieces are written as in FEN (DESIGN.md section 4), empty squares
 /// as `.`; every column is one wider where a covered piece shows its identity.
 ///
@@ -34,7 +35,9 @@ const CAPTURED: &str = "captured: ";
 /// ```
 pub fn text(picture: &Picture) -> String {
     let size = picture.size;
-    let cell_width = picture.discs.iter().flatten().map(|disc| name(disc).len()).max().unwrap_or(1);
+    let name = |disc: &Disc| name(disc, picture.armies);
+    let cell_width =
+        picture.discs.iter().flatten().map(name).map(|name| name.len()).max().unwrap_or(1);
     let label_width = size.ranks.to_string().len();
     let row = |label: String, cells: Vec<String>| {
         let cells: String = cells.iter().map(|cell| format!(" {cell:>cell_width$}")).collect();
@@ -53,27 +56,31 @@ pub fn text(picture: &Picture) -> String {
     lines.push(String::new());
     lines.push(row(String::new(), ('a'..).take(size.files).map(String::from).collect()));
     lines.push(String::new());
-    lines.extend(captured(&picture.captured));
+    if let Some(discs) = &picture.captured {
+        lines.extend(captured(discs.iter().map(name).collect()));
+    }
     lines.push(picture.caption.clone());
     lines.join("\n")
 }
 
 /// A piece as FEN writes it. Only games with two armies have covered pieces.
-fn name(disc: &Disc) -> String {
+fn name(disc: &Disc, armies: &[Army]) -> String {
     match (disc.face, disc.army) {
-        (Some(face), _) if disc.covered => format!("~{}", face.letter),
-        (Some(face), _) => face.letter.to_string(),
+        (Some(face), army) => {
+            let cover = if disc.covered { "~" } else { "" };
+            let prefix = army.map_or("", |army| armies[usize::from(army)].prefix);
+            format!("{cover}{prefix}{}", face.letter)
+        }
         (None, Some(0)) => "X".to_owned(),
         (None, Some(_)) => "x".to_owned(),
         (None, None) => "?".to_owned(),
     }
 }
 
-fn captured(discs: &[Disc]) -> Vec<String> {
-    if discs.is_empty() {
+fn captured(names: Vec<String>) -> Vec<String> {
+    if names.is_empty() {
         return vec![format!("{CAPTURED}-")];
     }
-    let names: Vec<_> = discs.iter().map(name).collect();
     let mut lines: Vec<_> = names
         .chunks(CAPTURED_PER_LINE)
         .map(|line| " ".repeat(CAPTURED.len()) + &line.join(" "))
@@ -86,7 +93,7 @@ fn captured(discs: &[Disc]) -> Vec<String> {
 mod tests {
     use super::text;
     use crate::hidden::Viewer;
-    use crate::options::Options;
+    use crate::options::{Options, Value};
     use crate::session;
 
     const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \
@@ -139,14 +146,30 @@ red to move, ply 40, 9 quiet";
     }
 
     #[test]
+    fn armies_are_told_apart_as_in_notation() {
+        let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
+        let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
+        let game = session::from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
+        let drawn = text(&game.unwrap().picture(None));
+        let lines: Vec<_> = drawn.lines().collect();
+        assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
+        assert!(lines[9].contains("  .  *  .") && lines[18].starts_with(" 1  wQ  ."), "{drawn}");
+        // Its positions do not list the captured pieces.
+        let caption = "Qin (w) of player 1 to move, ply 9, 2 quiet; captures w3";
+        assert_eq!(lines[21..], ["", caption]);
+    }
+
+    #[test]
     fn many_captured_pieces_take_several_lines() {
         let mut picture = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap().picture(None);
-        picture.captured = picture.captured.repeat(7);
+        picture.captured = picture.captured.map(|discs| discs.repeat(7));
         let drawn = text(&picture);
         let lines: Vec<_> = drawn.lines().rev().skip(1).take(2).collect();
         assert_eq!(lines[0], "          ~p");
         assert_eq!(lines[1].len(), "captured:".len() + 20 * " ~p".len());
-        picture.captured.clear();
+        picture.captured = Some(Vec::new());
         assert!(text(&picture).contains("\ncaptured: -\n"));
+        picture.captured = None;
+        assert!(!text(&picture).contains("captured"));
     }
 }

@@ -12,7 +12,7 @@ use darkqi_selfplay::{Config, Progress, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{config, play, replays};
+use super::{config, greedy_and_random, play, replays};
 
 /// Every file of a folder.
 fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -32,7 +32,7 @@ fn threads_do_not_change_a_byte() {
         let folder = tempdir().expect("a folder can be made");
         let run = |threads: usize| {
             let dir = folder.path().join(threads.to_string());
-            let mut config = config(game, "greedy,random", 60, &dir);
+            let mut config = config(game, &greedy_and_random(game), 60, &dir);
             config.threads = NonZeroUsize::new(threads).expect("there is a thread");
             config.shard_games = 25;
             play(&config);

@@ -12,12 +12,20 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_env::{Options, Spec};
 use darkqi_selfplay::{AgentSpec, Config, Summary};
 
 /// A small run on one thread.
 fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
     let agents = AgentSpec::parse_list(agents).expect("the agents exist");
     Config { agents, games, threads: NonZeroUsize::MIN, ..Config::new(game, dir) }
+}
+
+/// A greedy agent and a random one in turn, as many as a game has seats.
+fn greedy_and_random(game: &str) -> String {
+    let spec = Spec::new(game, &Options::new()).expect("the game exists");
+    let agents = ["greedy", "random"].into_iter().cycle().take(spec.num_players);
+    agents.collect::<Vec<_>>().join(",")
 }
 
 fn play(config: &Config) -> Summary {

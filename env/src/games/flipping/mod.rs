@@ -109,7 +109,7 @@ const fn side_of(colour: Colour) -> Side {
 fn squares(state: &State, action: Action) -> (Square, Square) {
     match TABLE.deed(action, side_of(state.board.mover())) {
         Deed::Step { from, to } => (from, to),
-        Deed::Flip(_) => unreachable!("the table has no flips"),
+        Deed::Flip(_) | Deed::Pass => unreachable!("the table has steps only"),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::action::Side;
 use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
-use crate::picture::{Disc, Draw, Face, Ground, Picture};
+use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Piece};
 
 impl Observe for Flipping {
@@ -83,8 +83,9 @@ impl Draw for Flipping {
         Picture {
             size: SIZE,
             ground: Ground::Xiangqi,
+            armies: RED_AND_BLACK,
             discs: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
-            captured: Vec::new(),
+            captured: None,
             caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
         }
     }

@@ -1,0 +1,117 @@
+//! The seven kingdoms in their turn order, and sets of them.
+
+/// One of the seven kingdoms, in turn order: counterclockwise from Qin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[expect(missing_docs, reason = "the names are those of RULES.md section 6")]
+pub enum Kingdom {
+    Qin,
+    Chu,
+    Han,
+    Qi,
+    Wei,
+    Zhao,
+    Yan,
+}
+
+impl Kingdom {
+    /// Number of kingdoms.
+    pub const COUNT: usize = 7;
+
+    /// Every kingdom in turn order.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self::Qin, Self::Chu, Self::Han, Self::Qi, Self::Wei, Self::Zhao, Self::Yan];
+
+    /// Their letters, after their colours.
+    const LETTERS: [char; Self::COUNT] = ['w', 'r', 'o', 'b', 'g', 'p', 'd'];
+
+    /// Position in [`Kingdom::ALL`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter in notation.
+    pub const fn letter(self) -> char {
+        Self::LETTERS[self.index()]
+    }
+
+    /// The kingdom with this letter.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::LETTERS.iter().position(|&known| known == letter).map(|index| Self::ALL[index])
+    }
+
+    /// The kingdom this many turns later, counting those that are out.
+    #[inline]
+    pub const fn later(self, turns: usize) -> Self {
+        Self::ALL[(self.index() + turns) % Self::COUNT]
+    }
+
+    /// All kingdoms in turn order from this one on.
+    #[inline]
+    pub fn from_here(self) -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(move |turns| self.later(turns))
+    }
+
+    /// All kingdoms back through the turn order: first the one before this, last this one itself.
+    #[inline]
+    pub fn backwards(self) -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).rev().map(move |turns| self.later(turns))
+    }
+}
+
+/// A set of kingdoms.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Kingdoms(u8);
+
+impl Kingdoms {
+    /// Whether a kingdom is in the set.
+    #[inline]
+    pub const fn contains(self, kingdom: Kingdom) -> bool {
+        self.0 >> kingdom.index() & 1 == 1
+    }
+
+    /// Adds a kingdom.
+    pub const fn insert(&mut self, kingdom: Kingdom) {
+        self.0 |= 1 << kingdom.index();
+    }
+
+    /// Removes a kingdom.
+    pub const fn remove(&mut self, kingdom: Kingdom) {
+        self.0 &= !(1 << kingdom.index());
+    }
+
+    /// Number of kingdoms in the set.
+    #[inline]
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The kingdoms in turn order from Qin.
+    pub fn iter(self) -> impl Iterator<Item = Kingdom> {
+        Kingdom::ALL.into_iter().filter(move |&kingdom| self.contains(kingdom))
+    }
+}
+
+impl FromIterator<Kingdom> for Kingdoms {
+    fn from_iter<I: IntoIterator<Item = Kingdom>>(kingdoms: I) -> Self {
+        let mut set = Self::default();
+        kingdoms.into_iter().for_each(|kingdom| set.insert(kingdom));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kingdom;
+
+    #[test]
+    fn the_turn_order_goes_round() {
+        let letters = |kingdoms: Vec<Kingdom>| -> String {
+            kingdoms.into_iter().map(Kingdom::letter).collect()
+        };
+        assert_eq!(letters(Kingdom::Wei.from_here().collect()), "gpdwrob");
+        assert_eq!(letters(Kingdom::Wei.backwards().collect()), "borwdpg");
+        assert!(Kingdom::ALL.map(|kingdom| Kingdom::from_letter(kingdom.letter()))
+            == Kingdom::ALL.map(Some));
+    }
+}

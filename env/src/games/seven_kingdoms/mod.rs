@@ -1,0 +1,338 @@
+//! seven_kingdoms 七國象棋: seven armies around an emperor, nothing hidden. RULES.md section 6.
+
+mod kingdom;
+mod moves;
+mod notation;
+mod observe;
+mod picture;
+mod piece;
+mod seating;
+mod state;
+mod victory;
+
+use crate::action::{Action, ActionTable, Deed, Side};
+use crate::bitboard::Wide;
+use crate::game::{Flow, Game, Outcome, Player, Reason};
+use crate::hidden::{Event, Hidden, Viewer};
+use crate::options::{
+    Domain, Misfit, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, switch_option,
+};
+use crate::rng::Rng;
+use crate::square::{BoardSize, Square};
+use moves::TABLE;
+use piece::Setup;
+
+pub use kingdom::{Kingdom, Kingdoms};
+pub use piece::{Kind, Piece};
+pub use seating::Seating;
+pub use state::{Fall, State};
+pub use victory::Victory;
+
+/// The board: 19 points each way, as for go.
+pub const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
+
+/// Where the emperor stands.
+const CENTRE: Square = SIZE.at(9, 9);
+
+/// A set of points.
+type Points = Wide<{ SIZE.squares().div_ceil(64) }>;
+
+/// Pieces of all armies.
+const PIECES: u16 = 119;
+
+/// The rules with their options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SevenKingdoms {
+    setup: Setup,
+    loss_limit: u16,
+    kingdoms_to_win: u16,
+    capture_limit: u16,
+    count_annexed: bool,
+    seating: Seating,
+    repetition: bool,
+    quiet_limit: u16,
+    max_plies: u16,
+}
+
+impl Default for SevenKingdoms {
+    fn default() -> Self {
+        Self {
+            setup: Setup::default(),
+            loss_limit: 10,
+            kingdoms_to_win: 2,
+            capture_limit: 30,
+            count_annexed: false,
+            seating: Seating::default(),
+            repetition: false,
+            quiet_limit: 0,
+            max_plies: 1400,
+        }
+    }
+}
+
+const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
+    choice_option!(
+        setup,
+        Setup,
+        "The array: as reconstructed by Leventhal, or with chancellor and diplomat of the two \
+         southern armies exchanged."
+    ),
+    int_option!(
+        loss_limit,
+        Domain::Int { min: 1, max: PIECES },
+        "Losses beyond which a kingdom falls."
+    ),
+    int_option!(
+        kingdoms_to_win,
+        Domain::Int { min: 1, max: 6 },
+        "Kingdoms that a seat brings down to win, but no more than it has enemies."
+    ),
+    int_option!(
+        capture_limit,
+        Domain::Int { min: 1, max: PIECES },
+        "Captures beyond which a seat wins."
+    ),
+    switch_option!(count_annexed, "Whether pieces taken over count as captures."),
+    OptionSpec {
+        name: "seats",
+        about: "The seat that plays each kingdom in the order w r o b g p d, - for one left out.",
+        domain: Domain::Text {
+            alphabet: "0123456-",
+            min: Kingdom::COUNT,
+            max: Kingdom::COUNT,
+        },
+        get: |rules| Setting::Text(rules.seating.seats_text()),
+        set: |rules, setting| {
+            if let Setting::Text(text) = setting {
+                rules.seating = rules.seating.with_seats(&text);
+            }
+        },
+    },
+    OptionSpec {
+        name: "teams",
+        about: "The team of each seat, a letter each; empty when everyone plays alone.",
+        domain: Domain::Text { alphabet: "ABCDEFG", min: 0, max: TEXT_LENGTH },
+        get: |rules| Setting::Text(rules.seating.teams_text()),
+        set: |rules, setting| {
+            if let Setting::Text(text) = setting {
+                rules.seating = rules.seating.with_teams(&text);
+            }
+        },
+    },
+    switch_option!(repetition, "Whether the third occurrence of a position makes a draw."),
+    int_option!(
+        quiet_limit,
+        Domain::LIMIT,
+        "Plies in a row without capture that make a draw; 0 turns it off."
+    ),
+    int_option!(
+        max_plies,
+        Domain::Int { min: 1, max: u16::MAX },
+        "Plies after which the game is truncated."
+    ),
+];
+
+impl SevenKingdoms {
+    fn even(&self, reason: Reason) -> Outcome {
+        Outcome::even(reason, self.seating.players())
+    }
+
+    /// The seat of a kingdom that has the move, now or next: such a one is present.
+    fn seat_to_move(seating: &Seating, state: &State) -> Player {
+        seating.seat(state.mover()).expect("an absent kingdom has no turn")
+    }
+}
+
+impl Game for SevenKingdoms {
+    const NAME: &'static str = "seven_kingdoms";
+    const ABOUT: &'static str =
+        "seven armies on a go board for two to seven players; the fallen join their conquerors";
+    const KINDS: &'static [char] = &Kind::LETTERS;
+
+    type State = State;
+
+    fn options() -> &'static [OptionSpec<Self>] {
+        OPTIONS
+    }
+
+    fn validate(&self) -> Result<(), Misfit> {
+        self.seating.validate()
+    }
+
+    fn players(&self) -> usize {
+        self.seating.players()
+    }
+
+    fn table(&self) -> &'static ActionTable {
+        &TABLE
+    }
+
+    fn deal(&self, _: &mut Rng) -> State {
+        let mut state = State::deal(self);
+        if self.repetition {
+            state.positions.reserve(self.max_plies);
+        }
+        state
+    }
+
+    fn redeal(&self, state: &mut State, _: &mut Rng) {
+        let old = std::mem::replace(state, State::deal(self));
+        state.positions.store_in(old.positions);
+    }
+
+    #[inline]
+    fn to_move(&self, state: &State) -> Player {
+        Self::seat_to_move(&self.seating, state)
+    }
+
+    #[inline]
+    fn side(&self, _: &State) -> Side {
+        Side::Near
+    }
+
+    #[inline]
+    fn ply(&self, state: &State) -> u16 {
+        state.ply
+    }
+
+    #[inline]
+    fn ending(&self, state: &State) -> Option<Outcome> {
+        if let Some(Victory { reason, team }) = state.victory() {
+            return Some(Outcome::won_by(team, &self.seating.teams(), reason));
+        }
+        if self.repetition && state.positions.occurrences() >= 3 {
+            return Some(self.even(Reason::Repetition));
+        }
+        if self.quiet_limit > 0 && state.quiet >= self.quiet_limit {
+            return Some(self.even(Reason::QuietLimit));
+        }
+        (state.ply >= self.max_plies).then(|| self.even(Reason::MaxPlies))
+    }
+
+    /// A mover who cannot step passes, unless nobody can step.
+    fn stuck(&self, _: &State) -> Outcome {
+        self.even(Reason::NoMoves)
+    }
+
+    #[inline]
+    fn each_action(&self, state: &State, visit: impl FnMut(Action) -> Flow) -> Flow {
+        moves::each_action(state, &self.seating, visit)
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, action: Action) {
+        match TABLE.deed(action, Side::Near) {
+            Deed::Step { from, to } => state.step(from, to, self),
+            Deed::Pass => state.end_quiet_ply(self),
+            Deed::Flip(_) => unreachable!("the table has no flips"),
+        }
+    }
+}
+
+/// What a viewer may know: everything.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View<'a> {
+    /// Who looks.
+    pub viewer: Viewer,
+    /// What there is to see.
+    pub state: &'a State,
+    /// Who plays what.
+    pub seating: &'a Seating,
+}
+
+impl Hidden for SevenKingdoms {
+    type View<'a> = View<'a>;
+
+    fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
+        View { viewer, state, seating: &self.seating }
+    }
+
+    fn view_to_move(view: &View<'_>) -> Player {
+        Self::seat_to_move(view.seating, view.state)
+    }
+
+    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+        view.state.clone()
+    }
+
+    fn event(&self, state: &State, action: Action) -> Event {
+        let captured = match TABLE.deed(action, Side::Near) {
+            Deed::Step { to, .. } => state.at(to).map(Piece::into),
+            Deed::Flip(_) | Deed::Pass => None,
+        };
+        Event { captured, ..Event::default() }
+    }
+
+    fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
+        visit(self.event(view.state, action), 1.0);
+    }
+
+    fn owner(view: &View<'_>, army: u8) -> Option<Player> {
+        view.seating.seat(Kingdom::ALL[usize::from(army)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::error::SetupError;
+    use crate::options::{Options, Value};
+    use crate::session::{self, AnyState};
+
+    fn deal(options: &[(&str, &str)]) -> Result<Box<dyn AnyState>, SetupError> {
+        let text = |value: &str| Value::Text(value.to_owned());
+        let options: Options =
+            options.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect();
+        session::deal("seven_kingdoms", &options, 0)
+    }
+
+    #[test]
+    fn setups_differ_in_the_southern_armies() {
+        let fen = |setup| deal(&[("setup", setup)]).expect("the setup exists").fen();
+        let leventhal = fen("leventhal");
+        assert!(leventhal.ends_with("rNrSrRrQrBrSrN1oNoSoRoQoBoSoN2 w - - 0 0"), "{leventhal}");
+        let exchanged = leventhal.replace("rRrQrB", "rBrQrR").replace("oRoQoB", "oBoQoR");
+        assert_eq!(fen("elephantchess"), exchanged);
+    }
+
+    #[test]
+    fn kingdoms_that_are_left_out_are_not_placed() {
+        let state = deal(&[("seats", "-10-10-")]).expect("two seats");
+        assert_eq!((state.spec().num_players, state.current_player()), (2, 1));
+        let fen = state.fen();
+        let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
+        assert_eq!(rest, "r - - 0 0");
+        let count = |letter| board.chars().filter(|&found| found == letter).count();
+        assert_eq!(['w', 'r', 'o', 'b', 'g', 'p', 'd'].map(count), [0, 17, 17, 0, 17, 17, 0]);
+    }
+
+    #[test]
+    fn faults_in_options_say_what_is_valid() {
+        for (options, fault) in [
+            (&[("seats", "012345")][..], "option `seats` of seven_kingdoms: `012345` is not 7 char"),
+            (&[("seats", "0123457")], "is not 7 characters out of 0123456-"),
+            (&[("seats", "0123446")], "at least two seats, numbered from 0 without gaps"),
+            (&[("seats", "0000000")], "at least two seats"),
+            (&[("teams", "ABCDEFGA")], "is not 0 to 7 characters out of ABCDEFG"),
+            (&[("teams", "AB")], "one letter A to G for each of the 7 seats"),
+            (&[("teams", "AAAAAAA")], "letters of at least two teams"),
+            (&[("seats", "01-----"), ("teams", "BB")], "`BB` is not letters of at least two teams"),
+            (&[("loss_limit", "120")], "a whole number from 1 to 119"),
+            (&[("capture_limit", "0")], "a whole number from 1 to 119"),
+            (&[("kingdoms_to_win", "7")], "a whole number from 1 to 6"),
+            (&[("setup", "leary")], "one of: leventhal, elephantchess"),
+        ] {
+            let error = deal(options).err().expect("the options are at fault").to_string();
+            assert!(error.contains(fault), "{error}");
+        }
+    }
+
+    #[test]
+    fn options_are_given_back_as_they_were_set() {
+        let options = [("seats", "01-0122"), ("teams", "GAG")];
+        let in_force = deal(&options).expect("valid options").spec().options_in_force();
+        for (name, value) in options {
+            assert_eq!(in_force[name], Value::Text(value.to_owned()));
+        }
+        session::deal("seven_kingdoms", &in_force, 0).expect("they can be set again");
+    }
+}

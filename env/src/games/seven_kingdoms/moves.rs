@@ -1,0 +1,118 @@
+//! How the pieces of the seven kingdoms move. RULES.md section 6.
+
+use std::sync::LazyLock;
+
+use super::kingdom::Kingdom;
+use super::piece::Kind;
+use super::seating::Seating;
+use super::state::State;
+use super::{CENTRE, Points, SIZE};
+use crate::action::{Action, ActionTable, Side};
+use crate::bitboard::Bitboard;
+use crate::game::Flow;
+use crate::movement::Moves;
+use crate::square::Square;
+
+static MOVES: LazyLock<Moves<Points>> = LazyLock::new(|| Moves::new(SIZE));
+
+/// Points an archer goes at most. A knight gets no farther: one step, then three.
+const ARCHER_STEPS: usize = 4;
+/// Points a crossbowman goes at most.
+const CROSSBOWMAN_STEPS: usize = 5;
+
+/// How far the limited pieces get, by point.
+struct Near {
+    archer: Vec<Points>,
+    crossbowman: Vec<Points>,
+}
+
+static NEAR: LazyLock<Near> = LazyLock::new(|| {
+    let within = |steps| SIZE.all().map(|from| MOVES.within(from, steps)).collect();
+    Near { archer: within(ARCHER_STEPS), crossbowman: within(CROSSBOWMAN_STEPS) }
+});
+
+/// Lines in eight directions, the knight's ways round a corner, and the pass.
+pub(super) static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
+    let reach = |from| {
+        MOVES.slide(from, Points::EMPTY)
+            | MOVES.slide_diagonally(from, Points::EMPTY)
+            | MOVES.round_corners(from, Points::EMPTY) & NEAR.archer[from.index()]
+    };
+    ActionTable::new(SIZE, false, reach).with_pass()
+});
+
+/// The board as one kingdom's pieces meet it.
+struct Field {
+    occupied: Points,
+    /// What they can capture.
+    prey: Points,
+}
+
+impl Field {
+    #[inline]
+    fn new(state: &State, seating: &Seating, kingdom: Kingdom) -> Self {
+        let allies = seating.allies(kingdom);
+        let mut own = Points::EMPTY;
+        let mut enemies = Points::EMPTY;
+        for other in Kingdom::ALL {
+            let side = if allies.contains(other) { &mut own } else { &mut enemies };
+            *side |= state.army(other);
+        }
+        Self {
+            occupied: own | enemies | Points::single(CENTRE),
+            prey: enemies & !state.go_betweens(),
+        }
+    }
+
+    /// Where the piece on `from` may go.
+    #[inline]
+    fn targets(&self, kind: Kind, from: Square) -> Points {
+        let moves = &*MOVES;
+        let Self { occupied, prey } = *self;
+        let orthogonally = || moves.slide(from, occupied);
+        let diagonally = || moves.slide_diagonally(from, occupied);
+        let reached = match kind {
+            Kind::General | Kind::Marshal => orthogonally() | diagonally(),
+            Kind::Chancellor => orthogonally(),
+            Kind::Diplomat => diagonally(),
+            Kind::Cannon => orthogonally() & !occupied | moves.hop(from, occupied),
+            Kind::GoBetween => (orthogonally() | diagonally()) & !occupied,
+            Kind::Archer => (orthogonally() | diagonally()) & NEAR.archer[from.index()],
+            Kind::Crossbowman => (orthogonally() | diagonally()) & NEAR.crossbowman[from.index()],
+            Kind::DaggerSoldier => moves.diagonal(from),
+            Kind::Swordsman => moves.orthogonal(from),
+            Kind::Knight => moves.round_corners(from, occupied) & NEAR.archer[from.index()],
+        };
+        reached & (prey | !occupied)
+    }
+}
+
+/// Steps by (from, to); the pass alone where the mover has no step but another kingdom in play has;
+/// nothing where none has.
+#[inline]
+pub(super) fn each_action(
+    state: &State,
+    seating: &Seating,
+    mut visit: impl FnMut(Action) -> Flow,
+) -> Flow {
+    let table = &*TABLE;
+    let mover = state.mover();
+    let field = Field::new(state, seating, mover);
+    let mut has_step = false;
+    for from in state.army(mover).ascending() {
+        for to in field.targets(state.kind(from), from).ascending() {
+            has_step = true;
+            visit(table.step(from, to, Side::Near))?;
+        }
+    }
+    if !has_step && state.in_play().iter().any(|kingdom| can_step(state, seating, kingdom)) {
+        visit(table.pass())?;
+    }
+    Flow::Continue(())
+}
+
+#[cold]
+fn can_step(state: &State, seating: &Seating, kingdom: Kingdom) -> bool {
+    let field = Field::new(state, seating, kingdom);
+    state.army(kingdom).ascending().any(|from| !field.targets(state.kind(from), from).is_empty())
+}

@@ -1,0 +1,157 @@
+//! Seven kingdoms as learners see it: the board as it lies, the kingdoms counted from one's own.
+
+use super::kingdom::Kingdom;
+use super::piece::Kind;
+use super::{CENTRE, SIZE, SevenKingdoms, View};
+use crate::bitboard::Bitboard;
+use crate::hidden::Viewer;
+use crate::observe::{Encoder, Layout, Observe, gauge};
+
+/// The names of one kingdom's pieces, in the order of the kinds.
+macro_rules! piece_names {
+    ($kingdom:literal) => {
+        [
+            concat!($kingdom, " general"),
+            concat!($kingdom, " marshal"),
+            concat!($kingdom, " chancellor"),
+            concat!($kingdom, " diplomat"),
+            concat!($kingdom, " cannon"),
+            concat!($kingdom, " go-between"),
+            concat!($kingdom, " archer"),
+            concat!($kingdom, " crossbowman"),
+            concat!($kingdom, " dagger soldier"),
+            concat!($kingdom, " swordsman"),
+            concat!($kingdom, " knight"),
+        ]
+    };
+}
+
+/// The names of what is told of one kingdom.
+macro_rules! fact_names {
+    ($kingdom:literal) => {
+        [
+            concat!($kingdom, " standing (0 absent, 1 fallen, 2 enemy, 3 team-mate, 4 same seat)"),
+            concat!($kingdom, " pieces lost"),
+            concat!($kingdom, " pieces lost to own kingdom"),
+            concat!($kingdom, " seat's captures"),
+            concat!($kingdom, " seat's conquests"),
+        ]
+    };
+}
+
+/// Lists the names of all kingdoms: one's own, then those that follow it in the turn order.
+macro_rules! for_each_kingdom {
+    ($names:ident) => {
+        [
+            $names!("own"),
+            $names!("+1"),
+            $names!("+2"),
+            $names!("+3"),
+            $names!("+4"),
+            $names!("+5"),
+            $names!("+6"),
+        ]
+    };
+}
+
+/// Things told of each kingdom.
+const FACTS: usize = 5;
+
+const PIECE_NAMES: [[&str; Kind::COUNT]; Kingdom::COUNT] = for_each_kingdom!(piece_names);
+const FACT_NAMES: [[&str; FACTS]; Kingdom::COUNT] = for_each_kingdom!(fact_names);
+
+const EMPEROR: usize = Kingdom::COUNT * Kind::COUNT;
+const OWN_KINGDOM: usize = Kingdom::COUNT * FACTS;
+
+/// What stands on a point.
+const PIECES: [&str; EMPEROR + 1] = {
+    let mut names = ["emperor"; EMPEROR + 1];
+    let (groups, _) = names.split_at_mut(EMPEROR);
+    groups.copy_from_slice(PIECE_NAMES.as_flattened());
+    names
+};
+
+const SCALARS: [&str; OWN_KINGDOM + 4] = {
+    let mut names = [""; OWN_KINGDOM + 4];
+    let (facts, rest) = names.split_at_mut(OWN_KINGDOM);
+    facts.copy_from_slice(FACT_NAMES.as_flattened());
+    rest.copy_from_slice(&[
+        "own kingdom (0 w, 1 r, 2 o, 3 b, 4 g, 5 p, 6 d)",
+        "to move",
+        "occurrences of the position",
+        "plies played",
+    ]);
+    names
+};
+
+impl Observe for SevenKingdoms {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &PIECES,
+        marks: &[],
+        scalars: &SCALARS,
+        counters: &["plies without capture"],
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let state = view.state;
+        let own = own_kingdom(view);
+        let seats = view.seating.players();
+        let mut taken = [0; Kingdom::COUNT];
+        let mut conquests = [0; Kingdom::COUNT];
+        for seat in 0..seats {
+            taken[seat] = self.taken(state, seat);
+            conquests[seat] = self.conquests(state, seat) as u8;
+        }
+        for (place, kingdom) in own.from_here().enumerate() {
+            for square in state.army(kingdom).ascending() {
+                encoder.piece(place * Kind::COUNT + state.kind(square).index(), square);
+            }
+            let fact = place * FACTS;
+            let seat = view.seating.seat(kingdom);
+            encoder.scalar(fact, standing(view, own, kingdom));
+            encoder.scalar(fact + 1, saturated(state.lost_by(kingdom)));
+            encoder.scalar(fact + 2, saturated(state.captures(own, kingdom).into()));
+            encoder.scalar(fact + 3, seat.map_or(0, |seat| saturated(taken[seat])));
+            encoder.scalar(fact + 4, seat.map_or(0, |seat| conquests[seat]));
+        }
+        encoder.piece(EMPEROR, CENTRE);
+        let to_move = view.viewer == Viewer::Player(Self::seat_to_move(view.seating, state));
+        encoder.scalar(OWN_KINGDOM, own.index() as u8);
+        encoder.scalar(OWN_KINGDOM + 1, to_move.into());
+        encoder.scalar(OWN_KINGDOM + 2, state.positions.occurrences());
+        encoder.scalar(OWN_KINGDOM + 3, gauge(state.ply, self.max_plies));
+        encoder.scalar(OWN_KINGDOM + 4, gauge(state.quiet, self.quiet_limit));
+    }
+}
+
+/// The kingdom that is a viewer's own: of its seat's the next to move, the mover included, or when
+/// all have fallen the next in turn order. A spectator sits with seat 0.
+fn own_kingdom(view: &View<'_>) -> Kingdom {
+    let seat = match view.viewer {
+        Viewer::Player(player) => player,
+        Viewer::Public => 0,
+    };
+    let is_seats = |&kingdom: &Kingdom| view.seating.seat(kingdom) == Some(seat);
+    let seats = || view.state.mover().from_here().filter(is_seats);
+    let next = seats().find(|&kingdom| view.state.in_play().contains(kingdom));
+    next.or_else(|| seats().next()).expect("every seat plays a kingdom")
+}
+
+/// What a kingdom is to `own`, as a number.
+fn standing(view: &View<'_>, own: Kingdom, kingdom: Kingdom) -> u8 {
+    let Some(seat) = view.seating.seat(kingdom) else { return 0 };
+    if !view.state.in_play().contains(kingdom) {
+        1
+    } else if view.seating.seat(own) == Some(seat) {
+        4
+    } else if view.seating.allies(own).contains(kingdom) {
+        3
+    } else {
+        2
+    }
+}
+
+fn saturated(count: u32) -> u8 {
+    count.min(255) as u8
+}

@@ -1,0 +1,288 @@
+//! A game of seven kingdoms in progress: the armies, what they have taken, who has fallen.
+
+use arrayvec::ArrayVec;
+
+use super::kingdom::{Kingdom, Kingdoms};
+use super::piece::{Kind, Piece};
+use super::victory::Victory;
+use super::{Points, SIZE, SevenKingdoms};
+use crate::bitboard::Bitboard;
+use crate::repetition::Positions;
+use crate::rng::{game_seed, mix};
+use crate::square::Square;
+
+/// A kingdom that fell, and to whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fall {
+    /// The kingdom that is out.
+    pub fallen: Kingdom,
+    /// The kingdom that brought it down and took over its army.
+    pub conqueror: Kingdom,
+}
+
+/// A position, and how it came about as far as that matters. Nothing in it is hidden.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// What stands on each point; the armies say whose it is. The emperor is not listed.
+    kinds: [Option<Kind>; SIZE.squares()],
+    armies: [Points; Kingdom::COUNT],
+    go_betweens: Points,
+    mover: Kingdom,
+    /// The kingdoms that are present and have not fallen.
+    in_play: Kingdoms,
+    /// In the order of falling.
+    falls: ArrayVec<Fall, { Kingdom::COUNT - 1 }>,
+    /// How many pieces each kingdom has taken of each, by captor, then by owner at the time.
+    captures: [[u16; Kingdom::COUNT]; Kingdom::COUNT],
+    /// Plies since the last capture.
+    pub(super) quiet: u16,
+    pub(super) ply: u16,
+    /// Who has won, judged after captures: nothing else brings a victory about.
+    victory: Option<Victory>,
+    /// Hash of the board.
+    key: u64,
+    pub(super) positions: Positions,
+}
+
+impl State {
+    /// A board without armies before the first ply.
+    pub(super) fn empty(present: Kingdoms) -> Self {
+        Self {
+            kinds: [None; SIZE.squares()],
+            armies: [Points::EMPTY; Kingdom::COUNT],
+            go_betweens: Points::EMPTY,
+            mover: Kingdom::Yan,
+            in_play: present,
+            falls: ArrayVec::new(),
+            captures: [[0; Kingdom::COUNT]; Kingdom::COUNT],
+            quiet: 0,
+            ply: 0,
+            victory: None,
+            key: 0,
+            positions: Positions::new(0),
+        }
+    }
+
+    /// The start of a game.
+    pub(super) fn deal(rules: &SevenKingdoms) -> Self {
+        let present = rules.seating.present();
+        let mut state = Self::empty(present);
+        for kingdom in present.iter() {
+            for (square, kind) in rules.setup.army(kingdom) {
+                state.put(square, Piece { kingdom, kind });
+            }
+        }
+        state.mover = state.next_mover();
+        state.restart_positions();
+        state
+    }
+
+    /// The kingdom whose turn it is.
+    #[inline]
+    pub(super) fn mover(&self) -> Kingdom {
+        self.mover
+    }
+
+    /// Hands the turn to a kingdom in play.
+    pub(super) fn set_mover(&mut self, mover: Kingdom) {
+        self.mover = mover;
+    }
+
+    /// The kingdoms that have not fallen.
+    #[inline]
+    pub(super) fn in_play(&self) -> Kingdoms {
+        self.in_play
+    }
+
+    /// The fallen kingdoms in the order of falling.
+    #[inline]
+    pub(super) fn falls(&self) -> &[Fall] {
+        &self.falls
+    }
+
+    /// The points of a kingdom's pieces.
+    #[inline]
+    pub(super) fn army(&self, kingdom: Kingdom) -> Points {
+        self.armies[kingdom.index()]
+    }
+
+    /// The points of all go-betweens.
+    #[inline]
+    pub(super) fn go_betweens(&self) -> Points {
+        self.go_betweens
+    }
+
+    /// What stands on a point of some army.
+    #[inline]
+    pub(super) fn kind(&self, square: Square) -> Kind {
+        self.kinds[square.index()].expect("a piece stands here")
+    }
+
+    /// The piece on a point, if there is one; the emperor is none.
+    pub(super) fn at(&self, square: Square) -> Option<Piece> {
+        let kind = self.kinds[square.index()]?;
+        let kingdom = Kingdom::ALL.into_iter().find(|&kingdom| self.army(kingdom).contains(square));
+        kingdom.map(|kingdom| Piece { kingdom, kind })
+    }
+
+    /// How many pieces of `victim` a kingdom has taken.
+    #[inline]
+    pub(super) fn captures(&self, captor: Kingdom, victim: Kingdom) -> u16 {
+        self.captures[captor.index()][victim.index()]
+    }
+
+    /// Notes more captures.
+    pub(super) fn add_captures(&mut self, captor: Kingdom, victim: Kingdom, pieces: u16) {
+        let count = &mut self.captures[captor.index()][victim.index()];
+        *count = count.saturating_add(pieces);
+    }
+
+    /// How many pieces a kingdom has taken.
+    #[inline]
+    pub(super) fn taken_by(&self, captor: Kingdom) -> u32 {
+        self.captures[captor.index()].iter().map(|&count| u32::from(count)).sum()
+    }
+
+    /// How many pieces a kingdom has lost.
+    #[inline]
+    pub(super) fn lost_by(&self, victim: Kingdom) -> u32 {
+        self.captures.iter().map(|counts| u32::from(counts[victim.index()])).sum()
+    }
+
+    /// Who has won, if anybody has.
+    #[inline]
+    pub(super) fn victory(&self) -> Option<Victory> {
+        self.victory
+    }
+
+    /// Judges whether somebody has won.
+    pub(super) fn judge(&mut self, rules: &SevenKingdoms) {
+        self.victory = Victory::of(self, rules);
+    }
+
+    /// Puts a piece on an empty point.
+    #[inline]
+    pub(super) fn put(&mut self, square: Square, piece: Piece) {
+        debug_assert_eq!(self.kinds[square.index()], None);
+        self.kinds[square.index()] = Some(piece.kind);
+        self.armies[piece.kingdom.index()] |= Points::single(square);
+        if piece.kind == Kind::GoBetween {
+            self.go_betweens |= Points::single(square);
+        }
+        self.key ^= piece_key(square, piece);
+    }
+
+    /// Takes up a piece.
+    #[inline]
+    fn lift(&mut self, square: Square, piece: Piece) {
+        self.kinds[square.index()] = None;
+        self.armies[piece.kingdom.index()] ^= Points::single(square);
+        if piece.kind == Kind::GoBetween {
+            self.go_betweens ^= Points::single(square);
+        }
+        self.key ^= piece_key(square, piece);
+    }
+
+    /// Moves a piece of the mover's, taking what stands on its target.
+    #[inline]
+    pub(super) fn step(&mut self, from: Square, to: Square, rules: &SevenKingdoms) {
+        let piece = Piece { kingdom: self.mover, kind: self.kind(from) };
+        self.lift(from, piece);
+        let Some(prey) = self.at(to) else {
+            self.put(to, piece);
+            return self.end_quiet_ply(rules);
+        };
+        self.lift(to, prey);
+        self.put(to, piece);
+        self.add_captures(self.mover, prey.kingdom, 1);
+        if let Some(conqueror) = self.conqueror(prey, rules.loss_limit) {
+            self.fall(Fall { fallen: prey.kingdom, conqueror }, rules.count_annexed);
+        }
+        self.ply += 1;
+        self.quiet = 0;
+        self.mover = self.next_mover();
+        self.restart_positions();
+        self.judge(rules);
+    }
+
+    /// Ends a ply without capture: a step onto an empty point, or a pass.
+    #[inline]
+    pub(super) fn end_quiet_ply(&mut self, rules: &SevenKingdoms) {
+        self.ply += 1;
+        self.quiet = self.quiet.saturating_add(1);
+        self.mover = self.next_mover();
+        if rules.repetition {
+            self.positions.push(self.position_key(), self.in_play.count());
+        }
+    }
+
+    /// Who brings the owner of `prey` down, the mover having just taken it: RULES.md section 6,
+    /// 9.19.
+    fn conqueror(&self, prey: Piece, loss_limit: u16) -> Option<Kingdom> {
+        if prey.kind == Kind::General {
+            return Some(self.mover);
+        }
+        if self.lost_by(prey.kingdom) <= loss_limit.into() {
+            return None;
+        }
+        // Among equals the mover, then whoever moved last: the first one found.
+        let moved_lately = std::iter::once(self.mover).chain(self.mover.backwards());
+        let candidates = moved_lately.filter(|&kingdom| self.in_play.contains(kingdom));
+        candidates.reduce(|best, next| {
+            let captures = |captor| self.captures(captor, prey.kingdom);
+            if captures(next) > captures(best) { next } else { best }
+        })
+    }
+
+    /// Takes a kingdom out of play and gives its army to the conqueror.
+    fn fall(&mut self, fall: Fall, count_annexed: bool) {
+        let Fall { fallen, conqueror } = fall;
+        let annexed = self.army(fallen);
+        for square in annexed.ascending() {
+            let piece = Piece { kingdom: fallen, kind: self.kind(square) };
+            self.lift(square, piece);
+            let kind = if piece.kind == Kind::General { Kind::Marshal } else { piece.kind };
+            self.put(square, Piece { kingdom: conqueror, kind });
+        }
+        if count_annexed {
+            self.add_captures(conqueror, fallen, annexed.count() as u16);
+        }
+        self.note_fall(fall);
+    }
+
+    /// Enters a kingdom among the fallen.
+    pub(super) fn note_fall(&mut self, fall: Fall) {
+        self.in_play.remove(fall.fallen);
+        self.falls.push(fall);
+    }
+
+    /// The first kingdom in play after the mover.
+    #[inline]
+    fn next_mover(&self) -> Kingdom {
+        let mut after = self.mover.later(1).from_here();
+        after.find(|&kingdom| self.in_play.contains(kingdom)).expect("some kingdom is in play")
+    }
+
+    /// Hash of what can recur: the board and the kingdom to move.
+    fn position_key(&self) -> u64 {
+        self.key ^ key(SIZE.squares() * Kingdom::COUNT * Kind::COUNT + self.mover.index())
+    }
+
+    /// Begins the record of positions anew: this one is its first occurrence.
+    pub(super) fn restart_positions(&mut self) {
+        self.positions.restart(self.position_key());
+    }
+}
+
+/// The hash of a piece on a point. Computed: a table of them would not fit in a cache.
+#[inline]
+fn piece_key(square: Square, Piece { kingdom, kind }: Piece) -> u64 {
+    key((square.index() * Kingdom::COUNT + kingdom.index()) * Kind::COUNT + kind.index())
+}
+
+/// A fixed random key for each number.
+#[inline]
+const fn key(number: usize) -> u64 {
+    const SEED: u64 = 7;
+    mix(game_seed(mix(SEED), number as u64 + 1))
+}

@@ -1,0 +1,72 @@
+//! Who has won: RULES.md section 6 and 9.20, 9.24.
+
+use super::SevenKingdoms;
+use super::kingdom::Kingdom;
+use super::state::State;
+use crate::game::{Player, Reason};
+
+/// A victory and its reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Victory {
+    /// Why: kingdoms, captures or last_standing.
+    pub reason: Reason,
+    /// The team that has won.
+    pub team: u8,
+}
+
+impl Victory {
+    /// The victory of a position, if there is one, by the first of the reasons that applies.
+    pub(super) fn of(state: &State, rules: &SevenKingdoms) -> Option<Self> {
+        let seating = &rules.seating;
+        let of_seat = |reason, seat| Self { reason, team: seating.team(seat) };
+        let seats = 0..seating.players();
+
+        let has_enough_kingdoms = |&seat: &Player| {
+            rules.conquests(state, seat) >= rules.kingdoms_needed(seat)
+        };
+        if let Some(seat) = seats.clone().find(has_enough_kingdoms) {
+            return Some(of_seat(Reason::Kingdoms, seat));
+        }
+
+        let moved_last = state.mover().backwards().find(|&k| state.in_play().contains(k));
+        let conquered_last = state.falls().last().map(|fall| fall.conqueror);
+        let first_judged = [moved_last, conquered_last].into_iter().flatten();
+        let mut judged = first_judged.filter_map(|kingdom| seating.seat(kingdom)).chain(seats);
+        let has_enough_captures =
+            |&seat: &Player| rules.taken(state, seat) > rules.capture_limit.into();
+        if let Some(seat) = judged.find(has_enough_captures) {
+            return Some(of_seat(Reason::Captures, seat));
+        }
+
+        let in_play = state.in_play();
+        let survivor = in_play.iter().next()?;
+        let allies = seating.allies(survivor);
+        let stands_alone = in_play.iter().all(|kingdom| allies.contains(kingdom));
+        let seat = seating.seat(survivor).filter(|_| stands_alone)?;
+        Some(of_seat(Reason::LastStanding, seat))
+    }
+}
+
+impl SevenKingdoms {
+    /// How many kingdoms the kingdoms of a seat have brought down.
+    pub(super) fn conquests(&self, state: &State, seat: Player) -> u16 {
+        let is_seats = |kingdom| self.seating.seat(kingdom) == Some(seat);
+        state.falls().iter().filter(|fall| is_seats(fall.conqueror)).count() as u16
+    }
+
+    /// How many kingdoms a seat must bring down to win.
+    fn kingdoms_needed(&self, seat: Player) -> u16 {
+        let seating = &self.seating;
+        let is_enemys = |&kingdom: &Kingdom| {
+            seating.seat(kingdom).is_some_and(|other| seating.team(other) != seating.team(seat))
+        };
+        let enemies = Kingdom::ALL.iter().filter(|kingdom| is_enemys(kingdom)).count() as u16;
+        self.kingdoms_to_win.min(enemies)
+    }
+
+    /// How many pieces the kingdoms of a seat have taken.
+    pub(super) fn taken(&self, state: &State, seat: Player) -> u32 {
+        let is_seats = |&kingdom: &Kingdom| self.seating.seat(kingdom) == Some(seat);
+        Kingdom::ALL.into_iter().filter(is_seats).map(|kingdom| state.taken_by(kingdom)).sum()
+    }
+}
