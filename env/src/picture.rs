@@ -10,6 +10,8 @@ pub enum Ground {
     Squares,
     /// Points where lines cross, with a river and two palaces.
     Xiangqi,
+    /// Points where lines cross, with two palaces and no river.
+    Palaces,
     /// Points where lines cross, some of them marked by dots.
     Go,
 }

@@ -1,5 +1,6 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
+pub mod duel;
 pub mod referee;
 
 use std::path::PathBuf;

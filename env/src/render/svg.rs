@@ -189,9 +189,10 @@ fn board(sheet: &Sheet) -> String {
 fn ground(sheet: &Sheet, ground: Ground) -> String {
     let size = sheet.size;
     // From the outermost square's middle to the outermost line.
-    let (reach, lines, river) = match ground {
+    let (reach, lines, decoration) = match ground {
         Ground::Squares => (CELL / 2, square_lines(sheet), String::new()),
-        Ground::Xiangqi => (0, xiangqi_lines(sheet) + &marks(sheet), river(sheet)),
+        Ground::Xiangqi => (0, river_lines(sheet) + &palaces(sheet) + &marks(sheet), river(sheet)),
+        Ground::Palaces => (0, point_lines(sheet) + &palaces(sheet), String::new()),
         Ground::Go => (0, point_lines(sheet), dots(sheet)),
     };
     let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
@@ -203,7 +204,7 @@ fn ground(sheet: &Sheet, ground: Ground) -> String {
         "<g fill=\"none\" stroke=\"{LINE}\">\n\
          <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" stroke-width=\"3\"/>\n\
          <path d=\"{lines}\" stroke-width=\"1.5\"/>\n\
-         </g>{river}"
+         </g>{decoration}"
     )
 }
 
@@ -242,31 +243,34 @@ fn dots(sheet: &Sheet) -> String {
     format!("\n<g fill=\"{LINE}\">{dots}</g>")
 }
 
-/// Lines between points: inner files stop at the river, palaces have diagonals.
-fn xiangqi_lines(sheet: &Sheet) -> String {
+/// Lines between points, the inner files stopping at the river.
+fn river_lines(sheet: &Sheet) -> String {
     let BoardSize { files, ranks } = sheet.size;
     let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
     let far_bank = ranks / 2;
-    let mut lines = String::new();
-    for rank in 0..ranks {
-        lines += &line(point(0, rank), point(files - 1, rank));
-    }
-    for file in 0..files {
+    let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
+    let columns = (0..files).map(|file| {
         if file == 0 || file == files - 1 {
-            lines += &line(point(file, 0), point(file, ranks - 1));
+            line(point(file, 0), point(file, ranks - 1))
         } else {
-            lines += &line(point(file, 0), point(file, far_bank - 1));
-            lines += &line(point(file, far_bank), point(file, ranks - 1));
+            line(point(file, 0), point(file, far_bank - 1))
+                + &line(point(file, far_bank), point(file, ranks - 1))
         }
-    }
+    });
+    rows.chain(columns).collect()
+}
+
+/// The diagonals of both palaces.
+fn palaces(sheet: &Sheet) -> String {
+    let BoardSize { files, ranks } = sheet.size;
+    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
     let left = (files - PALACE) / 2;
     let right = left + PALACE - 1;
-    for bottom in [0, ranks - PALACE] {
+    let diagonals = |bottom| {
         let top = bottom + PALACE - 1;
-        lines += &line(point(left, bottom), point(right, top));
-        lines += &line(point(left, top), point(right, bottom));
-    }
-    lines
+        line(point(left, bottom), point(right, top)) + &line(point(left, top), point(right, bottom))
+    };
+    [0, ranks - PALACE].map(diagonals).concat()
 }
 
 /// Four corners around each marked point, those beyond the board left out.

@@ -82,7 +82,7 @@ impl Draw for Flipping {
         let check = if state.check { ", in check" } else { "" };
         Picture {
             size: SIZE,
-            ground: Ground::Xiangqi,
+            ground: Ground::Palaces,
             armies: RED_AND_BLACK,
             discs: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
             captured: None,

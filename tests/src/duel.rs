@@ -1,0 +1,95 @@
+//! The fast engine and the slow referee side by side.
+
+use darkqi_env::{AnyState, Rng, Viewer};
+
+use crate::referee::{self, Referee};
+
+/// The options of one game by name, the values in words.
+pub type Choice = Vec<(&'static str, &'static str)>;
+
+/// Options with the values to draw each from.
+pub type Choices = &'static [(&'static str, &'static [&'static str])];
+
+/// One of these, at random.
+pub fn draw<T: Copy>(from: &[T], rng: &mut Rng) -> T {
+    from[rng.below(from.len() as u32) as usize]
+}
+
+/// A value for each option, at random.
+pub fn draw_options(from: Choices, rng: &mut Rng) -> Choice {
+    from.iter().map(|&(name, values)| (name, draw(values, rng))).collect()
+}
+
+/// Asserts that both tell the same of a position.
+pub fn compare(fast: &dyn AnyState, slow: &dyn Referee) {
+    let fen = slow.fen();
+    assert_eq!(fast.fen(), fen);
+    assert_eq!(fast.legal_moves(), slow.legal_moves(), "{fen}");
+    assert_eq!(fast.current_player(), slow.current_player(), "{fen}");
+    for seat in 0..fast.spec().num_players {
+        let slow_view = slow.viewer_fen(referee::Viewer::Player(seat));
+        assert_eq!(fast.view_fen(Viewer::Player(seat)), slow_view, "seat {seat} of {fen}");
+    }
+    assert_eq!(fast.view_fen(Viewer::Public), slow.viewer_fen(referee::Viewer::Public), "{fen}");
+    let results = [
+        fast.outcome().map(|outcome| {
+            (outcome.reason.name(), outcome.rewards().to_vec(), outcome.truncated())
+        }),
+        slow.outcome().map(|outcome| {
+            let rewards = outcome.rewards.iter().map(|&reward| reward as f32).collect();
+            (outcome.reason, rewards, outcome.truncated)
+        }),
+    ];
+    assert_eq!(results[0], results[1], "{fen}");
+}
+
+/// Plays a game in step until it ends, or for this many plies, and says how it ended; `pick`
+/// chooses among the legal actions.
+pub fn play_out(
+    fast: &mut dyn AnyState,
+    slow: &mut dyn Referee,
+    plies: usize,
+    mut pick: impl FnMut(&dyn AnyState) -> String,
+) -> &'static str {
+    for _ in 0..plies {
+        compare(fast, slow);
+        if let Some(outcome) = fast.outcome() {
+            return outcome.reason.name();
+        }
+        let name = pick(fast);
+        let action = fast.action_index(&name).expect("listed names are known");
+        fast.apply(action).expect("listed actions are legal");
+        slow.apply(&name).expect("both have listed it");
+    }
+    "none"
+}
+
+/// Asserts that both read a FEN alike or both refuse it, and says whether they read it.
+pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
+    let fast = darkqi_env::session::from_fen(game, &crate::options(options), fen);
+    let slow = referee::from_fen(game, fen, options);
+    match (fast, slow) {
+        (Ok(fast), Ok(slow)) => {
+            compare(fast.as_ref(), slow.as_ref());
+            true
+        }
+        (Err(_), Err(_)) => false,
+        (Ok(_), Err(error)) => panic!("{game}: only the referee refuses {fen}: {error}"),
+        (Err(error), Ok(_)) => panic!("{game}: only the engine refuses {fen}: {error}"),
+    }
+}
+
+/// A text with one to `most` characters changed, put in or taken out.
+pub fn garble(text: &str, alphabet: &str, most: u32, rng: &mut Rng) -> String {
+    let alphabet: Vec<char> = alphabet.chars().collect();
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..1 + rng.below(most) {
+        let place = rng.below(letters.len() as u32) as usize;
+        match rng.below(3) {
+            0 => letters[place] = draw(&alphabet, rng),
+            1 => letters.insert(place, draw(&alphabet, rng)),
+            _ => drop(letters.remove(place)),
+        }
+    }
+    letters.into_iter().collect()
+}
