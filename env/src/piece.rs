@@ -143,6 +143,41 @@ impl From<Piece> for Token {
     }
 }
 
+impl From<Token> for Piece {
+    fn from(token: Token) -> Self {
+        let colour = Colour::ALL[usize::from(token.army)];
+        Self { colour, kind: Kind::ALL[usize::from(token.kind)] }
+    }
+}
+
+/// The pieces of a xiangqi set that are still in the box while a position is set up.
+#[derive(Clone, Debug)]
+pub struct Supply([u8; Piece::COUNT]);
+
+impl Supply {
+    /// The whole set.
+    pub fn full() -> Self {
+        Self(std::array::from_fn(|index| Kind::COUNTS[Piece::from_index(index).kind.index()]))
+    }
+
+    /// How many of a piece are left.
+    pub fn left(&self, piece: Piece) -> u8 {
+        self.0[piece.index()]
+    }
+
+    /// Takes out the piece with this letter.
+    ///
+    /// # Errors
+    /// If there is no such piece, or none is left of it; the error says which.
+    pub fn take(&mut self, letter: char) -> Result<Piece, String> {
+        let piece =
+            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+        let left = &mut self.0[piece.index()];
+        *left = left.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        Ok(piece)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Kind, Piece};

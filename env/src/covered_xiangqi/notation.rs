@@ -7,7 +7,7 @@ use super::{CoveredXiangqi, SIZE, Variant};
 use crate::bitboard::Bitboard;
 use crate::error::FenError;
 use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
-use crate::piece::{Colour, Kind, Piece, Token};
+use crate::piece::{Colour, Kind, Piece, Supply, Token};
 use crate::square::Square;
 
 /// A covered piece whose identity is not known.
@@ -34,9 +34,7 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn piece_name(token: Token) -> String {
-        let colour = Colour::ALL[usize::from(token.army)];
-        let kind = Kind::ALL[usize::from(token.kind)];
-        Piece { colour, kind }.letter().to_string()
+        Piece::from(token).letter().to_string()
     }
 }
 
@@ -76,19 +74,12 @@ fn write<V: Variant>(
 fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
     let [board_field, mover, captured_field, quiet, ply] =
         fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
-    let mut left = [Kind::COUNTS; 2];
     // No kind exceeds its starting count, board and captured pieces together.
-    let mut take = |letter: char| -> Result<Piece, String> {
-        let piece =
-            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
-        let count = &mut left[piece.colour.index()][piece.kind.index()];
-        *count = count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
-        Ok(piece)
-    };
+    let mut supply = Supply::full();
     let mut board = Board::empty();
     let mut identities = [None; SQUARES];
     read_board(SIZE, board_field, |square, symbol| {
-        let piece = take(symbol.letter)?;
+        let piece = supply.take(symbol.letter)?;
         let is_general = piece.kind == Kind::General;
         if symbol.covered {
             let home = home_piece(square);
@@ -111,13 +102,14 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
     let mut captured = Vec::new();
     for symbol in read_symbols("captured", captured_field)? {
         let Piece { colour, kind } =
-            take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+            supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
         if kind == Kind::General {
             return Err(FenError::new("captured", "a general is never captured here"));
         }
         captured.push(Captured { colour, kind: Some(kind), covered: symbol.covered });
     }
-    if left.iter().any(|counts| counts[Kind::General.index()] != 0) {
+    let kind = Kind::General;
+    if Colour::ALL.iter().any(|&colour| supply.left(Piece { colour, kind }) != 0) {
         return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
     }
     match mover {

@@ -5,7 +5,7 @@ use super::state::{Chase, Contents, Public, SQUARES, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::error::FenError;
 use crate::notation::{Notation, counter, fields, read_board, read_symbols, write_board};
-use crate::piece::{Colour, Kind, Piece, Token};
+use crate::piece::{Colour, Piece, Supply, Token};
 use crate::square::Square;
 
 impl<V: Variant> Notation for HalfBoard<V> {
@@ -22,9 +22,7 @@ impl<V: Variant> Notation for HalfBoard<V> {
     }
 
     fn piece_name(token: Token) -> String {
-        let colour = Colour::ALL[usize::from(token.army)];
-        let kind = Kind::ALL[usize::from(token.kind)];
-        Piece { colour, kind }.letter().to_string()
+        Piece::from(token).letter().to_string()
     }
 }
 
@@ -71,17 +69,10 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     };
     let mut public = Public::empty();
     let mut identities = [None; SQUARES];
-    let mut left: [u8; Piece::COUNT] = std::array::from_fn(|index| Kind::COUNTS[index % 7]);
     // No kind exceeds its starting count, board and captured pieces together.
-    let mut take = |letter: char| -> Result<Piece, String> {
-        let piece =
-            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
-        let count = &mut left[piece.index()];
-        *count = count.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
-        Ok(piece)
-    };
+    let mut supply = Supply::full();
     read_board(SIZE, board, |square, symbol| {
-        let piece = take(symbol.letter)?;
+        let piece = supply.take(symbol.letter)?;
         if symbol.covered {
             identities[square.index()] = Some(piece);
             public.put(square, Contents::Covered);
@@ -94,7 +85,7 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         if symbol.covered {
             return Err(FenError::new("captured", "captures are public here: no `~`"));
         }
-        let piece = take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        let piece = supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
         public.take(piece);
     }
     match mover {

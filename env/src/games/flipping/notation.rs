@@ -88,9 +88,7 @@ impl Notation for Flipping {
     }
 
     fn piece_name(token: Token) -> String {
-        let colour = Colour::ALL[usize::from(token.army)];
-        let kind = Kind::ALL[usize::from(token.kind)];
-        letter(Piece { colour, kind }).to_string()
+        letter(Piece::from(token)).to_string()
     }
 }
 
