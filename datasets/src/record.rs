@@ -47,7 +47,7 @@ pub struct GameRecord {
 /// The first piece that was turned over in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstReveal {
-    /// Where it stood when it was revealed, as in `c3`.
+    /// The square on which it lay covered, as in `c3`.
     pub square: String,
     /// Its piece letter, upper case whatever its colour.
     pub kind: char,
@@ -68,7 +68,8 @@ pub struct PlyRecord {
     pub mv: MoveName,
     /// How many legal actions the mover had.
     pub legal_count: u16,
-    /// The letter of the piece this ply turned over: upper case red, lower case black.
+    /// The letter of the piece this ply turned over: upper case red, lower case black. Games with
+    /// other armies give the letter of the kind alone.
     pub revealed: Option<char>,
     /// The letter of the piece this ply captured, as above.
     pub captured: Option<char>,

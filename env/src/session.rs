@@ -215,12 +215,14 @@ impl<G: Registered> AnyState for Session<G> {
     }
 
     fn action_index(&self, name: &str) -> Result<Action, ActionError> {
-        let example = || self.legal.first().map_or_else(String::new, |&action| self.name(action));
         self.rules.table().parse(name, self.rules.side(&self.state)).ok_or_else(|| {
             ActionError::Unknown {
                 action: format!("`{name}`"),
                 game: G::NAME,
-                expected: format!("squares that some piece can join, such as `{}`", example()),
+                expected: format!(
+                    "squares that some piece can join, such as `{}`",
+                    self.name(Action(0))
+                ),
             }
         })
     }

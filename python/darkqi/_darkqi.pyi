@@ -60,7 +60,7 @@ def selfplay(
     agents: str | Sequence[str] = "greedy",
     seed: _Int = 0,
     threads: _Int | None = None,
-    shard_games: _Int = 5000,
+    shard_games: _Int | None = None,
     duplicate: bool = False,
     progress: bool = False,
     **options: _Option,

@@ -104,9 +104,24 @@ pub(crate) fn lanes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     whole("num_envs", given, 1)
 }
 
-/// A number of threads or none.
+/// A number of threads that step lanes, or none.
 pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if given.is_none() { Ok(None) } else { whole("num_threads", given, 1).map(Some) }
+}
+
+/// A number of threads that play games, or none.
+pub(crate) fn playing_threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { whole("threads", given, 1).map(Some) }
+}
+
+/// A number of games.
+pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("games", given, 1)
+}
+
+/// A number of games in a shard, or none.
+pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if given.is_none() { Ok(None) } else { whole("shard_games", given, 1).map(Some) }
 }
 
 /// A number of plies to look ahead.
@@ -123,6 +138,10 @@ where
         let bits = 8 * size_of::<T>();
         format!("{argument}: expected an integer from {least} that fits {bits} bits, got {found}")
     };
+    // A bool counts as an integer in Python, but nobody means a number by it.
+    if given.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err(expected(given.get_type().name()?)));
+    }
     match given.extract::<T>() {
         Ok(number) if number >= T::from(least) => Ok(number),
         Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => {

@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 ///     games: Number of games, at least 1.
 ///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
 ///     seed: The seed of the run, from 0 to 2**64 - 1.
-///     threads: Number of threads; None for one per core.
-///     shard_games: Number of games in one file, at least 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///     shard_games: Number of games in one file, at least 1; None for the default.
 ///     duplicate: Whether every deal is played once per seat of each agent; `games` counts all.
 ///     progress: Whether to draw a bar to standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
@@ -45,20 +45,20 @@ const PATIENCE: Duration = Duration::from_millis(50);
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
-    shard_games=darkqi_selfplay::config::SHARD_GAMES, duplicate=false, progress=false, **options
+    shard_games=None, duplicate=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=5000, duplicate=False, progress=False, **options)")]
+                         shard_games=None, duplicate=False, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
     name: &str,
     out: PathBuf,
-    games: u64,
+    #[pyo3(from_py_with = options::games)] games: u64,
     agents: Agents,
     #[pyo3(from_py_with = options::seed)] seed: u64,
-    threads: Option<NonZeroUsize>,
-    shard_games: u64,
+    #[pyo3(from_py_with = options::playing_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
@@ -69,10 +69,10 @@ pub(crate) fn selfplay<'py>(
         games,
         seed,
         duplicate,
-        shard_games,
         ..Config::new(name, out)
     };
-    config.threads = threads.unwrap_or(config.threads);
+    config.shard_games = shard_games.unwrap_or(config.shard_games);
+    config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = run(py, &config, progress)?;
     records::summary(py, &summary)
 }

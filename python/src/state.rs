@@ -334,8 +334,8 @@ impl State {
         self.read(|game| Ok(draw(&game.picture(viewer))))
     }
 
-    /// What a notebook shows: what a spectator may know, so that looking at a game gives nothing
-    /// away.
+    /// What a notebook draws: what a spectator may know. `repr`, which is for finding faults, shows
+    /// everything.
     fn _repr_svg_(&self) -> PyResult<String> {
         self.read(|game| Ok(render::svg(&game.picture(Some(Viewer::Public)))))
     }

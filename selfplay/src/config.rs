@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use darkqi_datasets::Metadata;
+use darkqi_env::batch::MAX_THREADS;
 use darkqi_env::{Options, Player, Registered, Spec, game_seed};
 
 use crate::agents::AgentSpec;
@@ -99,6 +100,13 @@ impl Plan {
         if !config.games.is_multiple_of(deal_games) {
             let expected = format!("a multiple of {deal_games}, the games of each duplicate deal");
             return refuse("games", config.games, expected);
+        }
+        if config.threads.get() > MAX_THREADS {
+            return refuse(
+                "threads",
+                config.threads.get() as u64,
+                format!("at most {MAX_THREADS}"),
+            );
         }
         if config.shard_games == 0 {
             return refuse("shard_games", 0, at_least_one());

@@ -131,12 +131,20 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
         ({"name": "chess"}, ValueError, "unknown game `chess`; the games are: "),
         ({"agents": "stockfish"}, ValueError, "unknown agent `stockfish`; the agents are: "),
         ({"agents": ["greedy"] * 3}, ValueError, "gaiqi has 2 seats; expected 2 agents or one"),
-        ({"games": 0}, ValueError, "games: expected at least 1, got 0"),
-        ({"shard_games": 0}, ValueError, "shard_games: expected at least 1, got 0"),
+        ({"games": 0}, ValueError, "games: expected an integer from 1 that fits 64 bits, got 0"),
+        (
+            {"shard_games": 0},
+            ValueError,
+            "shard_games: expected an integer from 1 that fits 64 bits, got 0",
+        ),
         ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
         ({"quiet_limit": 1.5}, TypeError, "option `quiet_limit`: expected int, bool or str"),
         ({"agents": 3}, TypeError, "agents"),
-        ({"seed": -1}, (ValueError, OverflowError, TypeError), "seed"),
+        ({"games": -1}, ValueError, "games: expected an integer from 1"),
+        ({"games": True}, TypeError, "games: expected an integer from 1"),
+        ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
+        ({"threads": 99_999_999}, ValueError, "threads: expected at most 1024, got 99999999"),
+        ({"seed": -1}, ValueError, "seed: expected an integer from 0"),
     ],
 )
 def test_bad_arguments_write_nothing(

@@ -176,7 +176,7 @@ impl Law for WhatAViewerCannotKnowShowsNowhere {
     }
 }
 
-/// Everything that a viewer is shown: FEN, picture, both observations, names of illegal actions.
+/// Everything that a viewer is shown: FEN, picture, both observations.
 fn seen<G: Registered>(
     rules: &G,
     state: &G::State,
@@ -369,8 +369,8 @@ fn every_game_ends() {
     for_every_game(GamesEnd);
 }
 
-struct EveryOptionIsRead;
-impl Law for EveryOptionIsRead {
+struct MaxPliesTruncates;
+impl Law for MaxPliesTruncates {
     fn check<G: Registered>(&self, _: &G) {
         let short = Options::from([("max_plies".to_owned(), Value::Int(3))]);
         let short: G = games::rules(&short).expect("every game has max_plies");
@@ -392,5 +392,5 @@ impl Law for EveryOptionIsRead {
 
 #[test]
 fn games_are_truncated_at_max_plies_without_a_winner() {
-    for_every_game(EveryOptionIsRead);
+    for_every_game(MaxPliesTruncates);
 }

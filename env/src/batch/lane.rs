@@ -14,6 +14,8 @@ pub(super) struct Lane<G: Registered> {
     pub(super) state: G::State,
     /// The legal actions of the state, which is never that of a finished game.
     pub(super) mask: Mask,
+    /// The legal action to play next, once [`Lane::choose`] has checked it.
+    chosen: Action,
     /// Draws this game's random actions.
     sampler: Rng,
     number: u32,
@@ -28,7 +30,7 @@ impl<G: Registered> Lane<G> {
         let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
         let mask = Mask::new(rules.table().len());
         let sampler = Rng::new(seed, Stream::Sample);
-        let mut lane = Self { state, mask, sampler, number, played: 0 };
+        let mut lane = Self { state, mask, chosen: Action(0), sampler, number, played: 0 };
         let dealt = lane.look(rules);
         debug_assert!(dealt.is_none(), "a deal is never over");
         lane
@@ -71,17 +73,20 @@ impl<G: Registered> Lane<G> {
         rules.outcome_given(&self.state, !mask.is_empty())
     }
 
-    /// Plays a legal action and says what it brought; deals the next game if this one is over.
+    /// Chooses the action with this index, of any size, if it is legal.
     #[inline]
-    pub(super) fn step(
-        &mut self,
-        rules: &G,
-        action: Action,
-        batch_seed: u64,
-        format: Format,
-        row: &mut Row<'_>,
-    ) {
-        rules.play(&mut self.state, action);
+    pub(super) fn choose(&mut self, index: i64) -> bool {
+        let legal = usize::try_from(index).is_ok_and(|index| self.mask.contains(index));
+        if legal {
+            self.chosen = Action(index as u16);
+        }
+        legal
+    }
+
+    /// Plays the chosen action and says what it brought; deals the next game if this one is over.
+    #[inline]
+    pub(super) fn step(&mut self, rules: &G, batch_seed: u64, format: Format, row: &mut Row<'_>) {
+        rules.play(&mut self.state, self.chosen);
         let Some(outcome) = self.look(rules) else {
             row.clear_results();
             return;

@@ -12,7 +12,6 @@ use rayon::prelude::{
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::action::Action;
 use crate::error::{ActionError, BatchError, SetupError};
 use crate::games::{self, Registered, Visitor};
 use crate::hidden::Viewer;
@@ -31,7 +30,7 @@ pub use rows::{RowLengths, Rows};
 const TASK_LANES: usize = 64;
 
 /// More threads than this are a slip: no machine has so many cores.
-const MAX_THREADS: usize = 1024;
+pub const MAX_THREADS: usize = 1024;
 
 /// How a batch is set up.
 #[derive(Clone, Debug)]
@@ -83,13 +82,13 @@ impl<G: Registered> Batch<G> {
     }
 
     /// Runs `work` on every lane and its row, in parallel.
-    fn each_row<'a, W>(&mut self, actions: &'a [i64], rows: Rows<'a>, work: W)
+    fn each_row<W>(&mut self, rows: Rows<'_>, work: W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
     {
         let lengths = self.lengths();
         let Self { rules, config, lanes, pool, .. } = self;
-        let task = Task { rules, lengths: &lengths, lanes, actions, rows };
+        let task = Task { rules, lengths: &lengths, lanes, rows };
         if config.threads == Some(1) {
             task.run(&work);
         } else {
@@ -114,13 +113,11 @@ fn on<R: Send>(pool: Option<&ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// A run of lanes with their actions and rows.
+/// A run of lanes with their rows.
 struct Task<'a, G: Registered> {
     rules: &'a G,
     lengths: &'a RowLengths,
     lanes: &'a mut [Lane<G>],
-    /// Empty when there is nothing to play.
-    actions: &'a [i64],
     rows: Rows<'a>,
 }
 
@@ -128,29 +125,26 @@ impl<G: Registered> Task<'_, G> {
     /// Halves the run until it is short, so that idle threads can take the other half.
     fn share<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
     {
         if self.lanes.len() <= TASK_LANES {
             return self.run(work);
         }
-        let Self { rules, lengths, lanes, actions, rows } = self;
+        let Self { rules, lengths, lanes, rows } = self;
         let half = lanes.len() / 2;
         let (left_lanes, right_lanes) = lanes.split_at_mut(half);
-        let (left_actions, right_actions) = actions.split_at(half.min(actions.len()));
         let (left_rows, right_rows) = rows.split_at(half, lengths);
-        let part = |lanes, actions, rows| Task { rules, lengths, lanes, actions, rows };
-        let left = part(left_lanes, left_actions, left_rows);
-        let right = part(right_lanes, right_actions, right_rows);
+        let left = Task { rules, lengths, lanes: left_lanes, rows: left_rows };
+        let right = Task { rules, lengths, lanes: right_lanes, rows: right_rows };
         rayon::join(|| left.share(work), || right.share(work));
     }
 
     fn run<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, i64, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
     {
-        let mut actions = self.actions.iter().copied();
         for (lane, mut row) in self.lanes.iter_mut().zip(self.rows.each(self.lengths)) {
-            work(self.rules, lane, actions.next().unwrap_or(0), &mut row);
+            work(self.rules, lane, &mut row);
         }
     }
 }
@@ -212,7 +206,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         self.touched = true;
         self.config.seed = seed.unwrap_or(self.config.seed);
         let BatchConfig { seed: batch_seed, format, mask, .. } = self.config;
-        self.each_row(&[], rows, |rules, lane, _, row| {
+        self.each_row(rows, |rules, lane, row| {
             if seed.is_some() {
                 lane.restart(rules, batch_seed);
             } else if deal_anew {
@@ -227,17 +221,20 @@ impl<G: Registered> AnyBatch for Batch<G> {
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
         rows.check(self.lanes.len(), &self.lengths())?;
         rows::check_length("actions", self.lanes.len(), actions.len())?;
-        // All actions are checked before any is played.
-        let illegal = actions.iter().zip(&self.lanes).position(|(&action, lane)| {
-            usize::try_from(action).map_or(true, |index| !lane.mask.contains(index))
-        });
-        if let Some(lane) = illegal {
-            return Err(BatchError::Action { lane, source: self.objection(lane, actions[lane]) });
+        // All actions are checked before any is played, and each is read once: what is played is
+        // what was checked, even if the caller's buffer changes meanwhile.
+        for (number, &action) in actions.iter().enumerate() {
+            if !self.lanes[number].choose(action) {
+                return Err(BatchError::Action {
+                    lane: number,
+                    source: self.objection(number, action),
+                });
+            }
         }
         self.touched = true;
         let BatchConfig { seed, format, mask, .. } = self.config;
-        self.each_row(actions, rows, |rules, lane, action, row| {
-            lane.step(rules, Action(action as u16), seed, format, row);
+        self.each_row(rows, |rules, lane, row| {
+            lane.step(rules, seed, format, row);
             lane.write(rules, format, mask, row);
         });
         Ok(())

@@ -25,10 +25,10 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
         if matches!(hunter.kind, Kind::General | Kind::Soldier) {
             continue;
         }
-        let prey = attack.targets(from) & board.colour(victim) & !chased;
+        let prey = attack.targets_among(from, board.colour(victim) & !chased);
         for square in prey.ascending().filter(can_be_chased) {
             // Prey that can take its hunter offers an exchange.
-            if defence.targets(square).contains(from) {
+            if defence.targets_among(square, u128::single(from)) != 0 {
                 continue;
             }
             let is_chariot = board.shape(Kind::Chariot).contains(square);
@@ -51,7 +51,8 @@ fn is_protected(board: &Board, hunter: Square, prey: Square) -> bool {
     after.put(prey, Contents::Revealed(piece));
     let victim = piece.colour.other();
     let plies = Plies::new(&after, victim, in_check(&after, victim));
-    after.colour(victim).ascending().any(|from| plies.targets(from).contains(prey))
+    let prey = u128::single(prey);
+    after.colour(victim).ascending().any(|from| plies.targets_among(from, prey) != 0)
 }
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased

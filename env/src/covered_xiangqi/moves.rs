@@ -140,7 +140,14 @@ impl<'a> Plies<'a> {
     /// The squares to which the piece on `from`, one of the colour's, may go.
     #[inline]
     pub(super) fn targets(&self, from: Square) -> u128 {
-        self.guard.legal(from, reach(self.board, from), self.zone, self.check)
+        self.targets_among(from, !0)
+    }
+
+    /// Those of these squares to which the piece on `from`, one of the colour's, may go.
+    #[inline]
+    pub(super) fn targets_among(&self, from: Square, squares: u128) -> u128 {
+        let reach = reach(self.board, from) & squares;
+        if reach == 0 { 0 } else { self.guard.legal(from, reach, self.zone, self.check) }
     }
 }
 

@@ -21,7 +21,7 @@ impl Set {
 fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
-        .filter(|(name, value)| !name.is_empty() && !value.is_empty())
+        .filter(|(name, _)| !name.is_empty())
         .ok_or("expected OPTION=VALUE, such as quiet_limit=40")?;
     Ok((name.to_owned(), value.to_owned()))
 }

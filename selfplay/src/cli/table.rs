@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// Writes rows under a header in columns. Columns from `numbers` on are aligned to the right.
+/// Writes rows under a header in columns. Columns that
+/// `is_number` tells are aligned to the right.
 pub(super) fn write<const N: usize>(
     out: &mut dyn Write,
     header: [&str; N],
