@@ -166,11 +166,16 @@ def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
+    # Background jobs of a shell ignore Ctrl-C unless told otherwise.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        darkqi.selfplay("jieqi", tmp_path, 10**9, agents="random", shard_games=50)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            darkqi.selfplay("jieqi", tmp_path, 300_000, agents="random", shard_games=50)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, handler)
     kept = pl.read_parquet(tmp_path / "games-*.parquet")
     assert kept.height % 50 == 0
     assert kept.height > 0
