@@ -1,6 +1,6 @@
 //! Covered xiangqi as learners and people see it.
 
-use super::board::{Contents, SQUARES};
+use super::board::Contents;
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::action::Side;
@@ -78,7 +78,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         for square in public.board.occupied().ascending() {
             let seen = match side {
                 Side::Near => square,
-                Side::Far => Square::new(SQUARES - 1 - square.index()),
+                Side::Far => SIZE.turned(square),
             };
             match public.board.at(square) {
                 Contents::Empty => {}
