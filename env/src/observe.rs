@@ -72,8 +72,8 @@ pub trait Encoder {
     fn piece(&mut self, sort: usize, square: Square);
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
-    /// A scalar has this value. Every scalar is given exactly once.
-    fn scalar(&mut self, scalar: usize, value: u8);
+    /// The next scalar has this value. Every scalar is given once, in the layout's order.
+    fn scalar(&mut self, value: u8);
 }
 
 /// A game that describes its views to learners.
@@ -115,14 +115,18 @@ impl Format {
                 let (board, scalars) = row.split_at_mut(scalars);
                 board.fill(0);
                 let marks = layout.pieces.len();
-                game.observe(view, &mut PlaneWriter { board, scalars, marks, squares });
+                let mut writer = PlaneWriter { board, scalars, marks, squares };
+                game.observe(view, &mut writer);
+                debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
             Self::Tokens => {
                 let (board, rest) = row.split_at_mut(squares);
                 let (marks, scalars) = rest.split_at_mut(2 * layout.marks.len());
                 board.fill(0);
                 marks.fill(0);
-                game.observe(view, &mut TokenWriter { board, marks, scalars });
+                let mut writer = TokenWriter { board, marks, scalars };
+                game.observe(view, &mut writer);
+                debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
         }
     }
@@ -130,6 +134,7 @@ impl Format {
 
 struct PlaneWriter<'a> {
     board: &'a mut [u8],
+    /// Those that are still to be given.
     scalars: &'a mut [u8],
     marks: usize,
     squares: usize,
@@ -147,14 +152,17 @@ impl Encoder for PlaneWriter<'_> {
     }
 
     #[inline]
-    fn scalar(&mut self, scalar: usize, value: u8) {
-        self.scalars[scalar * self.squares..][..self.squares].fill(value);
+    fn scalar(&mut self, value: u8) {
+        let (plane, rest) = std::mem::take(&mut self.scalars).split_at_mut(self.squares);
+        plane.fill(value);
+        self.scalars = rest;
     }
 }
 
 struct TokenWriter<'a> {
     board: &'a mut [u8],
     marks: &'a mut [u8],
+    /// Those that are still to be given.
     scalars: &'a mut [u8],
 }
 
@@ -171,8 +179,10 @@ impl Encoder for TokenWriter<'_> {
     }
 
     #[inline]
-    fn scalar(&mut self, scalar: usize, value: u8) {
-        self.scalars[scalar] = value;
+    fn scalar(&mut self, value: u8) {
+        let (scalar, rest) = std::mem::take(&mut self.scalars).split_at_mut(1);
+        scalar[0] = value;
+        self.scalars = rest;
     }
 }
 

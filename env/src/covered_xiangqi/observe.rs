@@ -98,18 +98,18 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         }
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
-        for (number, kind) in COVERABLE.into_iter().enumerate() {
-            encoder.scalar(number, own_unseen.count(kind.index()));
-            encoder.scalar(6 + number, enemy_unseen.count(kind.index()));
-            encoder.scalar(12 + number, taken[kind.index()]);
+        for counts in [own_unseen.counts(), enemy_unseen.counts(), &taken] {
+            for kind in COVERABLE {
+                encoder.scalar(counts[kind.index()]);
+            }
         }
-        encoder.scalar(18, own.index() as u8);
+        encoder.scalar(own.index() as u8);
         let to_move = view.viewer == Viewer::Player(public.board.mover().index());
-        encoder.scalar(19, to_move.into());
-        encoder.scalar(20, public.history.occurrences());
-        encoder.scalar(21, gauge(public.ply, self.max_plies));
-        for (number, value) in self.variant.gauges(&public.counters, own).enumerate() {
-            encoder.scalar(22 + number, value);
+        encoder.scalar(to_move.into());
+        encoder.scalar(public.history.occurrences());
+        encoder.scalar(gauge(public.ply, self.max_plies));
+        for value in self.variant.gauges(&public.counters, own) {
+            encoder.scalar(value);
         }
     }
 }

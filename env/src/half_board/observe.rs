@@ -82,18 +82,17 @@ impl<V: Variant> Observe for HalfBoard<V> {
                 encoder.mark(mark, chase.square, chase.checks);
             }
         }
-        for kind in Kind::ALL {
-            for (side, colour) in [own, own.other()].into_iter().enumerate() {
-                let unseen = public.unseen.count(Piece { colour, kind }.index());
-                encoder.scalar(side * 7 + kind.index(), unseen);
+        for colour in [own, own.other()] {
+            for kind in Kind::ALL {
+                encoder.scalar(public.unseen.count(Piece { colour, kind }.index()));
             }
         }
-        encoder.scalar(14, settled.map_or(0, |colour| colour.index() as u8 + 1));
+        encoder.scalar(settled.map_or(0, |colour| colour.index() as u8 + 1));
         let to_move = view.viewer == Viewer::Player(public.mover);
-        encoder.scalar(15, to_move.into());
-        encoder.scalar(16, public.history.occurrences());
-        encoder.scalar(17, gauge(public.ply, self.max_plies));
-        encoder.scalar(18, gauge(public.quiet, self.quiet_limit));
+        encoder.scalar(to_move.into());
+        encoder.scalar(public.history.occurrences());
+        encoder.scalar(gauge(public.ply, self.max_plies));
+        encoder.scalar(gauge(public.quiet, self.quiet_limit));
     }
 }
 

@@ -56,11 +56,11 @@ impl Observe for Flipping {
             }
         }
         let to_move = view.viewer == Viewer::Player(board.mover().index());
-        encoder.scalar(0, own.index() as u8);
-        encoder.scalar(1, to_move.into());
-        encoder.scalar(2, history.occurrences());
-        encoder.scalar(3, gauge(*ply, self.max_plies));
-        encoder.scalar(4, gauge(*quiet, self.quiet_limit));
+        encoder.scalar(own.index() as u8);
+        encoder.scalar(to_move.into());
+        encoder.scalar(history.occurrences());
+        encoder.scalar(gauge(*ply, self.max_plies));
+        encoder.scalar(gauge(*quiet, self.quiet_limit));
     }
 }
 

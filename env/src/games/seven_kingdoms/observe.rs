@@ -107,21 +107,20 @@ impl Observe for SevenKingdoms {
             for square in state.army(kingdom).ascending() {
                 encoder.piece(place * Kind::COUNT + state.kind(square).index(), square);
             }
-            let fact = place * FACTS;
             let seat = view.seating.seat(kingdom);
-            encoder.scalar(fact, standing(view, own, kingdom));
-            encoder.scalar(fact + 1, saturated(state.lost_by(kingdom)));
-            encoder.scalar(fact + 2, saturated(state.captures(own, kingdom).into()));
-            encoder.scalar(fact + 3, seat.map_or(0, |seat| saturated(taken[seat])));
-            encoder.scalar(fact + 4, seat.map_or(0, |seat| conquests[seat]));
+            encoder.scalar(standing(view, own, kingdom));
+            encoder.scalar(saturated(state.lost_by(kingdom)));
+            encoder.scalar(saturated(state.captures(own, kingdom).into()));
+            encoder.scalar(seat.map_or(0, |seat| saturated(taken[seat])));
+            encoder.scalar(seat.map_or(0, |seat| conquests[seat]));
         }
         encoder.piece(EMPEROR, CENTRE);
         let to_move = view.viewer == Viewer::Player(Self::seat_to_move(view.seating, state));
-        encoder.scalar(OWN_KINGDOM, own.index() as u8);
-        encoder.scalar(OWN_KINGDOM + 1, to_move.into());
-        encoder.scalar(OWN_KINGDOM + 2, state.positions.occurrences());
-        encoder.scalar(OWN_KINGDOM + 3, gauge(state.ply, self.max_plies));
-        encoder.scalar(OWN_KINGDOM + 4, gauge(state.quiet, self.quiet_limit));
+        encoder.scalar(own.index() as u8);
+        encoder.scalar(to_move.into());
+        encoder.scalar(state.positions.occurrences());
+        encoder.scalar(gauge(state.ply, self.max_plies));
+        encoder.scalar(gauge(state.quiet, self.quiet_limit));
     }
 }
 
