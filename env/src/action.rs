@@ -1,6 +1,7 @@
 //! Actions as small numbers, and the tables that say what they mean.
 
 use crate::bitboard::Bitboard;
+use crate::game::Flow;
 use crate::square::{BoardSize, Square};
 
 /// An action as its index in the game's [`ActionTable`], seen from the mover's side.
@@ -12,6 +13,30 @@ impl Action {
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+/// A set of actions with neighbouring indices, as generators hand them out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// The action that bit 0 stands for.
+    pub first: Action,
+    /// Bit `i` is set if the action with index `first + i` is in the set. Not 0.
+    pub bits: u64,
+}
+
+impl Run {
+    /// The set that holds this action alone.
+    #[inline]
+    pub const fn single(action: Action) -> Self {
+        Self { first: action, bits: 1 }
+    }
+
+    /// The actions of the set, ascending.
+    #[inline]
+    pub fn actions(self) -> impl Iterator<Item = Action> {
+        let offsets = self.bits.ascending();
+        offsets.map(move |offset| Action(self.first.0 + offset.index() as u16))
     }
 }
 
@@ -51,11 +76,27 @@ pub enum Side {
     Far,
 }
 
-/// Marks a pair of squares that no action joins.
-const NO_ACTION: u16 = u16::MAX;
+/// Marks a pair of squares that no step joins.
+const NO_STEP: u8 = u8::MAX;
 
 /// The name of [`Deed::Pass`].
 const PASS: &str = "pass";
+
+/// The steps from one square, which have consecutive indices.
+#[derive(Debug)]
+struct Steps {
+    first: u16,
+    /// By target square: how far the step's index lies above `first`.
+    places: Box<[u8]>,
+}
+
+impl Steps {
+    #[inline]
+    fn to(&self, target: Square) -> Option<Action> {
+        let place = self.places[target.index()];
+        (place != NO_STEP).then(|| Action(self.first + u16::from(place)))
+    }
+}
 
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
 #[derive(Debug)]
@@ -63,15 +104,14 @@ pub struct ActionTable {
     size: BoardSize,
     /// What each action does, seen from the near and the far side.
     deeds: [Vec<Deed>; 2],
-    /// The step from one square to another, at `from * squares + to`, for each side.
-    steps: [Vec<u16>; 2],
+    /// The steps from each square, for each side.
+    steps: [Vec<Steps>; 2],
 }
 
 impl ActionTable {
     /// The table of a board on which some piece on each square gets to the squares of `reach`, with
     /// a flip for every square if `flips`.
     pub fn new<B: Bitboard>(size: BoardSize, flips: bool, reach: impl Fn(Square) -> B) -> Self {
-        let squares = size.squares();
         let flip_deeds = size.all().filter(|_| flips).map(Deed::Flip);
         let step_deeds = size
             .all()
@@ -79,16 +119,7 @@ impl ActionTable {
         let near: Vec<Deed> = flip_deeds.chain(step_deeds).collect();
         let far: Vec<Deed> =
             near.iter().map(|deed| deed.map(|square| size.turned(square))).collect();
-        let index = |deeds: &[Deed]| {
-            let mut steps = vec![NO_ACTION; squares * squares];
-            for (action, &deed) in deeds.iter().enumerate() {
-                if let Deed::Step { from, to } = deed {
-                    steps[from.index() * squares + to.index()] = action as u16;
-                }
-            }
-            steps
-        };
-        let steps = [index(&near), index(&far)];
+        let steps = [&near, &far].map(|deeds| steps_by_square(size, deeds));
         Self { size, deeds: [near, far], steps }
     }
 
@@ -122,6 +153,21 @@ impl ActionTable {
         self.deeds[side as usize][action.index()]
     }
 
+    /// Visits the actions that turn over these squares, seen from the near side. The table must
+    /// have flips, and the board at most 64 squares.
+    #[inline]
+    pub fn each_flip(
+        &self,
+        squares: impl Into<u64>,
+        mut visit: impl FnMut(Run) -> Flow,
+    ) -> Flow {
+        debug_assert!(matches!(self.deeds[0].first(), Some(Deed::Flip(_))));
+        match squares.into() {
+            0 => Flow::Continue(()),
+            bits => visit(Run { first: Action(0), bits }),
+        }
+    }
+
     /// The action that turns over this square. The table must have flips.
     #[inline]
     pub fn flip(&self, square: Square, side: Side) -> Action {
@@ -135,12 +181,29 @@ impl ActionTable {
         )
     }
 
-    /// The action that moves between these squares. Some shape must join them.
+    /// Visits the steps from one square to others. Some shape must join it to each.
     #[inline]
-    pub fn step(&self, from: Square, to: Square, side: Side) -> Action {
-        let action = self.steps[side as usize][from.index() * self.size.squares() + to.index()];
-        debug_assert_ne!(action, NO_ACTION);
-        Action(action)
+    pub fn each_step<B: Bitboard>(
+        &self,
+        from: Square,
+        targets: B,
+        side: Side,
+        mut visit: impl FnMut(Run) -> Flow,
+    ) -> Flow {
+        let Steps { first, places } = &self.steps[side as usize][from.index()];
+        // Most boards have at most 64 steps from a square, and so one word; large ones a few.
+        let mut words = [0_u64; NO_STEP as usize / 64 + 1];
+        for to in targets.ascending() {
+            let place = places[to.index()];
+            debug_assert_ne!(place, NO_STEP);
+            words[usize::from(place) / 64] |= 1 << (place % 64);
+        }
+        for (number, &bits) in words.iter().enumerate() {
+            if bits != 0 {
+                visit(Run { first: Action(first + 64 * number as u16), bits })?;
+            }
+        }
+        Flow::Continue(())
     }
 
     /// The action that lets the turn go by. The table must have it.
@@ -169,10 +232,27 @@ impl ActionTable {
             let flips = matches!(self.deeds[0].first(), Some(Deed::Flip(_)));
             return flips.then(|| self.flip(from, side));
         }
-        let to = self.size.parse(rest)?;
-        let action = self.steps[side as usize][from.index() * self.size.squares() + to.index()];
-        (action != NO_ACTION).then_some(Action(action))
+        self.steps[side as usize][from.index()].to(self.size.parse(rest)?)
     }
+}
+
+/// The steps among these deeds, which come in ascending order of the squares of one side.
+fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
+    let none = || Steps { first: 0, places: vec![NO_STEP; size.squares()].into() };
+    let mut steps: Vec<Steps> = size.all().map(|_| none()).collect();
+    let mut previous = None;
+    for (action, &deed) in deeds.iter().enumerate() {
+        if let Deed::Step { from, to } = deed {
+            let steps = &mut steps[from.index()];
+            if previous.replace(from) != Some(from) {
+                steps.first = action as u16;
+            }
+            let place = action - usize::from(steps.first);
+            assert!(place < NO_STEP.into(), "a square with too many steps");
+            steps.places[to.index()] = place as u8;
+        }
+    }
+    steps
 }
 
 #[cfg(test)]

@@ -143,6 +143,16 @@ macro_rules! word_bitboards {
             }
 
             #[inline]
+            fn take_first(&mut self) -> Option<Square> {
+                if *self == 0 {
+                    return None;
+                }
+                let square = self.first();
+                *self &= *self - 1;
+                Some(square)
+            }
+
+            #[inline]
             fn last(self) -> Square {
                 debug_assert!(self != 0);
                 Square::new((<$word>::BITS - 1 - self.leading_zeros()) as usize)

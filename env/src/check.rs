@@ -1,6 +1,8 @@
 //! What attacks a xiangqi general, and which plies leave it safe: written once for every board on
 //! which generals face each other across files.
 
+use arrayvec::ArrayVec;
+
 use crate::bitboard::Bitboard;
 use crate::movement::{Moves, ORTHOGONAL, VERTICAL};
 use crate::square::Square;
@@ -72,44 +74,117 @@ impl<B: Bitboard> Guard<'_, B> {
         })
     }
 
-    /// The squares that matter to a general which stands still unattacked: a ply that neither leaves
-    /// nor enters them cannot open an attack on it. They are the squares between it and the enemy's
-    /// chariots, cannons and general on its lines, and the legs and eyes of horses and elephants in
-    /// reach of it.
+    /// What the plies of the general's side must heed.
     #[inline]
-    pub fn zone(&self) -> B {
-        let Self { moves, attackers, general, .. } = *self;
-        let sliders = attackers.chariots | attackers.cannons;
-        let mut zone = B::EMPTY;
+    pub fn shield(&self) -> Shield<B> {
+        let Self { moves, general, occupied, .. } = *self;
+        let Attackers { general: facing, advisors, elephants, horses, chariots, cannons, soldiers } =
+            self.attackers;
+        let mut shield = Shield { free: !B::EMPTY, screens: B::EMPTY, threats: ArrayVec::new() };
         for direction in ORTHOGONAL {
-            let facing = if VERTICAL.contains(&direction) { attackers.general } else { B::EMPTY };
             let ray = moves.ray(general, direction);
-            for slider in (ray & (sliders | facing)).ascending() {
-                zone |= ray & !moves.ray(slider, direction);
+            let facing = if VERTICAL.contains(&direction) { facing } else { B::EMPTY };
+            for slider in (ray & (chariots | cannons | facing)).ascending() {
+                let place = B::single(slider);
+                let between = ray & !moves.ray(slider, direction) & !place;
+                let screens = (between & occupied).count();
+                // A ply that stays between leaves the number of screens as it is; one that leaves
+                // takes one away, and one that comes to an empty square adds one.
+                let stay = between & !occupied;
+                // Taking the other general is not a way out of facing it.
+                let taken = if facing.contains(slider) { B::EMPTY } else { place };
+                let (outside, inside) = match (cannons.contains(slider), screens) {
+                    (false, 0) => (stay | taken, B::EMPTY),
+                    (false, 1) => (!B::EMPTY, stay | taken),
+                    (true, 0) => (!between, B::EMPTY),
+                    (true, 1) => (stay | taken, !between),
+                    (true, 2) => (!B::EMPTY, stay | taken),
+                    _ => continue,
+                };
+                shield.add(Threat { between, inside, outside });
             }
         }
-        let leapers = moves.horse_origins(general, B::EMPTY) & attackers.horses
-            | moves.elephant(general, B::EMPTY) & attackers.elephants;
-        if !leapers.is_empty() {
-            // Seen from the general, legs of horses and eyes of elephants are its diagonals.
-            zone |= moves.diagonal(general);
+        let leaps = moves
+            .horse_leaps_to(general, horses)
+            .chain(moves.elephant_leaps_to(general, elephants));
+        for (leg, leaper) in leaps {
+            shield.add(if leg.meets(occupied) {
+                Threat { between: leg, inside: leaper, outside: !B::EMPTY }
+            } else {
+                Threat { between: B::EMPTY, inside: B::EMPTY, outside: leg | leaper }
+            });
         }
-        zone
+        let near = self.soldier_origins[general.index()] & soldiers
+            | moves.diagonal(general) & advisors;
+        for square in near.ascending() {
+            let outside = B::single(square);
+            shield.add(Threat { between: B::EMPTY, inside: B::EMPTY, outside });
+        }
+        shield
     }
 
     /// Those of the squares in `reach` to which the piece on `from`, the general itself or one of
-    /// its side, can go without leaving the general attacked. `zone` is [`Guard::zone`] and `check`
-    /// [`Guard::in_check`], worked out once per position.
+    /// its side, can go without leaving the general attacked. `shield` is [`Guard::shield`], worked
+    /// out once per position.
     #[inline]
-    pub fn legal(&self, from: Square, reach: B, zone: B, check: bool) -> B {
-        let all_doubtful = check || from == self.general || zone.contains(from);
-        let doubtful = if all_doubtful { reach } else { reach & zone };
-        let is_unsafe = |&to: &Square| {
+    pub fn legal(&self, from: Square, reach: B, shield: &Shield<B>) -> B {
+        if from != self.general {
+            return reach & shield.allowed(from);
+        }
+        let occupied = self.occupied & !B::single(from);
+        let is_safe = |&to: &Square| {
             let target = B::single(to);
-            let occupied = self.occupied & !B::single(from) | target;
-            let general = if from == self.general { to } else { self.general };
-            self.is_attacked(general, occupied, target)
+            !self.is_attacked(to, occupied | target, target)
         };
-        doubtful.ascending().filter(is_unsafe).fold(reach, |legal, to| legal ^ B::single(to))
+        B::collect(reach.ascending().filter(is_safe))
+    }
+}
+
+/// An enemy piece that attacks the general, or would if one piece left or came.
+#[derive(Clone, Copy, Debug)]
+struct Threat<B> {
+    /// The squares on which pieces stand in its way or serve it as screens.
+    between: B,
+    /// Where a piece may go that stands on one of them.
+    inside: B,
+    /// Where any other piece may go, the general aside.
+    outside: B,
+}
+
+/// The enemies of a side by the threat of each: chariots, cannons and the general on lines, horses,
+/// elephants, and what stands next to the general. No army has as many.
+const MAX_THREATS: usize = 16;
+
+/// What the plies of a side must heed so that its general is not attacked: found once per position.
+///
+/// One ply changes the number of pieces between an enemy and the general by one at most, so each
+/// enemy that is near to attacking allows some squares and forbids others, whatever else stands
+/// where.
+#[derive(Debug)]
+pub struct Shield<B> {
+    /// Where pieces may go that stand between no enemy and the general.
+    free: B,
+    /// The squares of the other pieces.
+    screens: B,
+    threats: ArrayVec<Threat<B>, MAX_THREATS>,
+}
+
+impl<B: Bitboard> Shield<B> {
+    #[inline]
+    fn add(&mut self, threat: Threat<B>) {
+        self.free &= threat.outside;
+        self.screens |= threat.between;
+        self.threats.push(threat);
+    }
+
+    /// Where the piece on `from`, which is not the general, may go as far as the general goes.
+    #[inline]
+    fn allowed(&self, from: Square) -> B {
+        if !self.screens.contains(from) {
+            return self.free;
+        }
+        self.threats.iter().fold(!B::EMPTY, |allowed, threat| {
+            allowed & if threat.between.contains(from) { threat.inside } else { threat.outside }
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use crate::action::{Action, ActionTable, Side};
+use crate::action::{Action, ActionTable, Run, Side};
 use crate::options::{Misfit, OptionSpec};
 use crate::rng::Rng;
 
@@ -180,7 +180,7 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
 
     /// Visits the actions that the rules of movement allow, in ascending order, until `visit`
     /// breaks off. Whether the game is over is not asked.
-    fn each_action(&self, state: &Self::State, visit: impl FnMut(Action) -> Flow) -> Flow;
+    fn each_run(&self, state: &Self::State, visit: impl FnMut(Run) -> Flow) -> Flow;
 
     /// Plays an action, which must be legal.
     fn play(&self, state: &mut Self::State, action: Action);
@@ -201,9 +201,15 @@ pub trait GameExt: Game {
         Some(ending.filter(|ending| ending.reason < stuck.reason).unwrap_or(stuck))
     }
 
+    /// Visits the actions of [`Game::each_run`] one by one.
+    #[inline]
+    fn each_action(&self, state: &Self::State, mut visit: impl FnMut(Action) -> Flow) -> Flow {
+        self.each_run(state, |run| run.actions().try_for_each(&mut visit))
+    }
+
     /// How the game has ended, if it has.
     fn outcome(&self, state: &Self::State) -> Option<Outcome> {
-        let has_action = self.each_action(state, |_| Flow::Break(())).is_break();
+        let has_action = self.each_run(state, |_| Flow::Break(())).is_break();
         self.outcome_given(state, has_action)
     }
 

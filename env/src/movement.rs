@@ -214,6 +214,18 @@ impl<B: Bitboard> Moves<B> {
         open_leaps(&self.elephant[from.index()], occupied)
     }
 
+    /// The horses that attack `target` once their leg is free, each as (leg, horse).
+    #[inline]
+    pub fn horse_leaps_to(&self, target: Square, horses: B) -> impl Iterator<Item = (B, B)> {
+        blockable(&self.horse_origins[target.index()], horses)
+    }
+
+    /// The elephants that attack `target` once their eye is free, each as (eye, elephant).
+    #[inline]
+    pub fn elephant_leaps_to(&self, target: Square, elephants: B) -> impl Iterator<Item = (B, B)> {
+        blockable(&self.elephant[target.index()], elephants)
+    }
+
     /// Every square that some shape of movement reaches on an empty board.
     pub fn any_shape(&self, from: Square) -> B {
         self.slide(from, B::EMPTY)
@@ -233,6 +245,13 @@ fn ray<B: Bitboard>(size: BoardSize, from: Square, step: (i32, i32)) -> B {
 fn open_leaps<B: Bitboard>(leaps: &[Leap<B>; 4], occupied: B) -> B {
     leaps.iter().fold(B::EMPTY, |reached, leap| {
         if leap.leg.meets(occupied) { reached } else { reached | leap.targets }
+    })
+}
+
+#[inline]
+fn blockable<B: Bitboard>(leaps: &[Leap<B>; 4], leapers: B) -> impl Iterator<Item = (B, B)> {
+    leaps.iter().flat_map(move |leap| {
+        (leap.targets & leapers).ascending().map(|square| (leap.leg, B::single(square)))
     })
 }
 

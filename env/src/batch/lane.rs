@@ -66,8 +66,8 @@ impl<G: Registered> Lane<G> {
     fn look(&mut self, rules: &G) -> Option<Outcome> {
         let mask = &mut self.mask;
         mask.clear();
-        let _ = rules.each_action(&self.state, |action| {
-            mask.insert(action);
+        let _ = rules.each_run(&self.state, |run| {
+            mask.insert(run);
             Flow::Continue(())
         });
         rules.outcome_given(&self.state, !mask.is_empty())

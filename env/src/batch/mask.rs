@@ -1,6 +1,7 @@
 //! Sets of legal actions: bits inside, bits or bytes outside.
 
-use crate::action::Action;
+use crate::action::{Action, Run};
+use crate::bitboard::Bitboard;
 use crate::rng::Rng;
 
 /// How masks are written.
@@ -33,7 +34,8 @@ pub struct Mask {
 impl Mask {
     /// The empty set, with room for this many actions.
     pub fn new(actions: usize) -> Self {
-        Self { words: vec![0; actions.div_ceil(64)].into(), count: 0 }
+        // One word more, so that every run has a word after its first.
+        Self { words: vec![0; actions.div_ceil(64) + 1].into(), count: 0 }
     }
 
     /// Removes all actions.
@@ -43,11 +45,14 @@ impl Mask {
         self.count = 0;
     }
 
-    /// Adds an action that is not in the set.
+    /// Adds actions that are not in the set.
     #[inline]
-    pub fn insert(&mut self, action: Action) {
-        self.words[action.index() / 64] |= 1 << (action.index() % 64);
-        self.count += 1;
+    pub fn insert(&mut self, run: Run) {
+        let (word, shift) = (run.first.index() / 64, run.first.index() % 64);
+        self.words[word] |= run.bits << shift;
+        // In two steps, for a shift by 64 is none.
+        self.words[word + 1] |= run.bits >> 1 >> (63 - shift);
+        self.count += run.bits.count_ones();
     }
 
     /// Whether the action with this index, of any size, is in the set.
@@ -67,6 +72,10 @@ impl Mask {
     pub fn sample(&self, rng: &mut Rng) -> Action {
         let mut rank = rng.below(self.count);
         for (number, &word) in self.words.iter().enumerate() {
+            // Most words are empty.
+            if word == 0 {
+                continue;
+            }
             let here = word.count_ones();
             if rank < here {
                 let mut rest = word;
@@ -90,64 +99,30 @@ impl Mask {
                 }
             }
             MaskFormat::Bool => {
-                let (wholes, rest) = row.as_chunks_mut::<64>();
-                let mut words = self.words.iter();
-                for (out, &word) in wholes.iter_mut().zip(&mut words) {
-                    write_bools(word, out);
-                }
-                if let Some(&word) = words.next() {
-                    let mut last = [0; 64];
-                    write_bools(word, &mut last);
-                    rest.copy_from_slice(&last[..rest.len()]);
+                // Few actions of many are legal: clear all, set those.
+                row.fill(0);
+                for (number, &word) in self.words.iter().enumerate() {
+                    for place in word.ascending() {
+                        row[64 * number + place.index()] = 1;
+                    }
                 }
             }
         }
     }
 }
 
-/// Writes the bits of a word as bytes of 0 or 1, the lowest bit first.
-#[inline]
-fn write_bools(word: u64, out: &mut [u8; 64]) {
-    // Most words of a position's mask are empty.
-    if word == 0 {
-        *out = [0; 64];
-        return;
-    }
-    for (eight, byte) in out.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
-        *eight = spread(byte);
-    }
-}
-
-/// The bits of a byte as eight bytes of 0 or 1, the lowest bit first.
-#[inline]
-fn spread(byte: u8) -> [u8; 8] {
-    // Copy the byte into each of eight, keep bit i in byte i, and carry it to the top bit, from
-    // where it is shifted down. No byte overflows: at most 0x80 + 0x7F.
-    let kept = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    let ones = ((kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101;
-    ones.to_le_bytes()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Mask, MaskFormat, spread};
-    use crate::action::Action;
+    use super::{Mask, MaskFormat};
+    use crate::action::{Action, Run};
     use crate::rng::{Rng, Stream};
-
-    #[test]
-    fn bytes_spread_into_bits() {
-        for byte in 0..=255_u8 {
-            let expected: [u8; 8] = std::array::from_fn(|bit| byte >> bit & 1);
-            assert_eq!(spread(byte), expected);
-        }
-    }
 
     #[test]
     fn both_formats_hold_the_set() {
         for actions in [1, 7, 8, 63, 64, 65, 130] {
             let mut mask = Mask::new(actions);
             let chosen: Vec<usize> = (0..actions).filter(|index| index % 3 != 1).collect();
-            chosen.iter().for_each(|&index| mask.insert(Action(index as u16)));
+            chosen.iter().for_each(|&index| mask.insert(Run::single(Action(index as u16))));
             let mut bools = vec![9; MaskFormat::Bool.len(actions)];
             mask.write(MaskFormat::Bool, &mut bools);
             let mut bits = vec![0; MaskFormat::Bits.len(actions)];
@@ -166,7 +141,7 @@ mod tests {
     fn samples_are_uniform() {
         let mut mask = Mask::new(200);
         for index in [0, 63, 64, 199] {
-            mask.insert(Action(index));
+            mask.insert(Run::single(Action(index)));
         }
         let mut rng = Rng::new(1, Stream::Sample);
         let mut counts = std::collections::BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
 use super::board::{Board, Contents, SQUARES};
-use super::moves::{Plies, has_crossed, in_check};
+use super::moves::{Plies, has_crossed};
 use crate::bitboard::Bitboard;
 use crate::piece::{Colour, Kind};
 use crate::repetition::QuietPly;
@@ -10,8 +10,8 @@ use crate::square::Square;
 /// The enemy pieces that a side chases, its own ply just played.
 pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
     let victim = chaser.other();
-    let attack = Plies::new(board, chaser, in_check(board, chaser));
-    let defence = Plies::new(board, victim, in_check(board, victim));
+    let attack = Plies::new(board, chaser);
+    let defence = Plies::new(board, victim);
     let can_be_chased = |&square: &Square| {
         board.mover_at(square).is_some_and(|piece| match piece.kind {
             Kind::General => false,
@@ -50,7 +50,7 @@ fn is_protected(board: &Board, hunter: Square, prey: Square) -> bool {
     // What a covered hunter turns out to be cannot matter to a piece that takes it.
     after.put(prey, Contents::Revealed(piece));
     let victim = piece.colour.other();
-    let plies = Plies::new(&after, victim, in_check(&after, victim));
+    let plies = Plies::new(&after, victim);
     let prey = u128::single(prey);
     after.colour(victim).ascending().any(|from| plies.targets_among(from, prey) != 0)
 }

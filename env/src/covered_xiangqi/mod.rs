@@ -11,7 +11,7 @@ mod state;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use crate::action::{Action, ActionTable, Deed, Side};
+use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::error::FenError;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
@@ -219,8 +219,8 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     #[inline]
-    fn each_action(&self, state: &State, visit: impl FnMut(Action) -> Flow) -> Flow {
-        moves::each_action(&state.public, visit)
+    fn each_run(&self, state: &State, visit: impl FnMut(Run) -> Flow) -> Flow {
+        moves::each_run(&state.public, visit)
     }
 
     #[inline]

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use super::board::Board;
 use super::state::Public;
 use super::{MOVES, SIZE, TABLE, side_of};
-use crate::action::Action;
+use crate::action::Run;
 use crate::bitboard::Bitboard;
-use crate::check::{Attackers, Guard};
+use crate::check::{Attackers, Guard, Shield};
 use crate::game::Flow;
 use crate::piece::{Colour, Kind};
 use crate::square::Square;
@@ -124,17 +124,15 @@ pub(super) fn in_check(board: &Board, colour: Colour) -> bool {
 pub(super) struct Plies<'a> {
     board: &'a Board,
     guard: Guard<'static, u128>,
-    zone: u128,
-    check: bool,
+    shield: Shield<u128>,
 }
 
 impl<'a> Plies<'a> {
-    /// `check` says whether the colour's general is attacked now.
     #[inline]
-    pub(super) fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
+    pub(super) fn new(board: &'a Board, colour: Colour) -> Self {
         let guard = guard(board, colour);
-        let zone = guard.zone();
-        Self { board, guard, zone, check }
+        let shield = guard.shield();
+        Self { board, guard, shield }
     }
 
     /// The squares to which the piece on `from`, one of the colour's, may go.
@@ -147,22 +145,20 @@ impl<'a> Plies<'a> {
     #[inline]
     pub(super) fn targets_among(&self, from: Square, squares: u128) -> u128 {
         let reach = reach(self.board, from) & squares;
-        if reach == 0 { 0 } else { self.guard.legal(from, reach, self.zone, self.check) }
+        if reach == 0 { 0 } else { self.guard.legal(from, reach, &self.shield) }
     }
 }
 
 /// The legal plies by (from, to), seen from the mover's side.
 #[inline]
-pub(super) fn each_action(public: &Public, mut visit: impl FnMut(Action) -> Flow) -> Flow {
+pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> Flow {
     let board = &public.board;
     let mover = board.mover();
     let side = side_of(mover);
     let table = &*TABLE;
-    let plies = Plies::new(board, mover, public.check);
+    let plies = Plies::new(board, mover);
     for from in board.colour(mover).seen_from(side) {
-        for to in plies.targets(from).seen_from(side) {
-            visit(table.step(from, to, side))?;
-        }
+        table.each_step(from, plies.targets(from), side, &mut visit)?;
     }
     Flow::Continue(())
 }

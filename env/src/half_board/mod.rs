@@ -8,8 +8,7 @@ mod state;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use crate::action::{Action, ActionTable, Deed, Side};
-use crate::bitboard::Bitboard;
+use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
 use crate::movement::Moves;
@@ -157,21 +156,17 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     /// Flips by square, then steps by (from, to).
     #[inline]
-    fn each_action(&self, state: &State, mut visit: impl FnMut(Action) -> Flow) -> Flow {
+    fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         let public = &state.public;
         let table = V::table();
-        for square in public.covered.ascending() {
-            visit(table.flip(square, Side::Near))?;
-        }
+        table.each_flip(public.covered, &mut visit)?;
         let banned = self.variant.banned(public);
         for (from, piece) in public.own_pieces() {
             let mut targets = self.variant.targets(public, from, piece);
             if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
                 targets &= !squares;
             }
-            for to in targets.ascending() {
-                visit(table.step(from, to, Side::Near))?;
-            }
+            table.each_step(from, targets, Side::Near, &mut visit)?;
         }
         Flow::Continue(())
     }

@@ -7,7 +7,7 @@ mod observe;
 
 use std::sync::LazyLock;
 
-use crate::action::{Action, ActionTable, Deed, Side};
+use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::bitboard::Bitboard;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
@@ -211,18 +211,16 @@ impl Game for Flipping {
 
     /// Steps by (from, to), seen from the mover's side.
     #[inline]
-    fn each_action(&self, state: &State, mut visit: impl FnMut(Action) -> Flow) -> Flow {
+    fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         let board = &state.board;
         let mover = board.mover();
         let side = side_of(mover);
         let table = &*TABLE;
         let guard = board.guard(mover);
-        let zone = guard.zone();
+        let shield = guard.shield();
         for from in board.colour(mover).seen_from(side) {
-            let legal = guard.legal(from, board.reach(from), zone, state.check);
-            for to in legal.seen_from(side) {
-                visit(table.step(from, to, side))?;
-            }
+            let legal = guard.legal(from, board.reach(from), &shield);
+            table.each_step(from, legal, side, &mut visit)?;
         }
         Flow::Continue(())
     }

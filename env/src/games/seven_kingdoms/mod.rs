@@ -10,7 +10,7 @@ mod seating;
 mod state;
 mod victory;
 
-use crate::action::{Action, ActionTable, Deed, Side};
+use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::bitboard::Wide;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
@@ -215,8 +215,8 @@ impl Game for SevenKingdoms {
     }
 
     #[inline]
-    fn each_action(&self, state: &State, visit: impl FnMut(Action) -> Flow) -> Flow {
-        moves::each_action(state, &self.seating, visit)
+    fn each_run(&self, state: &State, visit: impl FnMut(Run) -> Flow) -> Flow {
+        moves::each_run(state, &self.seating, visit)
     }
 
     #[inline]

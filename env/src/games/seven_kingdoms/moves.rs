@@ -7,7 +7,7 @@ use super::piece::Kind;
 use super::seating::Seating;
 use super::state::State;
 use super::{CENTRE, Points, SIZE};
-use crate::action::{Action, ActionTable, Side};
+use crate::action::{ActionTable, Run, Side};
 use crate::bitboard::Bitboard;
 use crate::game::Flow;
 use crate::movement::Moves;
@@ -90,23 +90,22 @@ impl Field {
 /// Steps by (from, to); the pass alone where the mover has no step but another kingdom in play has;
 /// nothing where none has.
 #[inline]
-pub(super) fn each_action(
+pub(super) fn each_run(
     state: &State,
     seating: &Seating,
-    mut visit: impl FnMut(Action) -> Flow,
+    mut visit: impl FnMut(Run) -> Flow,
 ) -> Flow {
     let table = &*TABLE;
     let mover = state.mover();
     let field = Field::new(state, seating, mover);
     let mut has_step = false;
     for from in state.army(mover).ascending() {
-        for to in field.targets(state.kind(from), from).ascending() {
-            has_step = true;
-            visit(table.step(from, to, Side::Near))?;
-        }
+        let targets = field.targets(state.kind(from), from);
+        has_step |= !targets.is_empty();
+        table.each_step(from, targets, Side::Near, &mut visit)?;
     }
     if !has_step && state.in_play().iter().any(|kingdom| can_step(state, seating, kingdom)) {
-        visit(table.pass())?;
+        visit(Run::single(table.pass()))?;
     }
     Flow::Continue(())
 }
