@@ -3,6 +3,7 @@
 use crate::bitboard::Bitboard;
 use crate::game::Flow;
 use crate::square::{BoardSize, Square};
+use crate::words;
 
 /// An action as its index in the game's [`ActionTable`], seen from the mover's side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -76,26 +77,19 @@ pub enum Side {
     Far,
 }
 
-/// Marks a pair of squares that no step joins.
-const NO_STEP: u8 = u8::MAX;
-
 /// The name of [`Deed::Pass`].
 const PASS: &str = "pass";
 
+/// Words of the largest board.
+const MAX_WORDS: usize = 6;
+
 /// The steps from one square, which have consecutive indices.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Steps {
     first: u16,
-    /// By target square: how far the step's index lies above `first`.
-    places: Box<[u8]>,
-}
-
-impl Steps {
-    #[inline]
-    fn to(&self, target: Square) -> Option<Action> {
-        let place = self.places[target.index()];
-        (place != NO_STEP).then(|| Action(self.first + u16::from(place)))
-    }
+    count: u8,
+    /// The target squares.
+    targets: [u64; MAX_WORDS],
 }
 
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
@@ -190,17 +184,16 @@ impl ActionTable {
         side: Side,
         mut visit: impl FnMut(Run) -> Flow,
     ) -> Flow {
-        let Steps { first, places } = &self.steps[side as usize][from.index()];
-        // Most boards have at most 64 steps from a square, and so one word; large ones a few.
-        let mut words = [0_u64; NO_STEP as usize / 64 + 1];
-        for to in targets.ascending() {
-            let place = places[to.index()];
-            debug_assert_ne!(place, NO_STEP);
-            words[usize::from(place) / 64] |= 1 << (place % 64);
+        let steps = &self.steps[side as usize][from.index()];
+        let mut legal = words::compress(targets.words().as_ref(), &steps.targets);
+        if side == Side::Far {
+            // The highest square comes first.
+            legal = legal.reverse_bits() >> (u128::BITS - u32::from(steps.count));
         }
-        for (number, &bits) in words.iter().enumerate() {
+        // Only large boards have more than 64 steps from a square.
+        for (first, bits) in [(0, legal as u64), (64, (legal >> 64) as u64)] {
             if bits != 0 {
-                visit(Run { first: Action(first + 64 * number as u16), bits })?;
+                visit(Run { first: Action(steps.first + first), bits })?;
             }
         }
         Flow::Continue(())
@@ -232,24 +225,27 @@ impl ActionTable {
             let flips = matches!(self.deeds[0].first(), Some(Deed::Flip(_)));
             return flips.then(|| self.flip(from, side));
         }
-        self.steps[side as usize][from.index()].to(self.size.parse(rest)?)
+        let to = self.size.parse(rest)?;
+        let steps = &self.steps[side as usize][from.index()];
+        (steps.first..steps.first + u16::from(steps.count))
+            .map(Action)
+            .find(|&action| self.deed(action, side) == Deed::Step { from, to })
     }
 }
 
-/// The steps among these deeds, which come in ascending order of the squares of one side.
+/// The steps among these deeds, those from one square side by side.
 fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
-    let none = || Steps { first: 0, places: vec![NO_STEP; size.squares()].into() };
-    let mut steps: Vec<Steps> = size.all().map(|_| none()).collect();
-    let mut previous = None;
+    let none = Steps { first: 0, count: 0, targets: [0; MAX_WORDS] };
+    let mut steps = vec![none; size.squares()];
     for (action, &deed) in deeds.iter().enumerate() {
         if let Deed::Step { from, to } = deed {
             let steps = &mut steps[from.index()];
-            if previous.replace(from) != Some(from) {
+            if steps.count == 0 {
                 steps.first = action as u16;
             }
-            let place = action - usize::from(steps.first);
-            assert!(place < NO_STEP.into(), "a square with too many steps");
-            steps.places[to.index()] = place as u8;
+            steps.count += 1;
+            assert!(u32::from(steps.count) <= u128::BITS, "a square with too many steps");
+            steps.targets[to.index() / 64] |= 1 << (to.index() % 64);
         }
     }
     steps

@@ -25,6 +25,12 @@ pub trait Bitboard:
     /// The set without squares.
     const EMPTY: Self;
 
+    /// The set in words of 64 squares.
+    type Words: AsRef<[u64]>;
+
+    /// The set as words, the lowest squares first.
+    fn words(self) -> Self::Words;
+
     /// The set that holds `square` alone.
     fn single(square: Square) -> Self;
 
@@ -122,9 +128,16 @@ impl<B: Bitboard> Iterator for SeenFrom<B> {
 }
 
 macro_rules! word_bitboards {
-    ($($word:ty),*) => {$(
+    ($($word:ty: $words:literal),*) => {$(
         impl Bitboard for $word {
             const EMPTY: Self = 0;
+
+            type Words = [u64; $words];
+
+            #[inline]
+            fn words(self) -> Self::Words {
+                std::array::from_fn(|number| (u128::from(self) >> (64 * number)) as u64)
+            }
 
             #[inline]
             fn single(square: Square) -> Self {
@@ -161,7 +174,7 @@ macro_rules! word_bitboards {
     )*};
 }
 
-word_bitboards!(u32, u64, u128);
+word_bitboards!(u32: 1, u64: 1, u128: 2);
 
 /// A set on a board with more squares than the largest machine word has bits: `WORDS` times 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,6 +224,13 @@ impl<const WORDS: usize> Not for Wide<WORDS> {
 
 impl<const WORDS: usize> Bitboard for Wide<WORDS> {
     const EMPTY: Self = Self([0; WORDS]);
+
+    type Words = [u64; WORDS];
+
+    #[inline]
+    fn words(self) -> Self::Words {
+        self.0
+    }
 
     #[inline]
     fn single(square: Square) -> Self {

@@ -45,6 +45,7 @@ pub mod rng;
 pub mod session;
 pub mod spec;
 pub mod square;
+mod words;
 
 pub use action::{Action, ActionTable, Deed, Side};
 pub use batch::{AnyBatch, Batch, BatchConfig, Mask, MaskFormat, RowLengths, Rows};

@@ -66,11 +66,13 @@ impl<G: Registered> Lane<G> {
     fn look(&mut self, rules: &G) -> Option<Outcome> {
         let mask = &mut self.mask;
         mask.clear();
+        let mut has_action = false;
         let _ = rules.each_run(&self.state, |run| {
             mask.insert(run);
+            has_action = true;
             Flow::Continue(())
         });
-        rules.outcome_given(&self.state, !mask.is_empty())
+        rules.outcome_given(&self.state, has_action)
     }
 
     /// Chooses the action with this index, of any size, if it is legal.

@@ -1,8 +1,8 @@
 //! Sets of legal actions: bits inside, bits or bytes outside.
 
 use crate::action::{Action, Run};
-use crate::bitboard::Bitboard;
 use crate::rng::Rng;
+use crate::words;
 
 /// How masks are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,21 +28,19 @@ impl MaskFormat {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mask {
     words: Box<[u64]>,
-    count: u32,
 }
 
 impl Mask {
     /// The empty set, with room for this many actions.
     pub fn new(actions: usize) -> Self {
         // One word more, so that every run has a word after its first.
-        Self { words: vec![0; actions.div_ceil(64) + 1].into(), count: 0 }
+        Self { words: vec![0; actions.div_ceil(64) + 1].into() }
     }
 
     /// Removes all actions.
     #[inline]
     pub fn clear(&mut self) {
         self.words.fill(0);
-        self.count = 0;
     }
 
     /// Adds actions that are not in the set.
@@ -52,7 +50,6 @@ impl Mask {
         self.words[word] |= run.bits << shift;
         // In two steps, for a shift by 64 is none.
         self.words[word + 1] |= run.bits >> 1 >> (63 - shift);
-        self.count += run.bits.count_ones();
     }
 
     /// Whether the action with this index, of any size, is in the set.
@@ -61,32 +58,12 @@ impl Mask {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// Whether the set has no action.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// A uniformly random action of the set, which must not be empty.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Action {
-        let mut rank = rng.below(self.count);
-        for (number, &word) in self.words.iter().enumerate() {
-            // Most words are empty.
-            if word == 0 {
-                continue;
-            }
-            let here = word.count_ones();
-            if rank < here {
-                let mut rest = word;
-                for _ in 0..rank {
-                    rest &= rest - 1;
-                }
-                return Action((number * 64) as u16 + rest.trailing_zeros() as u16);
-            }
-            rank -= here;
-        }
-        unreachable!("the rank lies below the count")
+        let rank = rng.below(words::count(&self.words));
+        let action = words::select(&self.words, rank).expect("the rank lies below the count");
+        Action(action as u16)
     }
 
     /// Writes the set over `row`, which has the format's length.
@@ -98,15 +75,7 @@ impl Mask {
                     out.copy_from_slice(&word.to_le_bytes()[..out.len()]);
                 }
             }
-            MaskFormat::Bool => {
-                // Few actions of many are legal: clear all, set those.
-                row.fill(0);
-                for (number, &word) in self.words.iter().enumerate() {
-                    for place in word.ascending() {
-                        row[64 * number + place.index()] = 1;
-                    }
-                }
-            }
+            MaskFormat::Bool => words::expand(&self.words, row),
         }
     }
 }

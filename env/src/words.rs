@@ -1,0 +1,230 @@
+//! Sets kept as machine words: the few operations for which most processors have instructions that
+//! a portable build must not take for granted. The processor is asked at run time.
+
+/// For each member of `mask`, from the lowest, whether it is in `set`: bit 0 for the first. A mask
+/// has at most 128 members.
+#[inline]
+pub(crate) fn compress(set: &[u64], mask: &[u64]) -> u128 {
+    fastest!(compress(set, mask))
+}
+
+/// Number of members.
+#[inline]
+pub(crate) fn count(set: &[u64]) -> u32 {
+    fastest!(count(set))
+}
+
+/// The member that has `rank` others below it, if there are so many.
+#[inline]
+pub(crate) fn select(set: &[u64], rank: u32) -> Option<usize> {
+    fastest!(select(set, rank))
+}
+
+/// Writes 1 for each member and 0 for all others, one byte each.
+#[inline]
+pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
+    fastest!(expand(set, bytes))
+}
+
+/// Runs the fast way where the processor has it, else the portable one.
+macro_rules! fastest {
+    ($function:ident($($argument:expr),*)) => {{
+        #[cfg(target_arch = "x86_64")]
+        if *x86_64_v3::IS_THERE {
+            // SAFETY: the processor has said that it has what the function is compiled for.
+            return unsafe { x86_64_v3::$function($($argument),*) };
+        }
+        portable::$function($($argument),*)
+    }};
+}
+use fastest;
+
+mod portable {
+    pub(super) fn compress(set: &[u64], mask: &[u64]) -> u128 {
+        let mut compressed = 0;
+        let mut offset = 0;
+        for (&set, &mask) in set.iter().zip(mask) {
+            let mut rest = set & mask;
+            while rest != 0 {
+                let below = (rest & rest.wrapping_neg()) - 1;
+                compressed |= 1 << (offset + (mask & below).count_ones());
+                rest &= rest - 1;
+            }
+            offset += mask.count_ones();
+        }
+        compressed
+    }
+
+    pub(super) fn count(set: &[u64]) -> u32 {
+        set.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub(super) fn select(set: &[u64], mut rank: u32) -> Option<usize> {
+        for (number, &word) in set.iter().enumerate() {
+            let here = word.count_ones();
+            if rank < here {
+                let rest = (0..rank).fold(word, |rest, _| rest & (rest - 1));
+                return Some(64 * number + rest.trailing_zeros() as usize);
+            }
+            rank -= here;
+        }
+        None
+    }
+
+    pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
+        for (bytes, &word) in bytes.chunks_mut(64).zip(set) {
+            // Most words of a position's mask are empty.
+            if word == 0 {
+                bytes.fill(0);
+                continue;
+            }
+            for (place, byte) in bytes.iter_mut().enumerate() {
+                *byte = (word >> place & 1) as u8;
+            }
+        }
+    }
+}
+
+/// The x86-64-v3 level, which nearly all processors since 2015 have.
+#[cfg(target_arch = "x86_64")]
+mod x86_64_v3 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_set1_epi8, _mm256_set1_epi32,
+        _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256,
+        _pdep_u64, _pext_u64,
+    };
+    use std::sync::LazyLock;
+
+    pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+    });
+
+    #[target_feature(enable = "bmi2,popcnt")]
+    pub(super) fn compress(set: &[u64], mask: &[u64]) -> u128 {
+        let mut compressed = 0;
+        let mut offset = 0;
+        for (&set, &mask) in set.iter().zip(mask) {
+            compressed |= u128::from(_pext_u64(set, mask)) << offset;
+            offset += mask.count_ones();
+        }
+        compressed
+    }
+
+    #[target_feature(enable = "popcnt")]
+    pub(super) fn count(set: &[u64]) -> u32 {
+        set.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[target_feature(enable = "bmi1,bmi2,popcnt")]
+    pub(super) fn select(set: &[u64], mut rank: u32) -> Option<usize> {
+        for (number, &word) in set.iter().enumerate() {
+            let here = word.count_ones();
+            if rank < here {
+                return Some(64 * number + _pdep_u64(1 << rank, word).trailing_zeros() as usize);
+            }
+            rank -= here;
+        }
+        None
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
+        for (bytes, &word) in bytes.chunks_mut(64).zip(set) {
+            let [low, high] = [word as i32, (word >> 32) as i32].map(|half| expand_half(half));
+            if let Some((first, second)) = bytes.split_first_chunk_mut::<32>()
+                && let Ok(second) = <&mut [u8; 32]>::try_from(second)
+            {
+                store(low, first);
+                store(high, second);
+            } else {
+                let mut last = [0; 64];
+                let (first, second) = last.split_at_mut(32);
+                store(low, first.try_into().expect("half of 64"));
+                store(high, second.try_into().expect("half of 64"));
+                bytes.copy_from_slice(&last[..bytes.len()]);
+            }
+        }
+    }
+
+    /// The bits of a word as bytes of 0 or 1.
+    #[target_feature(enable = "avx2")]
+    fn expand_half(word: i32) -> __m256i {
+        // Byte i of the block gets byte i / 8 of the word, and keeps bit i % 8 of it.
+        let spread = _mm256_setr_epi64x(
+            0,
+            0x0101_0101_0101_0101,
+            0x0202_0202_0202_0202,
+            0x0303_0303_0303_0303,
+        );
+        let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(word), spread);
+        let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, bits), bits);
+        _mm256_and_si256(is_set, _mm256_set1_epi8(1))
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn store(block: __m256i, bytes: &mut [u8; 32]) {
+        // SAFETY: the array has the 32 bytes of the block, and the store needs no alignment.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), block) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compress, count, expand, portable, select};
+
+    /// Words from nearly empty to full, in changing company.
+    fn sets() -> impl Iterator<Item = [u64; 3]> {
+        let words = [0, 1, 1 << 63, 0x8421, u64::MAX, 0x0F0F_1234_5678_9ABC, !1];
+        (0..words.len().pow(3)).map(move |mut number| {
+            std::array::from_fn(|_| {
+                let word = words[number % words.len()];
+                number /= words.len();
+                word
+            })
+        })
+    }
+
+    fn members(set: &[u64]) -> Vec<usize> {
+        (0..64 * set.len()).filter(|&place| set[place / 64] >> (place % 64) & 1 == 1).collect()
+    }
+
+    #[test]
+    fn both_ways_agree_with_the_definition() {
+        for set in sets() {
+            let members = members(&set);
+            assert_eq!(count(&set) as usize, members.len());
+            assert_eq!(portable::count(&set) as usize, members.len());
+            for rank in 0..=members.len() {
+                let expected = members.get(rank).copied();
+                assert_eq!(select(&set, rank as u32), expected);
+                assert_eq!(portable::select(&set, rank as u32), expected);
+            }
+            for length in [0, 1, 31, 32, 33, 64, 65, 130, 192] {
+                let expected: Vec<u8> =
+                    (0..length).map(|place| u8::from(members.contains(&place))).collect();
+                let (mut one, mut other) = (vec![9; length], vec![9; length]);
+                expand(&set, &mut one);
+                portable::expand(&set, &mut other);
+                assert_eq!((&one, &other), (&expected, &expected), "{set:x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_ways_compress() {
+        for [set, low, high] in sets() {
+            let (set, mask) = ([set, set.rotate_left(7)], [low, high]);
+            let inside = |place: &usize| set[place / 64] >> (place % 64) & 1 == 1;
+            let expected = members(&mask)
+                .iter()
+                .enumerate()
+                .fold(0_u128, |bits, (place, member)| bits | u128::from(inside(member)) << place);
+            assert_eq!(compress(&set, &mask), expected, "{set:x?} {mask:x?}");
+            assert_eq!(portable::compress(&set, &mask), expected, "{set:x?} {mask:x?}");
+        }
+    }
+}
