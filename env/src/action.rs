@@ -166,13 +166,7 @@ impl ActionTable {
     #[inline]
     pub fn flip(&self, square: Square, side: Side) -> Action {
         debug_assert!(matches!(self.deeds[0][square.index()], Deed::Flip(_)));
-        Action(
-            match side {
-                Side::Near => square,
-                Side::Far => self.size.turned(square),
-            }
-            .index() as u16,
-        )
+        Action(self.size.seen_from(square, side).index() as u16)
     }
 
     /// Visits the steps from one square to others. Some shape must join it to each.

@@ -10,6 +10,10 @@
 //! Squares are numbered from the viewer's side, `rank * W + file`, the viewer's own first rank
 //! first.
 
+use std::marker::PhantomData;
+
+use crate::action::Side;
+use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
 use crate::square::{BoardSize, Square};
 
@@ -68,8 +72,19 @@ impl Layout {
 
 /// Takes the description of a view.
 pub trait Encoder {
-    /// A piece of this sort stands on this square.
+    /// The board.
+    const SIZE: BoardSize;
+    /// A piece of this sort stands on this square, numbered from the viewer's side.
     fn piece(&mut self, sort: usize, square: Square);
+    /// Pieces of this sort stand on these squares, which are numbered from the near side, as the
+    /// board is; `side` is the viewer's.
+    #[inline]
+    fn pieces<B: Bitboard>(&mut self, sort: usize, squares: B, side: Side) {
+        let size = Self::SIZE;
+        for square in squares.ascending() {
+            self.piece(sort, size.seen_from(square, side));
+        }
+    }
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
     /// The next scalar has this value. Every scalar is given once, in the layout's order.
@@ -114,8 +129,7 @@ impl Format {
                 let scalars = (layout.pieces.len() + layout.marks.len()) * squares;
                 let (board, scalars) = row.split_at_mut(scalars);
                 board.fill(0);
-                let marks = layout.pieces.len();
-                let mut writer = PlaneWriter { board, scalars, marks, squares };
+                let mut writer = PlaneWriter::<G> { board, scalars, game: PhantomData };
                 game.observe(view, &mut writer);
                 debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
@@ -124,7 +138,7 @@ impl Format {
                 let (marks, scalars) = rest.split_at_mut(2 * layout.marks.len());
                 board.fill(0);
                 marks.fill(0);
-                let mut writer = TokenWriter { board, marks, scalars };
+                let mut writer = TokenWriter::<G> { board, marks, scalars, game: PhantomData };
                 game.observe(view, &mut writer);
                 debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
@@ -132,41 +146,51 @@ impl Format {
     }
 }
 
-struct PlaneWriter<'a> {
+/// Writes a game's views as planes. The type names the game, so that lengths are constants.
+struct PlaneWriter<'a, G> {
     board: &'a mut [u8],
     /// Those that are still to be given.
     scalars: &'a mut [u8],
-    marks: usize,
-    squares: usize,
+    game: PhantomData<G>,
 }
 
-impl Encoder for PlaneWriter<'_> {
+impl<G: Observe> PlaneWriter<'_, G> {
+    const SQUARES: usize = G::LAYOUT.size.squares();
+}
+
+impl<G: Observe> Encoder for PlaneWriter<'_, G> {
+    const SIZE: BoardSize = G::LAYOUT.size;
+
     #[inline]
     fn piece(&mut self, sort: usize, square: Square) {
-        self.board[sort * self.squares + square.index()] = 1;
+        self.board[sort * Self::SQUARES + square.index()] = 1;
     }
 
     #[inline]
     fn mark(&mut self, mark: usize, square: Square, value: u8) {
-        self.board[(self.marks + mark) * self.squares + square.index()] = value;
+        self.board[(G::LAYOUT.pieces.len() + mark) * Self::SQUARES + square.index()] = value;
     }
 
     #[inline]
     fn scalar(&mut self, value: u8) {
-        let (plane, rest) = std::mem::take(&mut self.scalars).split_at_mut(self.squares);
+        let (plane, rest) = std::mem::take(&mut self.scalars).split_at_mut(Self::SQUARES);
         plane.fill(value);
         self.scalars = rest;
     }
 }
 
-struct TokenWriter<'a> {
+/// Writes a game's views as tokens.
+struct TokenWriter<'a, G> {
     board: &'a mut [u8],
     marks: &'a mut [u8],
     /// Those that are still to be given.
     scalars: &'a mut [u8],
+    game: PhantomData<G>,
 }
 
-impl Encoder for TokenWriter<'_> {
+impl<G: Observe> Encoder for TokenWriter<'_, G> {
+    const SIZE: BoardSize = G::LAYOUT.size;
+
     #[inline]
     fn piece(&mut self, sort: usize, square: Square) {
         self.board[square.index()] = sort as u8 + 1;

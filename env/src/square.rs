@@ -10,6 +10,8 @@
 //!       a  b  c  d  e  f  g  h  i
 //! ```
 
+use crate::action::Side;
+
 /// A square (or point) of some board, as its index there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square(u16);
@@ -66,6 +68,16 @@ impl BoardSize {
     #[inline]
     pub const fn turned(self, square: Square) -> Square {
         Square::new(self.squares() - 1 - square.index())
+    }
+
+    /// The number that a square has when they are counted from this side; and the square that has
+    /// such a number.
+    #[inline]
+    pub const fn seen_from(self, square: Square, side: Side) -> Square {
+        match side {
+            Side::Near => square,
+            Side::Far => self.turned(square),
+        }
     }
 
     /// The square `(files, ranks)` away, unless that is off the board.

@@ -71,8 +71,13 @@ impl Mask {
     pub fn write(&self, format: MaskFormat, row: &mut [u8]) {
         match format {
             MaskFormat::Bits => {
-                for (out, word) in row.chunks_mut(8).zip(&self.words) {
-                    out.copy_from_slice(&word.to_le_bytes()[..out.len()]);
+                let (wholes, rest) = row.as_chunks_mut::<8>();
+                let mut words = self.words.iter().map(|word| word.to_le_bytes());
+                for (out, bytes) in wholes.iter_mut().zip(&mut words) {
+                    *out = bytes;
+                }
+                if let Some(last) = words.next() {
+                    rest.copy_from_slice(&last[..rest.len()]);
                 }
             }
             MaskFormat::Bool => words::expand(&self.words, row),

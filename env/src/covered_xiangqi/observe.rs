@@ -3,16 +3,14 @@
 use super::board::Contents;
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
-use crate::action::Side;
-use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
-const OWN_COVERED: usize = 14;
-const ENEMY_COVERED: usize = 15;
+/// The number of the plane of one's own covered pieces; the enemy's follow.
+const COVERED: usize = 14;
 
 /// The kinds that can lie covered.
 const COVERABLE: [Kind; 6] =
@@ -75,20 +73,14 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        for square in public.board.occupied().ascending() {
-            let seen = match side {
-                Side::Near => square,
-                Side::Far => SIZE.turned(square),
-            };
-            match public.board.at(square) {
-                Contents::Empty => {}
-                Contents::Revealed(Piece { colour, kind }) => {
-                    encoder.piece(usize::from(colour != own) * 7 + kind.index(), seen);
-                }
-                Contents::Covered(colour) => {
-                    encoder.piece(if colour == own { OWN_COVERED } else { ENEMY_COVERED }, seen);
-                }
+        let board = &public.board;
+        for (army, colour) in [own, own.other()].into_iter().enumerate() {
+            let revealed = board.colour(colour) & !board.covered();
+            for kind in Kind::ALL {
+                let sort = 7 * army + kind.index();
+                encoder.pieces(sort, revealed & board.shape(kind), side);
             }
+            encoder.pieces(COVERED + army, board.colour(colour) & board.covered(), side);
         }
         let mut taken = [0; 7];
         for &Captured { colour, kind, covered } in &view.ledger.captured {

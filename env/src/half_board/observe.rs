@@ -2,7 +2,7 @@
 
 use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::bitboard::Bitboard;
+use crate::action::Side;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
@@ -68,15 +68,13 @@ impl<V: Variant> Observe for HalfBoard<V> {
         };
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
-        for square in public.occupied().ascending() {
-            match public.at(square) {
-                Contents::Empty => {}
-                Contents::Covered => encoder.piece(COVERED, square),
-                Contents::Revealed(Piece { colour, kind }) => {
-                    encoder.piece(usize::from(colour != own) * 7 + kind.index(), square);
-                }
+        for (army, colour) in [own, own.other()].into_iter().enumerate() {
+            for kind in Kind::ALL {
+                let squares = public.revealed(colour) & public.kind(kind);
+                encoder.pieces(7 * army + kind.index(), squares, Side::Near);
             }
         }
+        encoder.pieces(COVERED, public.covered, Side::Near);
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);

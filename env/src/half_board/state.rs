@@ -56,6 +56,8 @@ pub struct Public {
     contents: [Contents; SQUARES],
     /// The squares of revealed pieces by colour.
     revealed: [u32; 2],
+    /// The squares of revealed pieces by kind.
+    kinds: [u32; 7],
     /// The squares of covered pieces.
     pub(crate) covered: u32,
     /// Where the revealed generals stand, by colour.
@@ -86,6 +88,7 @@ impl Public {
         Self {
             contents: [Contents::Empty; SQUARES],
             revealed: [0; 2],
+            kinds: [0; 7],
             covered: 0,
             generals: [None; 2],
             first_colour: None,
@@ -118,6 +121,12 @@ impl Public {
     #[inline]
     pub(crate) fn revealed(&self, colour: Colour) -> u32 {
         self.revealed[colour.index()]
+    }
+
+    /// The squares of the revealed pieces of a kind.
+    #[inline]
+    pub(crate) fn kind(&self, kind: Kind) -> u32 {
+        self.kinds[kind.index()]
     }
 
     /// Where a colour's general stands, if it is revealed and has not been captured.
@@ -182,6 +191,7 @@ impl Public {
             Contents::Covered => self.covered |= u32::single(square),
             Contents::Revealed(piece) => {
                 self.revealed[piece.colour.index()] |= u32::single(square);
+                self.kinds[piece.kind.index()] |= u32::single(square);
                 if piece.kind == Kind::General {
                     self.generals[piece.colour.index()] = Some(square);
                 }
@@ -200,6 +210,7 @@ impl Public {
             Contents::Covered => self.covered ^= u32::single(square),
             Contents::Revealed(piece) => {
                 self.revealed[piece.colour.index()] ^= u32::single(square);
+                self.kinds[piece.kind.index()] ^= u32::single(square);
                 if piece.kind == Kind::General {
                     self.generals[piece.colour.index()] = None;
                 }

@@ -121,6 +121,12 @@ impl Board {
         self.colours[colour.index()]
     }
 
+    /// The squares of the pieces of this colour and kind.
+    #[inline]
+    pub(super) fn pieces(&self, piece: Piece) -> u64 {
+        self.colour(piece.colour) & self.kinds[piece.kind.index()]
+    }
+
     /// The occupied squares.
     #[inline]
     pub(super) fn occupied(&self) -> u64 {
@@ -198,7 +204,7 @@ impl Board {
     #[inline]
     pub(super) fn guard(&self, colour: Colour) -> Guard<'static, u64> {
         let enemy = colour.other();
-        let kind = |kind: Kind| self.kinds[kind.index()] & self.colour(enemy);
+        let kind = |kind| self.pieces(Piece { colour: enemy, kind });
         Guard {
             moves: &MOVES,
             soldier_origins: &REGIONS.soldier_origins[enemy.index()],

@@ -2,12 +2,10 @@
 
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
-use crate::action::Side;
-use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Piece};
+use crate::piece::{Colour, Kind, Piece};
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -46,13 +44,10 @@ impl Observe for Flipping {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        for square in board.occupied().ascending() {
-            if let Some(Piece { colour, kind }) = board.at(square) {
-                let seen = match side {
-                    Side::Near => square,
-                    Side::Far => SIZE.turned(square),
-                };
-                encoder.piece(usize::from(colour != own) * 7 + kind.index(), seen);
+        for (army, colour) in [own, own.other()].into_iter().enumerate() {
+            for kind in Kind::ALL {
+                let sort = 7 * army + kind.index();
+                encoder.pieces(sort, board.pieces(Piece { colour, kind }), side);
             }
         }
         let to_move = view.viewer == Viewer::Player(board.mover().index());
