@@ -178,8 +178,8 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// How the game ends when the mover has no action.
     fn stuck(&self, state: &Self::State) -> Outcome;
 
-    /// Visits the actions that the rules of movement allow, in ascending order, until `visit`
-    /// breaks off. Whether the game is over is not asked.
+    /// Visits the actions that the rules of movement allow, in any order, until `visit` breaks off.
+    /// Whether the game is over is not asked.
     fn each_run(&self, state: &Self::State, visit: impl FnMut(Run) -> Flow) -> Flow;
 
     /// Plays an action, which must be legal.
@@ -201,12 +201,6 @@ pub trait GameExt: Game {
         Some(ending.filter(|ending| ending.reason < stuck.reason).unwrap_or(stuck))
     }
 
-    /// Visits the actions of [`Game::each_run`] one by one.
-    #[inline]
-    fn each_action(&self, state: &Self::State, mut visit: impl FnMut(Action) -> Flow) -> Flow {
-        self.each_run(state, |run| run.actions().try_for_each(&mut visit))
-    }
-
     /// How the game has ended, if it has.
     fn outcome(&self, state: &Self::State) -> Option<Outcome> {
         let has_action = self.each_run(state, |_| Flow::Break(())).is_break();
@@ -216,11 +210,18 @@ pub trait GameExt: Game {
     /// The actions that movement allows, ascending, whether or not the game is over.
     fn actions(&self, state: &Self::State) -> Vec<Action> {
         let mut actions = Vec::new();
-        let _ = self.each_action(state, |action| {
-            actions.push(action);
+        self.list_actions(state, &mut actions);
+        actions
+    }
+
+    /// Replaces what `actions` holds by [`GameExt::actions`].
+    fn list_actions(&self, state: &Self::State, actions: &mut Vec<Action>) {
+        actions.clear();
+        let _ = self.each_run(state, |run| {
+            actions.extend(run.actions());
             Flow::Continue(())
         });
-        actions
+        actions.sort_unstable();
     }
 }
 

@@ -12,8 +12,6 @@
 
 use std::marker::PhantomData;
 
-use crate::action::Side;
-use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
 use crate::square::{BoardSize, Square};
 
@@ -72,19 +70,8 @@ impl Layout {
 
 /// Takes the description of a view.
 pub trait Encoder {
-    /// The board.
-    const SIZE: BoardSize;
     /// A piece of this sort stands on this square, numbered from the viewer's side.
     fn piece(&mut self, sort: usize, square: Square);
-    /// Pieces of this sort stand on these squares, which are numbered from the near side, as the
-    /// board is; `side` is the viewer's.
-    #[inline]
-    fn pieces<B: Bitboard>(&mut self, sort: usize, squares: B, side: Side) {
-        let size = Self::SIZE;
-        for square in squares.ascending() {
-            self.piece(sort, size.seen_from(square, side));
-        }
-    }
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
     /// The next scalar has this value. Every scalar is given once, in the layout's order.
@@ -159,8 +146,6 @@ impl<G: Observe> PlaneWriter<'_, G> {
 }
 
 impl<G: Observe> Encoder for PlaneWriter<'_, G> {
-    const SIZE: BoardSize = G::LAYOUT.size;
-
     #[inline]
     fn piece(&mut self, sort: usize, square: Square) {
         self.board[sort * Self::SQUARES + square.index()] = 1;
@@ -189,8 +174,6 @@ struct TokenWriter<'a, G> {
 }
 
 impl<G: Observe> Encoder for TokenWriter<'_, G> {
-    const SIZE: BoardSize = G::LAYOUT.size;
-
     #[inline]
     fn piece(&mut self, sort: usize, square: Square) {
         self.board[square.index()] = sort as u8 + 1;

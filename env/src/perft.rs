@@ -1,6 +1,6 @@
 //! Counting action sequences, the classic test of a move generator.
 
-use crate::game::{Flow, Game, GameExt};
+use crate::game::{Game, GameExt};
 
 /// Number of action sequences of length `depth` from a position. Covered pieces are what they
 /// are; a finished game has no continuation.
@@ -25,15 +25,13 @@ pub fn perft<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
 
 /// Counts below each action of a position, in ascending order of actions.
 pub fn divide<G: Game>(rules: &G, state: &G::State, depth: u32) -> Vec<(crate::Action, u64)> {
-    let mut counts = Vec::new();
     if depth == 0 || rules.outcome(state).is_some() {
-        return counts;
+        return Vec::new();
     }
-    let _ = rules.each_action(state, |action| {
+    let count = |action| {
         let mut next = state.clone();
         rules.play(&mut next, action);
-        counts.push((action, perft(rules, &next, depth - 1)));
-        Flow::Continue(())
-    });
-    counts
+        (action, perft(rules, &next, depth - 1))
+    };
+    rules.actions(state).into_iter().map(count).collect()
 }

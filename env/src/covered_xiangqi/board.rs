@@ -9,7 +9,7 @@ use crate::square::Square;
 pub(super) const SQUARES: usize = SIZE.squares();
 
 /// Per square: the 14 pieces, then a covered piece of each colour.
-static KEYS: [[u64; Piece::COUNT + 2]; SQUARES] = zobrist(3);
+static KEYS: [[u64; Contents::SORTS]; SQUARES] = zobrist(3);
 const MOVER_KEY: u64 = zobrist::<1, 1>(4)[0][0];
 
 /// The back rank, file by file.
@@ -69,21 +69,43 @@ pub enum Contents {
 }
 
 impl Contents {
+    /// Number of different contents other than nothing.
+    pub(super) const SORTS: usize = Piece::COUNT + 2;
+
+    /// The pieces, then a covered one of each colour, then nothing.
+    const ALL: [Self; Self::SORTS + 1] = {
+        let mut all = [Self::Empty; Self::SORTS + 1];
+        let mut index = 0;
+        while index < Piece::COUNT {
+            all[index] = Self::Revealed(Piece::from_index(index));
+            index += 1;
+        }
+        all[Piece::COUNT] = Self::Covered(Colour::Red);
+        all[Piece::COUNT + 1] = Self::Covered(Colour::Black);
+        all
+    };
+
+    /// Position in [`Contents::ALL`].
+    #[inline]
+    const fn index(self) -> usize {
+        match self {
+            Self::Revealed(piece) => piece.index(),
+            Self::Covered(colour) => Piece::COUNT + colour.index(),
+            Self::Empty => Self::SORTS,
+        }
+    }
+
     #[inline]
     fn key(self, square: Square) -> u64 {
-        let keys = &KEYS[square.index()];
-        match self {
-            Self::Empty => 0,
-            Self::Covered(colour) => keys[Piece::COUNT + colour.index()],
-            Self::Revealed(piece) => keys[piece.index()],
-        }
+        KEYS[square.index()].get(self.index()).copied().unwrap_or(0)
     }
 }
 
 /// Who stands where, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    contents: [Contents; SQUARES],
+    /// [`Contents::index`] of every square.
+    contents: [u8; SQUARES],
     colours: [u128; 2],
     covered: u128,
     /// The squares of the pieces that move as each kind, covered ones included.
@@ -97,7 +119,7 @@ impl Board {
     /// A board without pieces, red to move. Both generals must be put on it.
     pub(super) fn empty() -> Self {
         Self {
-            contents: [Contents::Empty; SQUARES],
+            contents: [Contents::Empty.index() as u8; SQUARES],
             colours: [0; 2],
             covered: 0,
             shapes: [0; 7],
@@ -125,7 +147,14 @@ impl Board {
     /// What stands on a square.
     #[inline]
     pub fn at(&self, square: Square) -> Contents {
-        self.contents[square.index()]
+        Contents::ALL[self.sort(square)]
+    }
+
+    /// The number of what stands on a square: [`Piece::index`], 14 and 15 for covered pieces of red
+    /// and black, 16 for nothing.
+    #[inline]
+    pub(super) fn sort(&self, square: Square) -> usize {
+        self.contents[square.index()].into()
     }
 
     /// Whether a covered piece stands on a square.
@@ -197,7 +226,7 @@ impl Board {
     #[inline]
     pub(super) fn put(&mut self, square: Square, contents: Contents) {
         debug_assert_eq!(self.at(square), Contents::Empty);
-        self.contents[square.index()] = contents;
+        self.contents[square.index()] = contents.index() as u8;
         self.toggle(square, contents);
         if let Contents::Revealed(Piece { colour, kind: Kind::General }) = contents {
             self.generals[colour.index()] = square;
@@ -209,7 +238,7 @@ impl Board {
     pub(super) fn lift(&mut self, square: Square) -> Contents {
         let contents = self.at(square);
         self.toggle(square, contents);
-        self.contents[square.index()] = Contents::Empty;
+        self.contents[square.index()] = Contents::Empty.index() as u8;
         contents
     }
 

@@ -9,7 +9,7 @@ use crate::action::Run;
 use crate::bitboard::Bitboard;
 use crate::check::{Attackers, Guard, Shield};
 use crate::game::Flow;
-use crate::piece::{Colour, Kind};
+use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
 /// What the xiangqi board adds to the shapes of movement, by colour.
@@ -66,10 +66,9 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
     !REGIONS.home_half[colour.index()].contains(square)
 }
 
-/// Where the piece on `from` could go if no general had to be guarded.
+/// Where a piece on `from` that moves as this one could go if no general had to be guarded.
 #[inline]
-fn reach(board: &Board, from: Square) -> u128 {
-    let Some(piece) = board.mover_at(from) else { return 0 };
+fn reach(board: &Board, from: Square, piece: Piece) -> u128 {
     let moves = &*MOVES;
     let regions = &*REGIONS;
     let colour = piece.colour.index();
@@ -135,21 +134,21 @@ impl<'a> Plies<'a> {
         Self { board, guard, shield }
     }
 
-    /// The squares to which the piece on `from`, one of the colour's, may go.
-    #[inline]
-    pub(super) fn targets(&self, from: Square) -> u128 {
-        self.targets_among(from, !0)
-    }
-
     /// Those of these squares to which the piece on `from`, one of the colour's, may go.
     #[inline]
     pub(super) fn targets_among(&self, from: Square, squares: u128) -> u128 {
-        let reach = reach(self.board, from) & squares;
+        self.board.mover_at(from).map_or(0, |piece| self.targets(from, piece, squares))
+    }
+
+    /// The same of a piece that is known to move as this one.
+    #[inline]
+    fn targets(&self, from: Square, piece: Piece, squares: u128) -> u128 {
+        let reach = reach(self.board, from, piece) & squares;
         if reach == 0 { 0 } else { self.guard.legal(from, reach, &self.shield) }
     }
 }
 
-/// The legal plies by (from, to), seen from the mover's side.
+/// The legal plies, seen from the mover's side.
 #[inline]
 pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> Flow {
     let board = &public.board;
@@ -157,8 +156,12 @@ pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> F
     let side = side_of(mover);
     let table = &*TABLE;
     let plies = Plies::new(board, mover);
-    for from in board.colour(mover).seen_from(side) {
-        table.each_step(from, plies.targets(from), side, &mut visit)?;
+    // Piece by piece of one kind: the processor foresees what does not change.
+    for kind in Kind::ALL {
+        for from in (board.colour(mover) & board.shape(kind)).ascending() {
+            let targets = plies.targets(from, Piece { colour: mover, kind }, !0);
+            table.each_step(from, targets, side, &mut visit)?;
+        }
     }
     Flow::Continue(())
 }

@@ -3,14 +3,19 @@
 use super::board::Contents;
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
-/// The number of the plane of one's own covered pieces; the enemy's follow.
-const COVERED: usize = 14;
+/// For each colour and sort of piece, the plane that shows it: one's own pieces, the enemy's, the
+/// covered ones.
+static SEEN_BY: [[u8; Contents::SORTS]; 2] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6, 15, 14],
+];
 
 /// The kinds that can lie covered.
 const COVERABLE: [Kind; 6] =
@@ -73,14 +78,9 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        let board = &public.board;
-        for (army, colour) in [own, own.other()].into_iter().enumerate() {
-            let revealed = board.colour(colour) & !board.covered();
-            for kind in Kind::ALL {
-                let sort = 7 * army + kind.index();
-                encoder.pieces(sort, revealed & board.shape(kind), side);
-            }
-            encoder.pieces(COVERED + army, board.colour(colour) & board.covered(), side);
+        for square in public.board.occupied().ascending() {
+            let sort = SEEN_BY[own.index()][public.board.sort(square)];
+            encoder.piece(sort.into(), SIZE.seen_from(square, side));
         }
         let mut taken = [0; 7];
         for &Captured { colour, kind, covered } in &view.ledger.captured {

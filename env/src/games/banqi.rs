@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::action::ActionTable;
 use crate::bitboard::Bitboard;
 use crate::game::Reason;
-use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::half_board::{HalfBoard, MOVES, Public, SIZE, Variant};
 use crate::options::{OptionSpec, choice_option};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
@@ -68,6 +68,17 @@ impl Ranking {
     }
 }
 
+impl Rules {
+    /// The enemy's revealed pieces that this one takes where it meets them.
+    fn prey(&self, public: &Public, captor: Piece) -> u32 {
+        let colour = captor.colour.other();
+        Kind::ALL
+            .into_iter()
+            .filter(|&kind| self.ranking.takes(captor.kind, kind))
+            .fold(0, |prey, kind| prey | public.pieces(Piece { colour, kind }))
+    }
+}
+
 impl Cannon {
     const ALL: [Self; 2] = [Self::Step, Self::Jump];
     const NAMES: [&'static str; 2] = ["step", "jump"];
@@ -113,11 +124,8 @@ impl Variant for Rules {
         let prey = if piece.kind == Kind::Cannon && self.cannon == Cannon::Jump {
             MOVES.hop(from, occupied) & enemies
         } else {
-            let is_taken = |&square: &Square| match public.at(square) {
-                Contents::Revealed(prey) => self.ranking.takes(piece.kind, prey.kind),
-                Contents::Empty | Contents::Covered => false,
-            };
-            u32::collect((neighbours & enemies).ascending().filter(is_taken))
+            let met = neighbours & enemies;
+            if met == 0 { 0 } else { met & self.prey(public, piece) }
         };
         neighbours & !occupied | prey
     }

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use crate::action::{Action, ActionTable, Deed, Run, Side};
+use crate::bitboard::Bitboard;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
 use crate::movement::Moves;
@@ -154,19 +155,23 @@ impl<V: Variant> Game for HalfBoard<V> {
         Outcome::lost_by(state.public.mover, Reason::NoMoves)
     }
 
-    /// Flips by square, then steps by (from, to).
     #[inline]
     fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         let public = &state.public;
         let table = V::table();
         table.each_flip(public.covered, &mut visit)?;
         let banned = self.variant.banned(public);
-        for (from, piece) in public.own_pieces() {
-            let mut targets = self.variant.targets(public, from, piece);
-            if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
-                targets &= !squares;
+        let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
+        // Piece by piece of one kind: the processor foresees what does not change.
+        for kind in Kind::ALL {
+            let piece = Piece { colour, kind };
+            for from in public.pieces(piece).ascending() {
+                let mut targets = self.variant.targets(public, from, piece);
+                if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
+                    targets &= !squares;
+                }
+                table.each_step(from, targets, Side::Near, &mut visit)?;
             }
-            table.each_step(from, targets, Side::Near, &mut visit)?;
         }
         Flow::Continue(())
     }

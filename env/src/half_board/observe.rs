@@ -2,14 +2,19 @@
 
 use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::action::Side;
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
-const COVERED: usize = 14;
+/// For each colour and sort of piece, the plane that shows it: one's own pieces, the enemy's, the
+/// covered ones.
+static SEEN_BY: [[u8; Contents::SORTS]; 2] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
+    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6, 14],
+];
 
 impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {
@@ -68,13 +73,9 @@ impl<V: Variant> Observe for HalfBoard<V> {
         };
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
-        for (army, colour) in [own, own.other()].into_iter().enumerate() {
-            for kind in Kind::ALL {
-                let squares = public.revealed(colour) & public.kind(kind);
-                encoder.pieces(7 * army + kind.index(), squares, Side::Near);
-            }
+        for square in public.occupied().ascending() {
+            encoder.piece(SEEN_BY[own.index()][public.sort(square)].into(), square);
         }
-        encoder.pieces(COVERED, public.covered, Side::Near);
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);

@@ -15,7 +15,7 @@ use crate::square::Square;
 pub(super) const SQUARES: usize = SIZE.squares();
 
 /// Per square: the 14 pieces, a covered piece; and the colours' owner and the mover at the end.
-static KEYS: [[u64; Piece::COUNT + 1]; SQUARES] = zobrist(1);
+static KEYS: [[u64; Contents::SORTS]; SQUARES] = zobrist(1);
 const MOVER_KEY: u64 = zobrist::<2, 1>(2)[0][0];
 const COLOURS_KEY: u64 = zobrist::<2, 1>(2)[0][1];
 
@@ -31,12 +31,34 @@ pub enum Contents {
 }
 
 impl Contents {
-    const fn key(self, square: Square) -> u64 {
-        match self {
-            Self::Empty => 0,
-            Self::Covered => KEYS[square.index()][Piece::COUNT],
-            Self::Revealed(piece) => KEYS[square.index()][piece.index()],
+    /// Number of different contents other than nothing.
+    pub(super) const SORTS: usize = Piece::COUNT + 1;
+
+    /// The pieces, then a covered one, then nothing.
+    const ALL: [Self; Self::SORTS + 1] = {
+        let mut all = [Self::Empty; Self::SORTS + 1];
+        let mut index = 0;
+        while index < Piece::COUNT {
+            all[index] = Self::Revealed(Piece::from_index(index));
+            index += 1;
         }
+        all[Piece::COUNT] = Self::Covered;
+        all
+    };
+
+    /// Position in [`Contents::ALL`].
+    #[inline]
+    const fn index(self) -> usize {
+        match self {
+            Self::Revealed(piece) => piece.index(),
+            Self::Covered => Piece::COUNT,
+            Self::Empty => Self::SORTS,
+        }
+    }
+
+    #[inline]
+    fn key(self, square: Square) -> u64 {
+        KEYS[square.index()].get(self.index()).copied().unwrap_or(0)
     }
 }
 
@@ -53,7 +75,8 @@ pub struct Chase {
 /// What everybody knows. Nothing in it depends on a covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Public {
-    contents: [Contents; SQUARES],
+    /// [`Contents::index`] of every square.
+    contents: [u8; SQUARES],
     /// The squares of revealed pieces by colour.
     revealed: [u32; 2],
     /// The squares of revealed pieces by kind.
@@ -86,7 +109,7 @@ impl Public {
     /// An empty board before the first ply.
     pub(super) fn empty() -> Self {
         Self {
-            contents: [Contents::Empty; SQUARES],
+            contents: [Contents::Empty.index() as u8; SQUARES],
             revealed: [0; 2],
             kinds: [0; 7],
             covered: 0,
@@ -108,7 +131,14 @@ impl Public {
     /// What lies on a square.
     #[inline]
     pub fn at(&self, square: Square) -> Contents {
-        self.contents[square.index()]
+        Contents::ALL[self.sort(square)]
+    }
+
+    /// The number of what lies on a square: [`Piece::index`], 14 for a covered piece, 15 for
+    /// nothing.
+    #[inline]
+    pub(super) fn sort(&self, square: Square) -> usize {
+        self.contents[square.index()].into()
     }
 
     /// The occupied squares.
@@ -123,10 +153,10 @@ impl Public {
         self.revealed[colour.index()]
     }
 
-    /// The squares of the revealed pieces of a kind.
+    /// The squares of the revealed pieces of this colour and kind.
     #[inline]
-    pub(crate) fn kind(&self, kind: Kind) -> u32 {
-        self.kinds[kind.index()]
+    pub(crate) fn pieces(&self, piece: Piece) -> u32 {
+        self.revealed(piece.colour) & self.kinds[piece.kind.index()]
     }
 
     /// Where a colour's general stands, if it is revealed and has not been captured.
@@ -198,7 +228,7 @@ impl Public {
             }
         }
         self.key ^= contents.key(square);
-        self.contents[square.index()] = contents;
+        self.contents[square.index()] = contents.index() as u8;
     }
 
     /// Takes up what lies on a square.
@@ -217,7 +247,7 @@ impl Public {
             }
         }
         self.key ^= contents.key(square);
-        self.contents[square.index()] = Contents::Empty;
+        self.contents[square.index()] = Contents::Empty.index() as u8;
         contents
     }
 

@@ -28,6 +28,20 @@ const START: [[Option<Kind>; SIZE.files]; 2] = [
     [None, None, Some(Kind::Soldier), Some(Kind::Soldier), Some(Kind::Soldier), None, None],
 ];
 
+/// Stands for no piece among the indices of pieces.
+const NOBODY: u8 = Piece::COUNT as u8;
+
+/// The pieces by index, and nobody.
+static PIECES: [Option<Piece>; Piece::COUNT + 1] = {
+    let mut pieces = [None; Piece::COUNT + 1];
+    let mut index = 0;
+    while index < Piece::COUNT {
+        pieces[index] = Some(Piece::from_index(index));
+        index += 1;
+    }
+    pieces
+};
+
 /// What the board adds to the shapes of movement, by colour.
 struct Regions {
     /// Where the king stays: files c to e, three ranks.
@@ -67,7 +81,8 @@ pub(super) fn palace(colour: Colour) -> u64 {
 /// Who stands where, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    pieces: [Option<Piece>; SQUARES],
+    /// [`Piece::index`] by square, [`NOBODY`] where none stands.
+    sorts: [u8; SQUARES],
     colours: [u64; 2],
     kinds: [u64; 7],
     kings: [Square; 2],
@@ -79,7 +94,7 @@ impl Board {
     /// A board without pieces, red to move. Both kings must be put on it.
     pub(super) fn empty() -> Self {
         Self {
-            pieces: [None; SQUARES],
+            sorts: [NOBODY; SQUARES],
             colours: [0; 2],
             kinds: [0; 7],
             kings: [Square::new(0); 2],
@@ -106,7 +121,13 @@ impl Board {
     /// The piece on a square.
     #[inline]
     pub fn at(&self, square: Square) -> Option<Piece> {
-        self.pieces[square.index()]
+        PIECES[self.sort(square)]
+    }
+
+    /// [`Piece::index`] of the piece on a square, [`NOBODY`] without one.
+    #[inline]
+    pub(super) fn sort(&self, square: Square) -> usize {
+        self.sorts[square.index()].into()
     }
 
     /// Whose turn it is.
@@ -150,7 +171,7 @@ impl Board {
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         debug_assert_eq!(self.at(square), None);
-        self.pieces[square.index()] = Some(piece);
+        self.sorts[square.index()] = piece.index() as u8;
         self.toggle(square, piece);
         if piece.kind == Kind::General {
             self.kings[piece.colour.index()] = square;
@@ -159,7 +180,8 @@ impl Board {
 
     #[inline]
     fn lift(&mut self, square: Square) -> Option<Piece> {
-        let piece = self.pieces[square.index()].take()?;
+        let piece = self.at(square)?;
+        self.sorts[square.index()] = NOBODY;
         self.toggle(square, piece);
         Some(piece)
     }
@@ -182,10 +204,9 @@ impl Board {
         captured
     }
 
-    /// Where the piece on `from` could go if no king had to be guarded.
+    /// Where this piece could go from `from` if no king had to be guarded.
     #[inline]
-    pub(super) fn reach(&self, from: Square) -> u64 {
-        let Some(Piece { colour, kind }) = self.at(from) else { return 0 };
+    pub(super) fn reach(&self, from: Square, Piece { colour, kind }: Piece) -> u64 {
         let moves = &*MOVES;
         let occupied = self.occupied();
         let reached = match kind {

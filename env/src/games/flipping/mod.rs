@@ -209,7 +209,7 @@ impl Game for Flipping {
         Outcome::lost_by(state.board.mover().index(), reason)
     }
 
-    /// Steps by (from, to), seen from the mover's side.
+    /// Steps, seen from the mover's side.
     #[inline]
     fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         let board = &state.board;
@@ -218,9 +218,13 @@ impl Game for Flipping {
         let table = &*TABLE;
         let guard = board.guard(mover);
         let shield = guard.shield();
-        for from in board.colour(mover).seen_from(side) {
-            let legal = guard.legal(from, board.reach(from), &shield);
-            table.each_step(from, legal, side, &mut visit)?;
+        // Piece by piece of one kind: the processor foresees what does not change.
+        for kind in Kind::ALL {
+            let piece = Piece { colour: mover, kind };
+            for from in board.pieces(piece).ascending() {
+                let legal = guard.legal(from, board.reach(from, piece), &shield);
+                table.each_step(from, legal, side, &mut visit)?;
+            }
         }
         Flow::Continue(())
     }

@@ -2,10 +2,17 @@
 
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
+use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{Colour, Piece};
+
+/// For each colour and sort of piece, the plane that shows it: one's own pieces, then the enemy's.
+static SEEN_BY: [[u8; Piece::COUNT]; 2] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6],
+];
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -44,11 +51,9 @@ impl Observe for Flipping {
             Viewer::Public => Colour::Red,
         };
         let side = side_of(own);
-        for (army, colour) in [own, own.other()].into_iter().enumerate() {
-            for kind in Kind::ALL {
-                let sort = 7 * army + kind.index();
-                encoder.pieces(sort, board.pieces(Piece { colour, kind }), side);
-            }
+        for square in board.occupied().ascending() {
+            let sort = SEEN_BY[own.index()][board.sort(square)];
+            encoder.piece(sort.into(), SIZE.seen_from(square, side));
         }
         let to_move = view.viewer == Viewer::Player(board.mover().index());
         encoder.scalar(own.index() as u8);
