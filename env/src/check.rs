@@ -53,16 +53,25 @@ impl<B: Bitboard> Guard<'_, B> {
     #[inline]
     fn is_attacked(&self, square: Square, occupied: B, taken: B) -> bool {
         let Self { moves, attackers, .. } = self;
-        let near = self.soldier_origins[square.index()] & attackers.soldiers
-            | moves.horse_origins(square, occupied) & attackers.horses
-            | moves.diagonal(square) & attackers.advisors
-            | moves.elephant(square, occupied) & attackers.elephants;
-        if near.meets(!taken) {
+        let steps = self.soldier_origins[square.index()] & attackers.soldiers
+            | moves.diagonal(square) & attackers.advisors;
+        // Legs and eyes need a look only where there is a leaper behind them.
+        let leapers = attackers.horses | attackers.elephants;
+        let leaps = if moves.leaps(square).meets(leapers) {
+            moves.horse_origins(square, occupied) & attackers.horses
+                | moves.elephant(square, occupied) & attackers.elephants
+        } else {
+            B::EMPTY
+        };
+        if (steps | leaps).meets(!taken) {
             return true;
         }
         let chariots = attackers.chariots & !taken;
         let cannons = attackers.cannons & !taken;
         let lines = chariots | cannons | attackers.general;
+        if !moves.lines(square).meets(lines) {
+            return false;
+        }
         ORTHOGONAL.into_iter().any(|direction| {
             if !moves.ray(square, direction).meets(lines) {
                 return false;
@@ -72,6 +81,15 @@ impl<B: Bitboard> Guard<'_, B> {
             let second = || moves.blocker(first, direction, occupied);
             faced || chariots.contains(first) || second().is_some_and(|next| cannons.contains(next))
         })
+    }
+
+    /// Whether the piece on `from`, the general itself or one of its side, can take the enemy on
+    /// `target` without leaving the general attacked, in the position that arises when that enemy
+    /// has come there from `origin` and left these squares occupied.
+    pub fn allows_taking(&self, from: Square, target: Square, occupied: B, origin: Square) -> bool {
+        let general = if from == self.general { target } else { self.general };
+        let gone = B::single(target) | B::single(origin);
+        !self.is_attacked(general, occupied & !B::single(from), gone)
     }
 
     /// What the plies of the general's side must heed.
@@ -104,15 +122,17 @@ impl<B: Bitboard> Guard<'_, B> {
                 shield.add(Threat { between, inside, outside });
             }
         }
-        let leaps = moves
-            .horse_leaps_to(general, horses)
-            .chain(moves.elephant_leaps_to(general, elephants));
-        for (leg, leaper) in leaps {
-            shield.add(if leg.meets(occupied) {
-                Threat { between: leg, inside: leaper, outside: !B::EMPTY }
-            } else {
-                Threat { between: B::EMPTY, inside: B::EMPTY, outside: leg | leaper }
-            });
+        if moves.leaps(general).meets(horses | elephants) {
+            let leaps = moves
+                .horse_leaps_to(general, horses)
+                .chain(moves.elephant_leaps_to(general, elephants));
+            for (leg, leaper) in leaps {
+                shield.add(if leg.meets(occupied) {
+                    Threat { between: leg, inside: leaper, outside: !B::EMPTY }
+                } else {
+                    Threat { between: B::EMPTY, inside: B::EMPTY, outside: leg | leaper }
+                });
+            }
         }
         let near = self.soldier_origins[general.index()] & soldiers
             | moves.diagonal(general) & advisors;

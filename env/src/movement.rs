@@ -36,6 +36,9 @@ pub struct Moves<B> {
     horse: Vec<[Leap<B>; 4]>,
     horse_origins: Vec<[Leap<B>; 4]>,
     elephant: Vec<[Leap<B>; 4]>,
+    /// What [`Moves::lines`] and [`Moves::leaps`] tell.
+    lines: Vec<B>,
+    leaps: Vec<B>,
     /// The neighbour in each orthogonal direction.
     corners: Vec<[Option<Square>; 4]>,
 }
@@ -58,6 +61,20 @@ impl<B: Bitboard> Moves<B> {
                 .all()
                 .map(|square| std::array::from_fn(|d| ray(size, square, DIRECTIONS[d])))
                 .collect(),
+            lines: per_square(&|square| {
+                B::collect(size.all().filter(|&other| {
+                    let same_file = size.file(other) == size.file(square);
+                    other != square && (same_file || size.rank(other) == size.rank(square))
+                }))
+            }),
+            leaps: per_square(&|square| {
+                let distances = |other: Square| {
+                    let files = size.file(other).abs_diff(size.file(square));
+                    (files, size.rank(other).abs_diff(size.rank(square)))
+                };
+                let is_leap = |&other: &Square| matches!(distances(other), (1, 2) | (2, 1 | 2));
+                B::collect(size.all().filter(is_leap))
+            }),
             orthogonal: per_square(&|square| steps(square, &DIRECTIONS[..4])),
             diagonal: per_square(&|square| steps(square, &DIRECTIONS[4..])),
             horse: leaps(&|square, d| {
@@ -94,6 +111,18 @@ impl<B: Bitboard> Moves<B> {
                 .map(|square| std::array::from_fn(|d| size.offset(square, DIRECTIONS[d])))
                 .collect(),
         }
+    }
+
+    /// The squares on the same file or rank.
+    #[inline]
+    pub fn lines(&self, from: Square) -> B {
+        self.lines[from.index()]
+    }
+
+    /// The squares a horse's or an elephant's leap away, whatever stands between.
+    #[inline]
+    pub fn leaps(&self, from: Square) -> B {
+        self.leaps[from.index()]
     }
 
     /// The neighbours along files and ranks.

@@ -1,58 +1,63 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
-use super::board::{Board, Contents, SQUARES};
-use super::moves::{Plies, has_crossed};
+use super::board::{Board, SQUARES};
+use super::moves::{Plies, attackers, guard, home_half, reach};
 use crate::bitboard::Bitboard;
-use crate::piece::{Colour, Kind};
+use crate::piece::{Colour, Kind, Piece};
 use crate::repetition::QuietPly;
 use crate::square::Square;
+
+/// The kinds of piece that chase.
+const HUNTERS: [Kind; 5] =
+    [Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon];
 
 /// The enemy pieces that a side chases, its own ply just played.
 pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
     let victim = chaser.other();
-    let attack = Plies::new(board, chaser);
-    let defence = Plies::new(board, victim);
-    let can_be_chased = |&square: &Square| {
-        board.mover_at(square).is_some_and(|piece| match piece.kind {
-            Kind::General => false,
-            Kind::Soldier => has_crossed(victim, square),
-            _ => true,
-        })
-    };
+    let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
+    let quarry = board.colour(victim) & !immune;
+    // Most positions have no prey, and then nobody's legal plies matter.
+    let mut attack = None;
+    let mut defence = None;
     let mut chased = 0;
-    for from in board.colour(chaser).ascending() {
-        let Some(hunter) = board.mover_at(from) else { continue };
-        if matches!(hunter.kind, Kind::General | Kind::Soldier) {
-            continue;
-        }
-        let prey = attack.targets_among(from, board.colour(victim) & !chased);
-        for square in prey.ascending().filter(can_be_chased) {
-            // Prey that can take its hunter offers an exchange.
-            if defence.targets_among(square, u128::single(from)) != 0 {
+    for kind in HUNTERS {
+        for from in (board.colour(chaser) & board.shape(kind)).ascending() {
+            let prey = reach(board, from, Piece { colour: chaser, kind }) & quarry & !chased;
+            if prey == 0 {
                 continue;
             }
-            let is_chariot = board.shape(Kind::Chariot).contains(square);
-            let cheaper = is_chariot && matches!(hunter.kind, Kind::Horse | Kind::Cannon);
-            if cheaper || !is_protected(board, from, square) {
-                chased |= u128::single(square);
+            let attack = attack.get_or_insert_with(|| Plies::new(board, chaser));
+            for square in attack.legal(from, prey).ascending() {
+                // Prey that can take its hunter offers an exchange.
+                let reply = board.mover_at(square).map_or(0, |piece| reach(board, square, piece))
+                    & u128::single(from);
+                let mut defence =
+                    || defence.get_or_insert_with(|| Plies::new(board, victim)).legal(square, reply);
+                if reply != 0 && defence() != 0 {
+                    continue;
+                }
+                let is_chariot = board.shape(Kind::Chariot).contains(square);
+                let cheaper = is_chariot && matches!(kind, Kind::Horse | Kind::Cannon);
+                if cheaper || !is_protected(board, from, square, victim) {
+                    chased |= u128::single(square);
+                }
             }
         }
     }
     chased
 }
 
-/// Whether the side whose piece on `prey` is taken from `hunter` can legally take back.
-fn is_protected(board: &Board, hunter: Square, prey: Square) -> bool {
-    let Some(piece) = board.mover_at(hunter) else { return false };
-    let mut after = board.clone();
-    after.lift(hunter);
-    after.lift(prey);
-    // What a covered hunter turns out to be cannot matter to a piece that takes it.
-    after.put(prey, Contents::Revealed(piece));
-    let victim = piece.colour.other();
-    let plies = Plies::new(&after, victim);
-    let prey = u128::single(prey);
-    after.colour(victim).ascending().any(|from| plies.targets_among(from, prey) != 0)
+/// Whether the side whose piece on `prey` is taken by `hunter` can legally take back.
+fn is_protected(board: &Board, hunter: Square, prey: Square, victim: Colour) -> bool {
+    // The hunter now stands on the prey's square. What a covered one turns out to be cannot matter
+    // to a piece that takes it.
+    let occupied = board.occupied() & !u128::single(hunter);
+    let protectors = attackers(board, victim, prey, occupied) & !u128::single(prey);
+    if protectors == 0 {
+        return false;
+    }
+    let guard = guard(board, victim);
+    protectors.ascending().any(|from| guard.allows_taking(from, prey, occupied, hunter))
 }
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased

@@ -61,14 +61,19 @@ pub(super) fn palace(colour: Colour) -> u128 {
     REGIONS.palace[colour.index()]
 }
 
+/// A colour's side of the river.
+pub(super) fn home_half(colour: Colour) -> u128 {
+    REGIONS.home_half[colour.index()]
+}
+
 /// Whether a square lies beyond the river for a colour.
 pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
-    !REGIONS.home_half[colour.index()].contains(square)
+    !home_half(colour).contains(square)
 }
 
 /// Where a piece on `from` that moves as this one could go if no general had to be guarded.
 #[inline]
-fn reach(board: &Board, from: Square, piece: Piece) -> u128 {
+pub(super) fn reach(board: &Board, from: Square, piece: Piece) -> u128 {
     let moves = &*MOVES;
     let regions = &*REGIONS;
     let colour = piece.colour.index();
@@ -87,13 +92,33 @@ fn reach(board: &Board, from: Square, piece: Piece) -> u128 {
     reached & !board.colour(piece.colour)
 }
 
+/// The pieces of a colour that could take on `target` among these occupied squares, if no general
+/// had to be guarded.
+#[inline]
+pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
+    let moves = &*MOVES;
+    let regions = &*REGIONS;
+    let side = colour.index();
+    let within = |region: u128| if region.contains(target) { !0 } else { 0 };
+    let roaming = |region: u128| !board.covered() | within(region);
+    let shape = |kind| board.shape(kind);
+    let attackers = shape(Kind::General) & moves.orthogonal(target) & within(regions.palace[side])
+        | shape(Kind::Advisor) & moves.diagonal(target) & roaming(regions.palace[side])
+        | shape(Kind::Elephant) & moves.elephant(target, occupied) & roaming(regions.home_half[side])
+        | shape(Kind::Horse) & moves.horse_origins(target, occupied)
+        | shape(Kind::Chariot) & moves.slide(target, occupied)
+        | shape(Kind::Cannon) & moves.hop(target, occupied)
+        | shape(Kind::Soldier) & regions.soldier_origins[side][target.index()];
+    attackers & board.colour(colour)
+}
+
 /// A colour's general with its enemies.
 ///
 /// Covered pieces never attack it: no home-square move from ranks 1 to 4 reaches the enemy's palace
 /// (RULES.md section 3). Only advisors and elephants need leaving out, since in their covered form
 /// they keep to bounds of their own.
 #[inline]
-fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
+pub(super) fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
     let enemy = colour.other();
     let shape = |kind| board.shape(kind) & board.colour(enemy);
     Guard {
@@ -120,31 +145,23 @@ pub(super) fn in_check(board: &Board, colour: Colour) -> bool {
 }
 
 /// Finds the legal plies of one colour, having looked once at what threatens its general.
-pub(super) struct Plies<'a> {
-    board: &'a Board,
+pub(super) struct Plies {
     guard: Guard<'static, u128>,
     shield: Shield<u128>,
 }
 
-impl<'a> Plies<'a> {
+impl Plies {
     #[inline]
-    pub(super) fn new(board: &'a Board, colour: Colour) -> Self {
+    pub(super) fn new(board: &Board, colour: Colour) -> Self {
         let guard = guard(board, colour);
         let shield = guard.shield();
-        Self { board, guard, shield }
+        Self { guard, shield }
     }
 
-    /// Those of these squares to which the piece on `from`, one of the colour's, may go.
+    /// Those of the squares in the reach of the piece on `from` to which it may go.
     #[inline]
-    pub(super) fn targets_among(&self, from: Square, squares: u128) -> u128 {
-        self.board.mover_at(from).map_or(0, |piece| self.targets(from, piece, squares))
-    }
-
-    /// The same of a piece that is known to move as this one.
-    #[inline]
-    fn targets(&self, from: Square, piece: Piece, squares: u128) -> u128 {
-        let reach = reach(self.board, from, piece) & squares;
-        if reach == 0 { 0 } else { self.guard.legal(from, reach, &self.shield) }
+    pub(super) fn legal(&self, from: Square, reach: u128) -> u128 {
+        self.guard.legal(from, reach, &self.shield)
     }
 }
 
@@ -159,8 +176,10 @@ pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> F
     // Piece by piece of one kind: the processor foresees what does not change.
     for kind in Kind::ALL {
         for from in (board.colour(mover) & board.shape(kind)).ascending() {
-            let targets = plies.targets(from, Piece { colour: mover, kind }, !0);
-            table.each_step(from, targets, side, &mut visit)?;
+            let reach = reach(board, from, Piece { colour: mover, kind });
+            if reach != 0 {
+                table.each_step(from, plies.legal(from, reach), side, &mut visit)?;
+            }
         }
     }
     Flow::Continue(())
