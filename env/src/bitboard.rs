@@ -43,6 +43,10 @@ pub trait Bitboard:
     /// The highest square. The set must not be empty.
     fn last(self) -> Square;
 
+    /// The squares from the last of `below` to the first of `above`, with these two; to the first
+    /// or last square of all where one of the sets is empty.
+    fn span(below: Self, above: Self) -> Self;
+
     /// Whether the set has no square.
     #[inline]
     fn is_empty(self) -> bool {
@@ -156,6 +160,14 @@ macro_rules! word_bitboards {
             }
 
             #[inline]
+            fn span(below: Self, above: Self) -> Self {
+                // The lowest bit stands in for an empty set below. Above, subtraction carries to
+                // the first square, or through all bits.
+                let from = <$word>::MAX << (<$word>::BITS - 1 - (below | 1).leading_zeros());
+                from & (above ^ above.wrapping_sub(1))
+            }
+
+            #[inline]
             fn take_first(&mut self) -> Option<Square> {
                 if *self == 0 {
                     return None;
@@ -257,6 +269,24 @@ impl<const WORDS: usize> Bitboard for Wide<WORDS> {
     }
 
     #[inline]
+    fn span(below: Self, above: Self) -> Self {
+        let mut span = [0; WORDS];
+        // Words take part from the lowest up to the one with the first square above,
+        let mut open = u64::MAX;
+        for (word, above) in span.iter_mut().zip(above.0) {
+            *word = open & (above ^ above.wrapping_sub(1));
+            open &= if above == 0 { u64::MAX } else { 0 };
+        }
+        // and from the highest down to the one with the last square below.
+        let mut open = u64::MAX;
+        for (word, below) in span.iter_mut().zip(below.0).rev() {
+            *word &= open & below.checked_ilog2().map_or(u64::MAX, |last| u64::MAX << last);
+            open &= if below == 0 { u64::MAX } else { 0 };
+        }
+        Self(span)
+    }
+
+    #[inline]
     fn is_empty(self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
@@ -314,6 +344,20 @@ mod tests {
             assert!(narrow.ascending().eq(wide.ascending()));
             assert_eq!(narrow.is_empty(), wide.is_empty());
             assert!((0..128).map(Square::new).all(|s| narrow.contains(s) == wide.contains(s)));
+        }
+        let nothing = Wide::<2>::EMPTY;
+        for (below, above) in [([3, 64, 70], [71, 80, 127]), ([0, 1, 2], [66, 90, 91])] {
+            let whole = u128::span(0, 0);
+            assert_eq!(whole, u128::MAX);
+            let span = u128::span(narrow(below), narrow(above));
+            assert_eq!(span.first(), Square::new(below[2]));
+            assert_eq!(span.last(), Square::new(above[0]));
+            assert_eq!(span.count() as usize, above[0] - below[2] + 1);
+            assert!(span.ascending().eq(Wide::span(wide(below), wide(above)).ascending()));
+            let open = u128::span(narrow(below), 0) & u128::span(0, narrow(above));
+            assert_eq!(open, span);
+            let open = Wide::span(wide(below), nothing) & Wide::span(nothing, wide(above));
+            assert_eq!(open, Wide::span(wide(below), wide(above)));
         }
         assert!(wide(a).meets(wide(b)) && !wide(a).meets(wide([0, 1, 2])));
     }

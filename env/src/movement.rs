@@ -168,19 +168,22 @@ impl<B: Bitboard> Moves<B> {
     /// Where a chariot gets to: empty squares and the first piece in each orthogonal direction.
     #[inline]
     pub fn slide(&self, from: Square, occupied: B) -> B {
-        self.slide_all(from, ORTHOGONAL, occupied)
+        self.slide_lines(from, [(0, 2), (1, 3)], occupied)
     }
 
     /// The same along diagonals.
     #[inline]
     pub fn slide_diagonally(&self, from: Square, occupied: B) -> B {
-        self.slide_all(from, DIAGONAL, occupied)
+        self.slide_lines(from, [(4, 6), (7, 5)], occupied)
     }
 
+    /// Along lines, each given by its directions towards higher and towards lower squares.
     #[inline]
-    fn slide_all(&self, from: Square, directions: std::ops::Range<usize>, occupied: B) -> B {
-        directions.fold(B::EMPTY, |reached, direction| {
-            reached | self.slide_along(from, direction, occupied)
+    fn slide_lines(&self, from: Square, lines: [(usize, usize); 2], occupied: B) -> B {
+        let rays = &self.rays[from.index()];
+        lines.into_iter().fold(B::EMPTY, |reached, (up, down)| {
+            let (up, down) = (rays[up], rays[down]);
+            reached | (up | down) & B::span(occupied & down, occupied & up)
         })
     }
 
@@ -214,15 +217,9 @@ impl<B: Bitboard> Moves<B> {
     /// The pieces a cannon can take: those behind exactly one other piece.
     #[inline]
     pub fn hop(&self, from: Square, occupied: B) -> B {
-        let mut hit = B::EMPTY;
-        for direction in ORTHOGONAL {
-            let screen = self.blocker(from, direction, occupied);
-            let target = screen.and_then(|screen| self.blocker(screen, direction, occupied));
-            if let Some(target) = target {
-                hit |= B::single(target);
-            }
-        }
-        hit
+        // What a chariot would run into if the screens were not there.
+        let behind = occupied & !self.slide(from, occupied);
+        self.slide(from, behind) & behind
     }
 
     /// The squares a horse reaches, its legs permitting.
