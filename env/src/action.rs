@@ -150,11 +150,7 @@ impl ActionTable {
     /// Visits the actions that turn over these squares, seen from the near side. The table must
     /// have flips, and the board at most 64 squares.
     #[inline]
-    pub fn each_flip(
-        &self,
-        squares: impl Into<u64>,
-        mut visit: impl FnMut(Run) -> Flow,
-    ) -> Flow {
+    pub fn each_flip(&self, squares: impl Into<u64>, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         debug_assert!(matches!(self.deeds[0].first(), Some(Deed::Flip(_))));
         match squares.into() {
             0 => Flow::Continue(()),

@@ -1,8 +1,6 @@
 //! What attacks a xiangqi general, and which plies leave it safe: written once for every board on
 //! which generals face each other across files.
 
-use arrayvec::ArrayVec;
-
 use crate::bitboard::Bitboard;
 use crate::movement::{Moves, ORTHOGONAL, VERTICAL};
 use crate::square::Square;
@@ -95,10 +93,20 @@ impl<B: Bitboard> Guard<'_, B> {
     /// What the plies of the general's side must heed.
     #[inline]
     pub fn shield(&self) -> Shield<B> {
+        let mut shield = Shield { free: !B::EMPTY, screens: B::EMPTY };
+        self.each_threat(|threat| {
+            shield.free &= threat.outside;
+            shield.screens |= threat.between;
+        });
+        shield
+    }
+
+    /// Visits the enemies that attack the general, or would if one piece left or came.
+    #[inline]
+    fn each_threat(&self, mut visit: impl FnMut(Threat<B>)) {
         let Self { moves, general, occupied, .. } = *self;
         let Attackers { general: facing, advisors, elephants, horses, chariots, cannons, soldiers } =
             self.attackers;
-        let mut shield = Shield { free: !B::EMPTY, screens: B::EMPTY, threats: ArrayVec::new() };
         for direction in ORTHOGONAL {
             let ray = moves.ray(general, direction);
             let facing = if VERTICAL.contains(&direction) { facing } else { B::EMPTY };
@@ -119,7 +127,7 @@ impl<B: Bitboard> Guard<'_, B> {
                     (true, 2) => (!B::EMPTY, stay | taken),
                     _ => continue,
                 };
-                shield.add(Threat { between, inside, outside });
+                visit(Threat { between, inside, outside });
             }
         }
         if moves.leaps(general).meets(horses | elephants) {
@@ -127,20 +135,29 @@ impl<B: Bitboard> Guard<'_, B> {
                 .horse_leaps_to(general, horses)
                 .chain(moves.elephant_leaps_to(general, elephants));
             for (leg, leaper) in leaps {
-                shield.add(if leg.meets(occupied) {
+                visit(if leg.meets(occupied) {
                     Threat { between: leg, inside: leaper, outside: !B::EMPTY }
                 } else {
                     Threat { between: B::EMPTY, inside: B::EMPTY, outside: leg | leaper }
                 });
             }
         }
-        let near = self.soldier_origins[general.index()] & soldiers
-            | moves.diagonal(general) & advisors;
+        let near =
+            self.soldier_origins[general.index()] & soldiers | moves.diagonal(general) & advisors;
         for square in near.ascending() {
             let outside = B::single(square);
-            shield.add(Threat { between: B::EMPTY, inside: B::EMPTY, outside });
+            visit(Threat { between: B::EMPTY, inside: B::EMPTY, outside });
         }
-        shield
+    }
+
+    /// Where the piece on `from`, which is not the general, may go as far as the general goes.
+    fn allowed(&self, from: Square) -> B {
+        let mut allowed = !B::EMPTY;
+        self.each_threat(|threat| {
+            let between = threat.between.contains(from);
+            allowed &= if between { threat.inside } else { threat.outside };
+        });
+        allowed
     }
 
     /// Those of the squares in `reach` to which the piece on `from`, the general itself or one of
@@ -149,7 +166,8 @@ impl<B: Bitboard> Guard<'_, B> {
     #[inline]
     pub fn legal(&self, from: Square, reach: B, shield: &Shield<B>) -> B {
         if from != self.general {
-            return reach & shield.allowed(from);
+            return reach
+                & if shield.screens.contains(from) { self.allowed(from) } else { shield.free };
         }
         let occupied = self.occupied & !B::single(from);
         let is_safe = |&to: &Square| {
@@ -161,7 +179,6 @@ impl<B: Bitboard> Guard<'_, B> {
 }
 
 /// An enemy piece that attacks the general, or would if one piece left or came.
-#[derive(Clone, Copy, Debug)]
 struct Threat<B> {
     /// The squares on which pieces stand in its way or serve it as screens.
     between: B,
@@ -171,40 +188,15 @@ struct Threat<B> {
     outside: B,
 }
 
-/// The enemies of a side by the threat of each: chariots, cannons and the general on lines, horses,
-/// elephants, and what stands next to the general. No army has as many.
-const MAX_THREATS: usize = 16;
-
 /// What the plies of a side must heed so that its general is not attacked: found once per position.
 ///
 /// One ply changes the number of pieces between an enemy and the general by one at most, so each
 /// enemy that is near to attacking allows some squares and forbids others, whatever else stands
 /// where.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Shield<B> {
     /// Where pieces may go that stand between no enemy and the general.
     free: B,
-    /// The squares of the other pieces.
+    /// Where the others stand.
     screens: B,
-    threats: ArrayVec<Threat<B>, MAX_THREATS>,
-}
-
-impl<B: Bitboard> Shield<B> {
-    #[inline]
-    fn add(&mut self, threat: Threat<B>) {
-        self.free &= threat.outside;
-        self.screens |= threat.between;
-        self.threats.push(threat);
-    }
-
-    /// Where the piece on `from`, which is not the general, may go as far as the general goes.
-    #[inline]
-    fn allowed(&self, from: Square) -> B {
-        if !self.screens.contains(from) {
-            return self.free;
-        }
-        self.threats.iter().fold(!B::EMPTY, |allowed, threat| {
-            allowed & if threat.between.contains(from) { threat.inside } else { threat.outside }
-        })
-    }
 }

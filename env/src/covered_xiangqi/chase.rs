@@ -31,8 +31,9 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
                 // Prey that can take its hunter offers an exchange.
                 let reply = board.mover_at(square).map_or(0, |piece| reach(board, square, piece))
                     & u128::single(from);
-                let mut defence =
-                    || defence.get_or_insert_with(|| Plies::new(board, victim)).legal(square, reply);
+                let mut defence = || {
+                    defence.get_or_insert_with(|| Plies::new(board, victim)).legal(square, reply)
+                };
                 if reply != 0 && defence() != 0 {
                     continue;
                 }

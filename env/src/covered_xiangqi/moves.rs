@@ -104,7 +104,9 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
     let shape = |kind| board.shape(kind);
     let attackers = shape(Kind::General) & moves.orthogonal(target) & within(regions.palace[side])
         | shape(Kind::Advisor) & moves.diagonal(target) & roaming(regions.palace[side])
-        | shape(Kind::Elephant) & moves.elephant(target, occupied) & roaming(regions.home_half[side])
+        | shape(Kind::Elephant)
+            & moves.elephant(target, occupied)
+            & roaming(regions.home_half[side])
         | shape(Kind::Horse) & moves.horse_origins(target, occupied)
         | shape(Kind::Chariot) & moves.slide(target, occupied)
         | shape(Kind::Cannon) & moves.hop(target, occupied)
