@@ -2,8 +2,8 @@
 
 use crate::bitboard::Bitboard;
 use crate::game::Flow;
+use crate::simd;
 use crate::square::{BoardSize, Square};
-use crate::words;
 
 /// An action as its index in the game's [`ActionTable`], seen from the mover's side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -175,7 +175,7 @@ impl ActionTable {
         mut visit: impl FnMut(Run) -> Flow,
     ) -> Flow {
         let steps = &self.steps[side as usize][from.index()];
-        let mut legal = words::compress(targets.words().as_ref(), &steps.targets);
+        let mut legal = simd::compress(targets.words().as_ref(), &steps.targets);
         if side == Side::Far {
             // The highest square comes first.
             legal = legal.reverse_bits() >> (u128::BITS - u32::from(steps.count));

@@ -43,9 +43,9 @@ pub mod render;
 pub mod repetition;
 pub mod rng;
 pub mod session;
+mod simd;
 pub mod spec;
 pub mod square;
-mod words;
 
 pub use action::{Action, ActionTable, Deed, Side};
 pub use batch::{AnyBatch, Batch, BatchConfig, Mask, MaskFormat, RowLengths, Rows};

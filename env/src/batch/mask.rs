@@ -2,7 +2,7 @@
 
 use crate::action::{Action, Run};
 use crate::rng::Rng;
-use crate::words;
+use crate::simd;
 
 /// How masks are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -61,8 +61,8 @@ impl Mask {
     /// A uniformly random action of the set, which must not be empty.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Action {
-        let rank = rng.below(words::count(&self.words));
-        let action = words::select(&self.words, rank).expect("the rank lies below the count");
+        let rank = rng.below(simd::count(&self.words));
+        let action = simd::select(&self.words, rank).expect("the rank lies below the count");
         Action(action as u16)
     }
 
@@ -80,7 +80,7 @@ impl Mask {
                     rest.copy_from_slice(&last[..rest.len()]);
                 }
             }
-            MaskFormat::Bool => words::expand(&self.words, row),
+            MaskFormat::Bool => simd::expand(&self.words, row),
         }
     }
 }

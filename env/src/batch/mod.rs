@@ -7,6 +7,8 @@ mod lane;
 mod mask;
 mod rows;
 
+use std::cell::RefCell;
+
 use rayon::prelude::{
     IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut,
 };
@@ -18,6 +20,7 @@ use crate::hidden::Viewer;
 use crate::observe::Format;
 use crate::options::Options;
 use crate::session::{AnyState, Session};
+use crate::simd;
 use crate::spec::Spec;
 use lane::Lane;
 use rows::Row;
@@ -28,6 +31,15 @@ pub use rows::{RowLengths, Rows};
 /// Lanes that one task works on: few enough to share work out evenly, enough that handing out
 /// tasks costs nothing beside stepping.
 const TASK_LANES: usize = 64;
+
+/// From this size on, rows are written past the caches: they would only push out the games, and be
+/// pushed out themselves before anybody reads them.
+const STREAMED_BYTES: usize = 10 << 20;
+
+thread_local! {
+    /// Where a thread writes a row that it then streams out.
+    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// More threads than this are a slip: no machine has so many cores.
 pub const MAX_THREADS: usize = 1024;
@@ -88,7 +100,8 @@ impl<G: Registered> Batch<G> {
     {
         let lengths = self.lengths();
         let Self { rules, config, lanes, pool, .. } = self;
-        let task = Task { rules, lengths: &lengths, lanes, rows };
+        let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
+        let task = Task { rules, lengths: &lengths, lanes, rows, streamed };
         if config.threads == Some(1) {
             task.run(&work);
         } else {
@@ -119,6 +132,8 @@ struct Task<'a, G: Registered> {
     lengths: &'a RowLengths,
     lanes: &'a mut [Lane<G>],
     rows: Rows<'a>,
+    /// Whether rows are written past the caches.
+    streamed: bool,
 }
 
 impl<G: Registered> Task<'_, G> {
@@ -130,12 +145,12 @@ impl<G: Registered> Task<'_, G> {
         if self.lanes.len() <= TASK_LANES {
             return self.run(work);
         }
-        let Self { rules, lengths, lanes, rows } = self;
+        let Self { rules, lengths, lanes, rows, streamed } = self;
         let half = lanes.len() / 2;
         let (left_lanes, right_lanes) = lanes.split_at_mut(half);
         let (left_rows, right_rows) = rows.split_at(half, lengths);
-        let left = Task { rules, lengths, lanes: left_lanes, rows: left_rows };
-        let right = Task { rules, lengths, lanes: right_lanes, rows: right_rows };
+        let left = Task { rules, lengths, lanes: left_lanes, rows: left_rows, streamed };
+        let right = Task { rules, lengths, lanes: right_lanes, rows: right_rows, streamed };
         rayon::join(|| left.share(work), || right.share(work));
     }
 
@@ -143,9 +158,19 @@ impl<G: Registered> Task<'_, G> {
     where
         W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
     {
-        for (lane, mut row) in self.lanes.iter_mut().zip(self.rows.each(self.lengths)) {
-            work(self.rules, lane, &mut row);
+        let Self { rules, lengths, lanes, rows, streamed } = self;
+        let lanes = lanes.iter_mut().zip(rows.each(lengths));
+        if !streamed {
+            lanes.for_each(|(lane, mut row)| work(rules, lane, &mut row));
+            return;
         }
+        DRAFT.with_borrow_mut(|draft| {
+            draft.resize(lengths.observation + lengths.mask, 0);
+            for (lane, row) in lanes {
+                row.stream(draft, |row| work(rules, lane, row));
+            }
+        });
+        simd::publish();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The caller's buffers, row by row.
 
 use crate::error::BatchError;
+use crate::simd;
 
 /// Elements per lane of the buffers whose length depends on the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +121,15 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
+    /// Lets `write` fill in the row, its observation and mask in `draft`, and streams these out.
+    pub(super) fn stream(self, draft: &mut [u8], write: impl FnOnce(&mut Row<'_>)) {
+        let (observation, mask) = draft.split_at_mut(self.observation.len());
+        let mut row = Row { observation, mask, ..self };
+        write(&mut row);
+        simd::stream(row.observation, self.observation);
+        simd::stream(row.mask, self.mask);
+    }
+
     /// Says that nothing has ended and nothing was won.
     pub(super) fn clear_results(&mut self) {
         self.reward.fill(0.0);

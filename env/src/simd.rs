@@ -1,5 +1,6 @@
-//! Sets kept as machine words: the few operations for which most processors have instructions that
-//! a portable build must not take for granted. The processor is asked at run time.
+//! The few operations for which most processors have instructions that a portable build must not
+//! take for granted: on sets kept as machine words, and on rows of bytes. The processor is asked at
+//! run time.
 
 /// For each member of `mask`, from the lowest, whether it is in `set`: bit 0 for the first. A mask
 /// has at most 128 members.
@@ -24,6 +25,24 @@ pub(crate) fn select(set: &[u64], rank: u32) -> Option<usize> {
 #[inline]
 pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
     fastest!(expand(set, bytes))
+}
+
+/// Copies bytes past the caches, where the processor can: for what is not read again soon.
+///
+/// Other threads may see them late. Call [`publish`] before telling them.
+#[inline]
+pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
+    fastest!(stream(from, to))
+}
+
+/// Makes sure that what [`stream`] has written is seen by whoever is told of it from now on.
+#[inline]
+pub(crate) fn publish() {
+    // SAFETY: every x86-64 processor has the instruction.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
 }
 
 /// Runs the fast way where the processor has it, else the portable one.
@@ -71,6 +90,10 @@ mod portable {
         None
     }
 
+    pub(super) fn stream(from: &[u8], to: &mut [u8]) {
+        to.copy_from_slice(from);
+    }
+
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
         for (bytes, &word) in bytes.chunks_mut(64).zip(set) {
             // Most words of a position's mask are empty.
@@ -89,11 +112,14 @@ mod portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64_v3 {
     use std::arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_set1_epi8, _mm256_set1_epi32,
-        _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256,
-        _pdep_u64, _pext_u64,
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_set1_epi8,
+        _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
+        _mm256_storeu_si256, _mm256_stream_si256, _pdep_u64, _pext_u64,
     };
     use std::sync::LazyLock;
+
+    /// Bytes of a cache line.
+    const LINE: usize = 64;
 
     pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         is_x86_feature_detected!("avx2")
@@ -149,6 +175,29 @@ mod x86_64_v3 {
         }
     }
 
+    #[target_feature(enable = "avx2")]
+    pub(super) fn stream(from: &[u8], to: &mut [u8]) {
+        assert_eq!(from.len(), to.len());
+        // Whole lines bypass the caches; the row's ends share their lines with its neighbours.
+        let head = to.as_ptr().align_offset(LINE).min(to.len());
+        let (first, from) = from.split_at(head);
+        let (start, to) = to.split_at_mut(head);
+        start.copy_from_slice(first);
+        let (lines, last) = from.as_chunks::<LINE>();
+        let (places, end) = to.as_chunks_mut::<LINE>();
+        for (line, place) in lines.iter().zip(places) {
+            let (low, high) = (line.as_ptr(), place.as_mut_ptr());
+            // SAFETY: line and place have 64 bytes each, and places begin at a multiple of 64.
+            unsafe {
+                let blocks: [__m256i; 2] =
+                    [_mm256_loadu_si256(low.cast()), _mm256_loadu_si256(low.add(LINE / 2).cast())];
+                _mm256_stream_si256(high.cast(), blocks[0]);
+                _mm256_stream_si256(high.add(LINE / 2).cast(), blocks[1]);
+            }
+        }
+        end.copy_from_slice(last);
+    }
+
     /// The bits of a word as bytes of 0 or 1.
     #[target_feature(enable = "avx2")]
     fn expand_half(word: i32) -> __m256i {
@@ -174,7 +223,7 @@ mod x86_64_v3 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compress, count, expand, portable, select};
+    use super::{compress, count, expand, portable, publish, select, stream};
 
     /// Words from nearly empty to full, in changing company.
     fn sets() -> impl Iterator<Item = [u64; 3]> {
@@ -210,6 +259,21 @@ mod tests {
                 expand(&set, &mut one);
                 portable::expand(&set, &mut other);
                 assert_eq!((&one, &other), (&expected, &expected), "{set:x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn streams_are_copies() {
+        let from: Vec<u8> = (0..400).map(|number| number as u8).collect();
+        for start in [0, 1, 63, 64, 65] {
+            for length in [0, 1, 62, 63, 64, 65, 128, 129, 300] {
+                let mut to = [0xAA; 400];
+                stream(&from[..length], &mut to[start..start + length]);
+                publish();
+                assert_eq!(to[start..start + length], from[..length]);
+                let outside = to[..start].iter().chain(&to[start + length..]);
+                assert!(outside.into_iter().all(|&byte| byte == 0xAA));
             }
         }
     }
