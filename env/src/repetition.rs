@@ -7,13 +7,30 @@ const MAX_ROOM: usize = 512;
 
 /// A ply that can be taken back: neither a capture nor a reveal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QuietPly {
+pub struct QuietPly(u16);
+
+impl QuietPly {
+    /// A ply on a board of at most 128 squares, packed: thousands of games keep hundreds of them.
+    #[inline]
+    fn new(from: Square, to: Square, check: bool) -> Self {
+        debug_assert!(from.index() < 128 && to.index() < 128);
+        Self((from.index() | to.index() << 7) as u16 | u16::from(check) << 14)
+    }
+
     /// Where the piece came from.
-    pub from: Square,
+    pub fn from(self) -> Square {
+        Square::new(usize::from(self.0 & 127))
+    }
+
     /// Where it went.
-    pub to: Square,
+    pub fn to(self) -> Square {
+        Square::new(usize::from(self.0 >> 7 & 127))
+    }
+
     /// Whether it gave check.
-    pub check: bool,
+    pub fn is_check(self) -> bool {
+        self.0 >> 14 == 1
+    }
 }
 
 /// The positions since the last irreversible ply. Only they can recur.
@@ -119,7 +136,7 @@ impl History {
     /// Adds a quiet ply and the position it led to.
     #[inline]
     pub fn push(&mut self, from: Square, to: Square, check: bool, key: u64) {
-        self.plies.push(QuietPly { from, to, check });
+        self.plies.push(QuietPly::new(from, to, check));
         self.positions.push(key, 2);
     }
 
@@ -140,7 +157,7 @@ impl History {
 /// The length of a cycle is even and greater than 0.
 pub fn perpetual_check(cycle: &[QuietPly]) -> [bool; 2] {
     let all_check =
-        |skip: usize| cycle.iter().rev().skip(skip).step_by(2).all(|ply: &QuietPly| ply.check);
+        |skip: usize| cycle.iter().rev().skip(skip).step_by(2).all(|ply: &QuietPly| ply.is_check());
     [all_check(0), all_check(1)]
 }
 

@@ -1,4 +1,4 @@
-//! One lane of a batch: a game, its legal actions, and which game comes next.
+//! One lane of a batch: a game and which game comes next, and apart from it what may be done.
 
 use super::mask::{Mask, MaskFormat};
 use super::rows::Row;
@@ -9,30 +9,56 @@ use crate::hidden::Viewer;
 use crate::observe::Format;
 use crate::rng::{Rng, Stream, game_seed};
 
+/// What may be done in a lane. Choosing and drawing actions touches no game: a batch keeps all its
+/// choices together.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// The legal actions of the lane's game, which is never a finished one.
+    mask: Mask,
+    /// The legal action to play next, once [`Choice::set`] has checked it.
+    chosen: Action,
+    /// Draws the game's random actions.
+    sampler: Rng,
+}
+
+impl Choice {
+    pub(super) fn new(actions: usize) -> Self {
+        let sampler = Rng::new(0, Stream::Sample);
+        Self { mask: Mask::new(actions), chosen: Action(0), sampler }
+    }
+
+    /// Chooses the action with this index, of any size, if it is legal.
+    #[inline]
+    pub(super) fn set(&mut self, index: i64) -> bool {
+        let legal = usize::try_from(index).is_ok_and(|index| self.mask.contains(index));
+        if legal {
+            self.chosen = Action(index as u16);
+        }
+        legal
+    }
+
+    /// A uniformly random legal action.
+    pub(super) fn sample(&mut self) -> i64 {
+        self.mask.sample(&mut self.sampler).0.into()
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Lane<G: Registered> {
     pub(super) state: G::State,
-    /// The legal actions of the state, which is never that of a finished game.
-    pub(super) mask: Mask,
-    /// The legal action to play next, once [`Lane::choose`] has checked it.
-    chosen: Action,
-    /// Draws this game's random actions.
-    sampler: Rng,
     number: u32,
     /// Games that the lane has played before this one.
     played: u32,
 }
 
 impl<G: Registered> Lane<G> {
-    pub(super) fn new(rules: &G, batch_seed: u64, number: usize) -> Self {
+    /// The lane's first game.
+    pub(super) fn new(rules: &G, batch_seed: u64, number: usize, choice: &mut Choice) -> Self {
         let number = number as u32;
         let seed = game_seed(batch_seed, number.into());
         let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
-        let mask = Mask::new(rules.table().len());
-        let sampler = Rng::new(seed, Stream::Sample);
-        let mut lane = Self { state, mask, chosen: Action(0), sampler, number, played: 0 };
-        let dealt = lane.look(rules);
-        debug_assert!(dealt.is_none(), "a deal is never over");
+        let lane = Self { state, number, played: 0 };
+        lane.open(rules, seed, choice);
         lane
     }
 
@@ -42,29 +68,33 @@ impl<G: Registered> Lane<G> {
     }
 
     /// Deals the lane's first game of a new seed.
-    pub(super) fn restart(&mut self, rules: &G, batch_seed: u64) {
+    pub(super) fn restart(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
         self.played = 0;
-        self.deal(rules, batch_seed);
+        self.deal(rules, batch_seed, choice);
     }
 
     /// Deals the lane's next game.
-    pub(super) fn next_game(&mut self, rules: &G, batch_seed: u64) {
+    pub(super) fn next_game(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
         self.played = self.played.wrapping_add(1);
-        self.deal(rules, batch_seed);
+        self.deal(rules, batch_seed, choice);
     }
 
-    fn deal(&mut self, rules: &G, batch_seed: u64) {
+    fn deal(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
         let seed = self.seed(batch_seed);
         rules.redeal(&mut self.state, &mut Rng::new(seed, Stream::Deal));
-        self.sampler = Rng::new(seed, Stream::Sample);
-        let dealt = self.look(rules);
+        self.open(rules, seed, choice);
+    }
+
+    /// Gets ready for the first ply of the game that has this seed.
+    fn open(&self, rules: &G, seed: u64, choice: &mut Choice) {
+        choice.sampler = Rng::new(seed, Stream::Sample);
+        let dealt = self.look(rules, &mut choice.mask);
         debug_assert!(dealt.is_none(), "a deal is never over");
     }
 
     /// Lists the legal actions and says whether the game is over.
     #[inline]
-    fn look(&mut self, rules: &G) -> Option<Outcome> {
-        let mask = &mut self.mask;
+    fn look(&self, rules: &G, mask: &mut Mask) -> Option<Outcome> {
         mask.clear();
         let mut has_action = false;
         let _ = rules.each_run(&self.state, |run| {
@@ -75,21 +105,18 @@ impl<G: Registered> Lane<G> {
         rules.outcome_given(&self.state, has_action)
     }
 
-    /// Chooses the action with this index, of any size, if it is legal.
-    #[inline]
-    pub(super) fn choose(&mut self, index: i64) -> bool {
-        let legal = usize::try_from(index).is_ok_and(|index| self.mask.contains(index));
-        if legal {
-            self.chosen = Action(index as u16);
-        }
-        legal
-    }
-
     /// Plays the chosen action and says what it brought; deals the next game if this one is over.
     #[inline]
-    pub(super) fn step(&mut self, rules: &G, batch_seed: u64, format: Format, row: &mut Row<'_>) {
-        rules.play(&mut self.state, self.chosen);
-        let Some(outcome) = self.look(rules) else {
+    pub(super) fn step(
+        &mut self,
+        rules: &G,
+        batch_seed: u64,
+        format: Format,
+        choice: &mut Choice,
+        row: &mut Row<'_>,
+    ) {
+        rules.play(&mut self.state, choice.chosen);
+        let Some(outcome) = self.look(rules, &mut choice.mask) else {
             row.clear_results();
             return;
         };
@@ -100,20 +127,22 @@ impl<G: Registered> Lane<G> {
             let view = rules.view(&self.state, Viewer::Player(rules.to_move(&self.state)));
             format.write(rules, &view, observation);
         }
-        self.next_game(rules, batch_seed);
+        self.next_game(rules, batch_seed, choice);
     }
 
     /// Writes what the mover sees and may do.
     #[inline]
-    pub(super) fn write(&self, rules: &G, format: Format, mask: MaskFormat, row: &mut Row<'_>) {
+    pub(super) fn write(
+        &self,
+        rules: &G,
+        format: Format,
+        mask: MaskFormat,
+        choice: &Choice,
+        row: &mut Row<'_>,
+    ) {
         let mover = rules.to_move(&self.state);
         *row.current_player = mover as i8;
         format.write(rules, &rules.view(&self.state, Viewer::Player(mover)), row.observation);
-        self.mask.write(mask, row.mask);
-    }
-
-    /// A uniformly random legal action.
-    pub(super) fn sample(&mut self) -> i64 {
-        self.mask.sample(&mut self.sampler).0.into()
+        choice.mask.write(mask, row.mask);
     }
 }

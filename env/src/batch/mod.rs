@@ -22,7 +22,7 @@ use crate::options::Options;
 use crate::session::{AnyState, Session};
 use crate::simd;
 use crate::spec::Spec;
-use lane::Lane;
+use lane::{Choice, Lane};
 use rows::Row;
 
 pub use mask::{Mask, MaskFormat};
@@ -65,6 +65,8 @@ pub struct Batch<G: Registered> {
     rules: G,
     config: BatchConfig,
     lanes: Vec<Lane<G>>,
+    /// What may be done in each lane.
+    choices: Vec<Choice>,
     pool: Option<ThreadPool>,
     /// Whether a ply has been played or the games have been handed out by a reset.
     touched: bool,
@@ -89,19 +91,22 @@ impl<G: Registered> Batch<G> {
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
             }
         };
-        let lanes = (0..config.lanes).map(|lane| Lane::new(&rules, config.seed, lane)).collect();
-        Ok(Self { rules, config, lanes, pool, touched: false })
+        let actions = rules.table().len();
+        let mut choices: Vec<_> = (0..config.lanes).map(|_| Choice::new(actions)).collect();
+        let deal = |(lane, choice)| Lane::new(&rules, config.seed, lane, choice);
+        let lanes = choices.iter_mut().enumerate().map(deal).collect();
+        Ok(Self { rules, config, lanes, choices, pool, touched: false })
     }
 
     /// Runs `work` on every lane and its row, in parallel.
     fn each_row<W>(&mut self, rows: Rows<'_>, work: W)
     where
-        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         let lengths = self.lengths();
-        let Self { rules, config, lanes, pool, .. } = self;
+        let Self { rules, config, lanes, choices, pool, .. } = self;
         let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
-        let task = Task { rules, lengths: &lengths, lanes, rows, streamed };
+        let task = Task { rules, lengths: &lengths, lanes, choices, rows, streamed };
         if config.threads == Some(1) {
             task.run(&work);
         } else {
@@ -131,6 +136,7 @@ struct Task<'a, G: Registered> {
     rules: &'a G,
     lengths: &'a RowLengths,
     lanes: &'a mut [Lane<G>],
+    choices: &'a mut [Choice],
     rows: Rows<'a>,
     /// Whether rows are written past the caches.
     streamed: bool,
@@ -140,34 +146,34 @@ impl<G: Registered> Task<'_, G> {
     /// Halves the run until it is short, so that idle threads can take the other half.
     fn share<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         if self.lanes.len() <= TASK_LANES {
             return self.run(work);
         }
-        let Self { rules, lengths, lanes, rows, streamed } = self;
-        let half = lanes.len() / 2;
-        let (left_lanes, right_lanes) = lanes.split_at_mut(half);
-        let (left_rows, right_rows) = rows.split_at(half, lengths);
-        let left = Task { rules, lengths, lanes: left_lanes, rows: left_rows, streamed };
-        let right = Task { rules, lengths, lanes: right_lanes, rows: right_rows, streamed };
+        let half = self.lanes.len() / 2;
+        let lanes = self.lanes.split_at_mut(half);
+        let choices = self.choices.split_at_mut(half);
+        let rows = self.rows.split_at(half, self.lengths);
+        let left = Task { lanes: lanes.0, choices: choices.0, rows: rows.0, ..self };
+        let right = Task { lanes: lanes.1, choices: choices.1, rows: rows.1, ..self };
         rayon::join(|| left.share(work), || right.share(work));
     }
 
     fn run<W>(self, work: &W)
     where
-        W: Fn(&G, &mut Lane<G>, &mut Row<'_>) + Sync,
+        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let Self { rules, lengths, lanes, rows, streamed } = self;
-        let lanes = lanes.iter_mut().zip(rows.each(lengths));
+        let Self { rules, lengths, lanes, choices, rows, streamed } = self;
+        let lanes = lanes.iter_mut().zip(choices).zip(rows.each(lengths));
         if !streamed {
-            lanes.for_each(|(lane, mut row)| work(rules, lane, &mut row));
+            lanes.for_each(|((lane, choice), mut row)| work(rules, lane, choice, &mut row));
             return;
         }
         DRAFT.with_borrow_mut(|draft| {
             draft.resize(lengths.observation + lengths.mask, 0);
-            for (lane, row) in lanes {
-                row.stream(draft, |row| work(rules, lane, row));
+            for ((lane, choice), row) in lanes {
+                row.stream(draft, |row| work(rules, lane, choice, row));
             }
         });
         simd::publish();
@@ -231,14 +237,14 @@ impl<G: Registered> AnyBatch for Batch<G> {
         self.touched = true;
         self.config.seed = seed.unwrap_or(self.config.seed);
         let BatchConfig { seed: batch_seed, format, mask, .. } = self.config;
-        self.each_row(rows, |rules, lane, row| {
+        self.each_row(rows, |rules, lane, choice, row| {
             if seed.is_some() {
-                lane.restart(rules, batch_seed);
+                lane.restart(rules, batch_seed, choice);
             } else if deal_anew {
-                lane.next_game(rules, batch_seed);
+                lane.next_game(rules, batch_seed, choice);
             }
             row.clear_results();
-            lane.write(rules, format, mask, row);
+            lane.write(rules, format, mask, choice, row);
         });
         Ok(())
     }
@@ -249,7 +255,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         // All actions are checked before any is played, and each is read once: what is played is
         // what was checked, even if the caller's buffer changes meanwhile.
         for (number, &action) in actions.iter().enumerate() {
-            if !self.lanes[number].choose(action) {
+            if !self.choices[number].set(action) {
                 return Err(BatchError::Action {
                     lane: number,
                     source: self.objection(number, action),
@@ -258,9 +264,9 @@ impl<G: Registered> AnyBatch for Batch<G> {
         }
         self.touched = true;
         let BatchConfig { seed, format, mask, .. } = self.config;
-        self.each_row(rows, |rules, lane, row| {
-            lane.step(rules, seed, format, row);
-            lane.write(rules, format, mask, row);
+        self.each_row(rows, |rules, lane, choice, row| {
+            lane.step(rules, seed, format, choice, row);
+            lane.write(rules, format, mask, choice, row);
         });
         Ok(())
     }
@@ -290,13 +296,13 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let Self { lanes, pool, config, .. } = self;
-        let draw = |(action, lane): (&mut i64, &mut Lane<G>)| *action = lane.sample();
+        let Self { choices, pool, config, .. } = self;
+        let draw = |(action, choice): (&mut i64, &mut Choice)| *action = choice.sample();
         if config.threads == Some(1) {
-            out.iter_mut().zip(lanes).for_each(draw);
+            out.iter_mut().zip(choices).for_each(draw);
         } else {
             on(pool.as_ref(), || {
-                out.par_iter_mut().zip(lanes).with_min_len(TASK_LANES).for_each(draw);
+                out.par_iter_mut().zip(choices).with_min_len(TASK_LANES).for_each(draw);
             });
         }
         Ok(())

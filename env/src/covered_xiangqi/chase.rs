@@ -71,10 +71,10 @@ pub(super) fn perpetual_chase(board: &Board, cycle: &[QuietPly]) -> [bool; 2] {
     let mut common = [!0_u128; 2];
     for ply in cycle {
         let side = board.mover();
-        let contents = board.lift(ply.from);
-        board.put(ply.to, contents);
+        let contents = board.lift(ply.from());
+        board.put(ply.to(), contents);
         board.pass_turn();
-        origin[ply.to.index()] = origin[ply.from.index()];
+        origin[ply.to().index()] = origin[ply.from().index()];
         let chased = chased(&board, side).ascending();
         common[side.index()] &=
             u128::collect(chased.map(|square| Square::new(origin[square.index()])));
