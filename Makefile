@@ -53,8 +53,8 @@ fmt: ## Format all code
 	cargo fmt --all
 	$(BIN)/ruff format python tests/python
 
-bless: ## Write the golden playthroughs anew; read the difference before committing it
-	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs
+bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
+	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
 
 clean: ## Remove what was built and the demo's data
 	cargo clean
