@@ -221,6 +221,11 @@ fn gaiqi_cases() {
 }
 
 #[test]
+fn banqi_cases() {
+    check_game("banqi", 100);
+}
+
+#[test]
 fn jieqi_cases() {
     check_game("jieqi", 40);
 }
