@@ -216,6 +216,11 @@ fn check_game(game: &str, least: usize) {
 }
 
 #[test]
+fn flipping_cases() {
+    check_game("flipping", 100);
+}
+
+#[test]
 fn gaiqi_cases() {
     check_game("gaiqi", 40);
 }
