@@ -236,6 +236,11 @@ fn jieqi_cases() {
 }
 
 #[test]
+fn mystery_cases() {
+    check_game("mystery", 150);
+}
+
+#[test]
 fn seven_kingdoms_cases() {
     check_game("seven_kingdoms", 100);
 }
