@@ -8,7 +8,7 @@ DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python lint-python python build fmt bless clean
+.PHONY: help demo test test-rust test-long test-python lint-python python build fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -27,6 +27,9 @@ test-rust: ## Format, clippy and tests of the Rust crates
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
+
+test-long: ## Confirm all leaf counts by the slow referee; some minutes, and not part of test
+	cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
 test-python: python lint-python ## Build the Python package and run its checks and tests
 	$(BIN)/python -m pytest tests/python
