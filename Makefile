@@ -8,7 +8,7 @@ DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python lint-python python build fmt bless clean
+.PHONY: help demo test test-rust test-long test-python lint-python python build fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -27,6 +27,9 @@ test-rust: ## Format, clippy and tests of the Rust crates
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
+
+test-long: ## Confirm all leaf counts by the slow referee; some minutes, and not part of test
+	cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
 test-python: python lint-python ## Build the Python package and run its checks and tests
 	$(BIN)/python -m pytest tests/python
@@ -53,8 +56,8 @@ fmt: ## Format all code
 	cargo fmt --all
 	$(BIN)/ruff format python tests/python
 
-bless: ## Write the golden playthroughs anew; read the difference before committing it
-	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs
+bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
+	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
 
 clean: ## Remove what was built and the demo's data
 	cargo clean

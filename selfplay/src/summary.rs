@@ -55,6 +55,8 @@ pub struct Lengths {
     pub mean: f64,
     /// The middle one; of an even number, the mean of the middle two.
     pub median: f64,
+    /// The shortest.
+    pub min: u16,
     /// The longest.
     pub max: u16,
 }
@@ -176,6 +178,7 @@ impl Lengths {
         Self {
             mean: plies / games as f64,
             median: (ranked((games - 1) / 2) + ranked(games / 2)) / 2.0,
+            min: counts.keys().next().copied().unwrap_or(0),
             max: counts.keys().next_back().copied().unwrap_or(0),
         }
     }
@@ -191,6 +194,6 @@ mod tests {
         assert_eq!(lengths(&[]), Lengths::default());
         assert_eq!(lengths(&[(3, 1), (5, 1), (100, 1)]).median, 5.0);
         let even = lengths(&[(3, 2), (6, 1), (9, 1)]);
-        assert_eq!(even, Lengths { mean: 5.25, median: 4.5, max: 9 });
+        assert_eq!(even, Lengths { mean: 5.25, median: 4.5, min: 3, max: 9 });
     }
 }

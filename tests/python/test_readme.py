@@ -1,14 +1,29 @@
-"""The README's Python is run as it stands."""
+"""The Python of the README and of the games' pages is run as it stands."""
 
 import re
 from pathlib import Path
 
-README = Path(__file__).parents[2] / "README.md"
+import pytest
+
+import darkqi
+
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "docs" / "games"
 
 
-def test_python_blocks_run() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
-    assert len(blocks) >= 2
+def run_blocks(page: Path) -> int:
+    """Runs the Python blocks of a page, one after another, and says how many there are."""
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
     names: dict[str, object] = {}
     for block in blocks:
-        exec(compile(block, README.name, "exec"), names)
+        exec(compile(block, page.name, "exec"), names)
+    return len(blocks)
+
+
+def test_readme_runs() -> None:
+    assert run_blocks(ROOT / "README.md") >= 2
+
+
+@pytest.mark.parametrize("name", darkqi.games())
+def test_pages_run(name: str) -> None:
+    assert run_blocks(GAMES / f"{name}.md") >= 1

@@ -1,6 +1,7 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
 pub mod duel;
+pub mod leaves;
 pub mod referee;
 
 use std::path::PathBuf;

@@ -3,50 +3,92 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use darkqi_env::{Options, session};
-use darkqi_tests::folder;
-use darkqi_tests::referee::{self, Referee};
+use darkqi_env::{games, session};
+use darkqi_tests::leaves::{Tree, count};
+use darkqi_tests::{folder, options, referee};
+use rayon::prelude::*;
 use serde::Deserialize;
 
-/// The referee counts as far as this many leaves.
-const SLOW_LEAVES: u64 = 10_000;
+/// The referee counts as far as this many leaves, and in the long run all of them.
+const SLOW_LEAVES: u64 = 100_000;
+
+/// A table holds at least this many leaves.
+const LEAVES_PER_GAME: u64 = 10_000_000;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Position {
     fen: String,
+    #[serde(default)]
+    options: BTreeMap<String, String>,
     /// Leaves at depth 1, 2, 3 and so on.
     leaves: Vec<u64>,
 }
 
-fn slow_perft(referee: &dyn Referee, depth: usize) -> u64 {
-    if depth == 0 {
-        return 1;
+impl Position {
+    fn options(&self) -> Vec<(&str, &str)> {
+        self.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
-    let below = |action: &String| {
-        let mut next = referee.boxed_clone();
-        next.apply(action).expect("listed actions are legal");
-        slow_perft(next.as_ref(), depth - 1)
-    };
-    referee.legal_moves().iter().map(below).sum()
+
+    /// The counts with their depths.
+    fn by_depth(&self) -> impl Iterator<Item = (usize, u64)> {
+        (1..).zip(self.leaves.iter().copied())
+    }
+}
+
+fn tables() -> BTreeMap<String, Vec<Position>> {
+    let text = fs::read_to_string(folder("perft.toml")).expect("the file can be read");
+    toml::from_str(&text).expect("the file is TOML")
+}
+
+/// Does this, on all cores, with every position of every game.
+fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
+    let tables = tables();
+    let positions: Vec<(&String, &Position)> = tables
+        .iter()
+        .flat_map(|(game, positions)| positions.iter().map(move |position| (game, position)))
+        .collect();
+    positions.into_par_iter().for_each(|(game, position)| check(game, position));
+}
+
+/// Checks the counts up to so many leaves against the referee's.
+fn check_slowly(game: &str, position: &Position, most: u64) {
+    let slow = referee::from_fen(game, &position.fen, &position.options()).expect("a valid FEN");
+    for (depth, expected) in position.by_depth().filter(|&(_, leaves)| leaves <= most) {
+        let found = count(&slow, depth, &Tree::legal);
+        assert_eq!(found, expected, "{game} depth {depth} of {}", position.fen);
+    }
 }
 
 #[test]
-fn leaf_counts_are_as_written() {
-    let text = fs::read_to_string(folder("perft.toml")).expect("the file can be read");
-    let games: BTreeMap<String, Vec<Position>> = toml::from_str(&text).expect("the file is TOML");
-    for name in darkqi_env::games::names() {
-        assert!(games.contains_key(*name), "{name} has no perft table");
+fn every_game_has_a_large_table() {
+    let tables = tables();
+    assert!(tables.keys().eq(games::names()), "{:?}", tables.keys());
+    for (game, positions) in tables {
+        let leaves: u64 = positions.iter().flat_map(|position| &position.leaves).sum();
+        assert!(leaves >= LEAVES_PER_GAME, "{game} has a table of {leaves} leaves");
     }
-    for (game, positions) in games {
-        for Position { fen, leaves } in positions {
-            let fast = session::from_fen(&game, &Options::new(), &fen).expect("a valid FEN");
-            let slow = referee::from_fen(&game, &fen, &[]).expect("a valid FEN");
-            for (depth, &expected) in (1..).zip(&leaves) {
-                assert_eq!(fast.perft(depth), expected, "{game} depth {depth} of {fen}");
-                if expected <= SLOW_LEAVES {
-                    assert_eq!(slow_perft(slow.as_ref(), depth as usize), expected, "{fen}");
-                }
-            }
+}
+
+#[test]
+fn the_engine_counts_what_is_written() {
+    for_every_position(|game, position| {
+        let options = options(&position.options());
+        let fast = session::from_fen(game, &options, &position.fen).expect("a valid FEN");
+        for (depth, expected) in position.by_depth() {
+            let found = fast.perft(depth as u32);
+            assert_eq!(found, expected, "{game} depth {depth} of {}", position.fen);
         }
-    }
+    });
+}
+
+#[test]
+fn the_referee_counts_what_is_written() {
+    for_every_position(|game, position| check_slowly(game, position, SLOW_LEAVES));
+}
+
+#[test]
+#[ignore = "long"]
+fn the_referee_counts_all_that_is_written() {
+    for_every_position(|game, position| check_slowly(game, position, u64::MAX));
 }

@@ -216,13 +216,28 @@ fn check_game(game: &str, least: usize) {
 }
 
 #[test]
+fn flipping_cases() {
+    check_game("flipping", 100);
+}
+
+#[test]
 fn gaiqi_cases() {
     check_game("gaiqi", 40);
 }
 
 #[test]
+fn banqi_cases() {
+    check_game("banqi", 100);
+}
+
+#[test]
 fn jieqi_cases() {
     check_game("jieqi", 40);
+}
+
+#[test]
+fn mystery_cases() {
+    check_game("mystery", 150);
 }
 
 #[test]

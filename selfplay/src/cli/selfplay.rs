@@ -130,8 +130,8 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     let lengths = &summary.lengths;
     writeln!(
         out,
-        "\nplies per game: mean {:.1}, median {}, longest {}",
-        lengths.mean, lengths.median, lengths.max
+        "\nplies per game: mean {:.1}, median {}, shortest {}, longest {}",
+        lengths.mean, lengths.median, lengths.min, lengths.max
     )?;
     let rate = |count: u64| HumanCount((count as f64 / seconds(summary.elapsed)) as u64);
     writeln!(

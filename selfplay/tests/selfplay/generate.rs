@@ -141,6 +141,7 @@ fn summaries_count_what_is_in_the_dataset() {
     assert_eq!(summary.games, 40);
     assert_eq!(summary.plies, games.iter().map(|game| u64::from(game.plies)).sum::<u64>());
     assert_eq!(summary.lengths.max, games.iter().map(|game| game.plies).max().unwrap_or(0));
+    assert_eq!(summary.lengths.min, games.iter().map(|game| game.plies).min().unwrap_or(0));
     for (reason, count) in &summary.reasons {
         let found = games.iter().filter(|game| game.reason == *reason).count();
         assert_eq!(*count, found as u64, "{reason}");

@@ -1,0 +1,159 @@
+//! What other programs have counted in jieqi, and in the plain xiangqi that it contains.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use darkqi_env::notation::read_board;
+use darkqi_env::{BoardSize, Options, Square, session};
+use darkqi_tests::leaves::{Tree, count};
+use darkqi_tests::{folder, referee};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
+
+/// The engine counts xiangqi as far as this many leaves, and in the long run all of them.
+const FAST_LEAVES: u64 = 5_000_000;
+
+/// The referee, likewise.
+const SLOW_LEAVES: u64 = 100_000;
+
+/// Deals enough for every piece to turn up on every square.
+const DEALS: u64 = 200;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Xiangqi {
+    fen: String,
+    /// Leaves at depth 1, 2, 3 and so on.
+    leaves: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    plies: usize,
+    plies_with_reveals: usize,
+    replies: usize,
+    checks: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Facts {
+    xiangqi: Vec<Xiangqi>,
+    start: Start,
+}
+
+fn facts() -> Facts {
+    let text = fs::read_to_string(folder("jieqi-facts.toml")).expect("the file can be read");
+    toml::from_str(&text).expect("the file is TOML")
+}
+
+/// The letters of the pieces by square.
+fn letters(fen: &str) -> [Option<char>; SIZE.squares()] {
+    let mut letters = [None; SIZE.squares()];
+    let board = fen.split(' ').next().expect("a FEN has a board");
+    read_board(SIZE, board, |square, symbol| {
+        letters[square.index()] = Some(symbol.letter);
+        Ok(())
+    })
+    .expect("the FEN is the engine's or the referee's");
+    letters
+}
+
+/// From where to where a step goes.
+fn squares(step: &str) -> (Square, Square) {
+    let (from, rest) = SIZE.parse_prefix(step).expect("a step begins with a square");
+    (from, SIZE.parse(rest).expect("a step ends with a square"))
+}
+
+/// The steps of a revealed position that plain xiangqi allows as well: advisors stay in the palace
+/// and elephants on their own side.
+///
+/// Nothing else differs while they do. Check does not: the steps that the bounds forbid reach no
+/// enemy general, for they end on rank 4 at most (an advisor's, from rank 3, counted from its own
+/// side) or 7 (an elephant's, from rank 5), and the enemy's palace begins with rank 8. Nor do draws:
+/// a position that recurs for the third time takes 8 plies, more than are counted here.
+fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
+    let letters = letters(&tree.fen());
+    let mut steps = tree.legal();
+    steps.retain(|step| {
+        let (from, to) = squares(step);
+        let letter = letters[from.index()].expect("a piece moves");
+        let rank = if letter.is_uppercase() { SIZE.rank(to) } else { 9 - SIZE.rank(to) };
+        match letter.to_ascii_lowercase() {
+            'a' => rank < 3 && (3..6).contains(&SIZE.file(to)),
+            'e' => rank < 5,
+            _ => true,
+        }
+    });
+    steps
+}
+
+/// Checks the counts up to so many leaves.
+fn check_xiangqi<T: Tree>(open: impl Fn(&str) -> T + Sync, most: u64) {
+    for Xiangqi { fen, leaves } in facts().xiangqi {
+        for (depth, &expected) in (1..).zip(&leaves).filter(|(_, leaves)| **leaves <= most) {
+            let below = |step: &String| match depth {
+                1 => 1,
+                _ => count(&open(&fen).after(step), depth - 1, &xiangqi_steps),
+            };
+            let found: u64 = xiangqi_steps(&open(&fen)).par_iter().map(below).sum();
+            assert_eq!(found, expected, "depth {depth} of {fen}");
+        }
+    }
+}
+
+fn fast(fen: &str) -> Box<dyn darkqi_env::AnyState> {
+    session::from_fen("jieqi", &Options::new(), fen).expect("a valid FEN")
+}
+
+fn slow(fen: &str) -> Box<dyn referee::Referee> {
+    referee::from_fen("jieqi", fen, &[]).expect("a valid FEN")
+}
+
+#[test]
+fn jieqi_contains_xiangqi() {
+    check_xiangqi(fast, FAST_LEAVES);
+    check_xiangqi(slow, SLOW_LEAVES);
+}
+
+#[test]
+#[ignore = "long"]
+fn jieqi_contains_xiangqi_in_depth() {
+    check_xiangqi(fast, u64::MAX);
+    check_xiangqi(slow, FAST_LEAVES);
+}
+
+#[test]
+fn first_plies_reveals_and_replies() {
+    // By ply and revealed piece: how many replies there are, and whether it gives check. Neither
+    // may depend on what else lies covered.
+    let mut found = BTreeMap::new();
+    let mut foretold = BTreeSet::new();
+    for seed in 0..DEALS {
+        let deal = session::deal("jieqi", &Options::new(), seed).expect("the game exists");
+        for &action in deal.legal_actions() {
+            let ply = deal.action_name(action);
+            for reveal in deal.reveals(action).expect("listed actions are legal") {
+                // The general alone lies open.
+                let letter = reveal.revealed.as_deref().unwrap_or("K");
+                foretold.insert((ply.clone(), letter.chars().next()));
+            }
+            let next = deal.after(&ply);
+            let revealed = letters(&next.fen())[squares(&ply).1.index()];
+            let check = next.picture(None).caption.contains("in check");
+            let replies = (next.legal_actions().len(), check);
+            let known = *found.entry((ply, revealed)).or_insert(replies);
+            assert_eq!(replies, known, "{}", next.fen());
+        }
+    }
+    assert!(found.keys().eq(&foretold), "{:?}", foretold);
+    let plies: BTreeSet<&String> = found.keys().map(|(ply, _)| ply).collect();
+    let start = facts().start;
+    assert_eq!(plies.len(), start.plies);
+    assert_eq!(found.len(), start.plies_with_reveals);
+    assert_eq!(found.values().map(|(replies, _)| replies).sum::<usize>(), start.replies);
+    assert_eq!(found.values().filter(|(_, check)| *check).count(), start.checks);
+}

@@ -1,0 +1,319 @@
+//! The pages of `docs/games`: what the code knows of a game is generated, and commands are run.
+//!
+//! `make bless` writes the generated blocks and the pictures anew. The Python of the pages is run by
+//! `tests/python/test_readme.py`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{
+    Action, ActionTable, Deed, GameExt, Layout, Options, Registered, Rng, Side, Spec, Stream,
+    Viewer, render, session,
+};
+use darkqi_selfplay::{Config, Summary, cli, selfplay};
+use darkqi_tests::folder;
+use tempfile::tempdir;
+
+/// The page that lists the others.
+const INDEX: &str = "README";
+
+fn page(name: &str) -> PathBuf {
+    folder("../docs/games").join(name).with_extension("md")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn blessing() -> bool {
+    std::env::var_os("DARKQI_BLESS").is_some()
+}
+
+/// Compares the block of this title in a page with what is generated, or writes it.
+fn settle(path: &Path, title: &str, generated: &str) {
+    let text = read(path);
+    let start = format!("<!-- generated: {title} -->\n");
+    let parts = text
+        .split_once(&start)
+        .and_then(|(before, rest)| Some((before, rest.split_once("<!-- end -->")?)));
+    let Some((before, (written, after))) = parts else {
+        panic!("{} lacks the block `{title}`: its marker and `<!-- end -->`", path.display());
+    };
+    let generated = format!("\n{generated}\n");
+    if blessing() {
+        let text = format!("{before}{start}{generated}<!-- end -->{after}");
+        fs::write(path, text).expect("the page can be written");
+    } else {
+        let differs = generated.lines().zip(written.lines()).find(|(new, old)| new != old);
+        assert!(
+            written == generated,
+            "{}, block `{title}`, generated and written: {differs:?}; `make bless` writes it anew",
+            path.display()
+        );
+    }
+}
+
+/// A Markdown table.
+fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let head = line(&header.map(str::to_owned)) + &line(&["---"; N].map(str::to_owned));
+    rows.into_iter().fold(head, |text, row| text + &line(&row))
+}
+
+fn code(text: impl ToString) -> String {
+    format!("`{}`", text.to_string().trim_matches('`'))
+}
+
+/// What programs need to know of a game.
+struct Reference;
+
+impl Visitor for Reference {
+    type Output = String;
+
+    fn visit<G: Registered>(self, rules: G) -> String {
+        let spec = Spec::of(&rules);
+        // From which sides the players number squares.
+        let mut state = rules.deal(&mut Rng::new(0, Stream::Deal));
+        let first = rules.side(&state);
+        let action = rules.actions(&state)[0];
+        rules.play(&mut state, action);
+        let is_turned = rules.side(&state) != first;
+        let numbering = if is_turned {
+            "Squares are numbered from the side of the mover, in observations of the viewer: for \
+             player 1 the board is turned by 180 degrees."
+        } else {
+            "Squares are numbered alike for all players: the board is not turned."
+        };
+        format!(
+            "{}\n### Options\n\n{}\n### Actions\n\n{numbering}\n\n{}\n### Observations\n\n{}",
+            overview(&spec),
+            options(&spec),
+            actions(rules.table(), is_turned),
+            observations(&spec.layout),
+        )
+    }
+}
+
+fn overview(spec: &Spec) -> String {
+    let Layout { size, pieces, .. } = spec.layout;
+    // Observations list the viewer's own kinds first, in the order of their letters.
+    let kinds = spec.kinds.iter().zip(pieces).map(|(letter, name)| {
+        let name = name.strip_prefix("own ").expect("one's own pieces come first");
+        format!("`{letter}` {name}")
+    });
+    let rows = [
+        ("players", spec.num_players.to_string()),
+        ("board", format!("{} files, {} ranks", size.files, size.ranks)),
+        ("pieces", kinds.collect::<Vec<_>>().join(", ")),
+        ("actions", spec.num_actions.to_string()),
+        ("planes", code(format!("{:?}", spec.layout.plane_shape()))),
+        ("tokens", code(format!("[{}]", spec.layout.token_len()))),
+    ];
+    table(["", ""], rows.map(|(what, value)| [what.to_owned(), value]))
+}
+
+fn options(spec: &Spec) -> String {
+    let rows = spec.options.iter().map(|option| {
+        let default = match option.default.to_string().as_str() {
+            "``" => "empty".to_owned(),
+            default => code(default),
+        };
+        let about = option.about.to_owned();
+        [code(option.name), option.type_name.to_owned(), default, option.range.clone(), about]
+    });
+    table(["option", "type", "default", "values", "what it does"], rows)
+}
+
+fn actions(actions: &ActionTable, is_turned: bool) -> String {
+    let all: Vec<Action> = (0..actions.len()).map(|index| Action(index as u16)).collect();
+    let what = |&action: &Action| match actions.deed(action, Side::Near) {
+        Deed::Flip(_) => "flips, by square",
+        Deed::Step { .. } => "steps, by the square they leave, then by the one they go to",
+        Deed::Pass => "the pass",
+    };
+    let rows = all.chunk_by(|a, b| what(a) == what(b)).map(|group| {
+        let [first, last] = [group[0], group[group.len() - 1]].map(Action::index);
+        let indices = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        let mut names = examples(actions, group, Side::Near);
+        if is_turned {
+            names += &format!("; for player 1 {}", examples(actions, group, Side::Far));
+        }
+        [indices, what(&group[0]).to_owned(), names]
+    });
+    table(["actions", "what they are", "their names"], rows)
+}
+
+/// The names of the first actions of a group and of the last.
+fn examples(actions: &ActionTable, group: &[Action], side: Side) -> String {
+    let name = |action| actions.name(action, side);
+    match *group {
+        [first, second, .., last] => {
+            format!("`{}`, `{}` … `{}`", name(first), name(second), name(last))
+        }
+        _ => group.iter().map(|&action| code(name(action))).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn observations(layout: &Layout) -> String {
+    let tokens = layout.token_names();
+    let last = layout.size.squares() - 1;
+    let Layout { pieces, marks, .. } = layout;
+    let rows = layout.plane_names().into_iter().enumerate().map(|(plane, name)| {
+        let token = match tokens.iter().position(|token| token == name) {
+            None => format!("value {}", plane + 1),
+            Some(value) if plane < pieces.len() + marks.len() => {
+                format!("{} (its square + 1, or 0), {value} (its value)", value - 1)
+            }
+            Some(value) => value.to_string(),
+        };
+        [plane.to_string(), name.to_owned(), token]
+    });
+    format!(
+        "Tokens 0 to {last} are the squares from `{}` to `{}` as player 0 sees them: 0 for an \
+         empty one, else the value given here.\n\n{}",
+        tokens[0],
+        tokens[last],
+        table(["plane", "what it shows", "token"], rows)
+    )
+}
+
+fn games_list() -> String {
+    let rows = games::names().iter().map(|name| {
+        let spec = Spec::new(name, &Options::new()).expect("the game exists");
+        let size = spec.layout.size;
+        [
+            format!("[{name}]({name}.md)"),
+            format!("{} × {}", size.files, size.ranks),
+            spec.num_players.to_string(),
+            spec.about.to_owned(),
+        ]
+    });
+    table(["game", "board", "players", "what it is"], rows)
+}
+
+/// Every game has its page and picture, and there are no others.
+#[test]
+fn pages_are_as_generated() {
+    for name in games::names() {
+        let reference = games::with(name, &Options::new(), Reference).expect("the game exists");
+        settle(&page(name), "reference", &reference);
+        let start = session::deal(name, &Options::new(), 0).expect("the game exists");
+        let drawn = render::svg(&start.picture(Some(Viewer::Public))) + "\n";
+        let path = page(name).with_extension("svg");
+        if blessing() {
+            fs::write(&path, drawn).expect("the picture can be written");
+        } else {
+            assert!(read(&path) == drawn, "{}: `make bless` draws it anew", path.display());
+        }
+    }
+    let entries = fs::read_dir(folder("../docs/games")).expect("the folder can be read");
+    let found: BTreeSet<_> = entries
+        .map(|entry| entry.expect("the folder can be read").file_name().into_string())
+        .map(|name| name.expect("names are ASCII"))
+        .collect();
+    let of_games =
+        games::names().iter().flat_map(|name| [format!("{name}.md"), format!("{name}.svg")]);
+    assert_eq!(found, of_games.chain([format!("{INDEX}.md")]).collect());
+}
+
+/// A thousand games of random agents, as `darkqi selfplay` plays them.
+fn random_games(name: &str) -> Summary {
+    let dir = tempdir().expect("there is room for files");
+    selfplay(&Config::new(name, dir.path().join(name)), &(), &AtomicBool::new(false))
+        .expect("random agents keep to the rules")
+}
+
+#[test]
+fn the_index_is_as_generated() {
+    let rules = read(&folder("../docs/RULES.md"));
+    let (_, reasons) = rules.split_once("## 8. Ending reasons").expect("the section exists");
+    let summaries: Vec<_> = games::names().iter().map(|name| (name, random_games(name))).collect();
+    let results = summaries.iter().map(|(name, summary)| {
+        let Summary { games, lengths, seats, .. } = summary;
+        let first = &seats[0];
+        assert_eq!(first.wins + first.draws + first.losses + first.truncated, *games);
+        [
+            format!("[{name}]({name}.md)"),
+            first.wins.to_string(),
+            first.draws.to_string(),
+            first.losses.to_string(),
+            first.truncated.to_string(),
+            format!("{:.4} ({:.4} to {:.4})", first.score.mean, first.score.low, first.score.high),
+            format!("{:.1}", lengths.mean),
+            lengths.median.to_string(),
+            lengths.min.to_string(),
+            lengths.max.to_string(),
+        ]
+    });
+    let header = [
+        "game",
+        "wins of player 0",
+        "draws",
+        "losses",
+        "truncated",
+        "score of player 0 (95 % interval)",
+        "plies: mean",
+        "median",
+        "shortest",
+        "longest",
+    ];
+    let results = table(header, results);
+    let endings = summaries.iter().map(|(name, summary)| {
+        let page = read(&page(name));
+        let counts = summary.reasons.iter().map(|(reason, count)| {
+            let reason = code(reason);
+            assert!(reasons.contains(&reason), "{name}: {reason} is no ending of RULES.md");
+            assert!(page.contains(&reason), "{name}: its page does not name {reason}");
+            format!("{reason} {count}")
+        });
+        [format!("[{name}]({name}.md)"), counts.collect::<Vec<_>>().join(", ")]
+    });
+    let endings = table(["game", "how the games ended"], endings);
+    settle(&page(INDEX), "games", &games_list());
+    settle(&page(INDEX), "random games", &format!("{results}\n{endings}"));
+}
+
+/// The command lines in the pages run, in their order, one page after another.
+#[test]
+fn commands_run() {
+    let data = tempdir().expect("there is room for files");
+    let folder = format!("{}/", data.path().display());
+    for name in games::names().iter().chain([&INDEX]) {
+        let page = read(&page(name));
+        let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
+        assert!(!commands.is_empty(), "{name}: its page shows no command");
+        for command in commands {
+            let mut out = Vec::new();
+            let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
+            cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
+            assert!(!out.is_empty(), "{command} says nothing");
+        }
+    }
+}
+
+/// The headings of a page as links name them.
+fn anchors(text: &str) -> Vec<String> {
+    let anchor = |heading: &str| -> String {
+        let kept = |&letter: &char| letter.is_alphanumeric() || "-_ ".contains(letter);
+        heading.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
+    };
+    text.lines().filter_map(|line| Some(anchor(line.split_once("# ")?.1))).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for name in games::names().iter().chain([&INDEX]) {
+        let text = read(&page(name));
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let path = page(name).with_file_name(file);
+            assert!(path.is_file(), "{name}: {link}");
+            let is_there = anchor.is_empty() || anchors(&read(&path)).iter().any(|a| a == anchor);
+            assert!(is_there, "{name}: {link}");
+        }
+    }
+}
