@@ -1,7 +1,7 @@
 //! Plays single games.
 
 use darkqi_datasets::GameRecord;
-use darkqi_env::{Action, Flow, GameExt, Registered, Rng, Stream, Viewer};
+use darkqi_env::{Action, GameExt, Registered, Rng, Stream, Viewer};
 
 use crate::agent::Agent;
 use crate::config::Plan;
@@ -56,11 +56,7 @@ impl<'a, G: Registered> Table<'a, G> {
         );
         let mut transcript = Transcript::new(rules, state);
         let outcome = loop {
-            legal.clear();
-            let _ = rules.each_action(state, |action| {
-                legal.push(action);
-                Flow::Continue(())
-            });
+            rules.list_actions(state, legal);
             if let Some(outcome) = rules.outcome_given(state, !legal.is_empty()) {
                 break outcome;
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use darkqi_datasets::{GameRecord, PlyRecord};
-use darkqi_env::{Action, Flow, GameExt, Registered};
+use darkqi_env::{Action, GameExt, Registered};
 
 use crate::transcript::{Label, MoveNames, Transcript};
 
@@ -71,11 +71,7 @@ impl<G: Registered> Replayer<G> {
         let mut transcript = Transcript::new(rules, &state);
         let mut legal = Vec::new();
         for ply in 0.. {
-            legal.clear();
-            let _ = rules.each_action(&state, |action| {
-                legal.push(action);
-                Flow::Continue(())
-            });
+            rules.list_actions(&state, &mut legal);
             let outcome = rules.outcome_given(&state, !legal.is_empty());
             let Some(logged) = game.moves.get(ply) else {
                 match outcome {

@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, Flow, Format, GameExt, Options, Registered, Rng, Session, Stream, Token, Value, Viewer,
+    Action, Format, GameExt, Options, Registered, Rng, Session, Stream, Token, Value, Viewer,
     Visitor, game_seed, games,
 };
 use darkqi_tests::{affordable, options, test_rng};
@@ -377,12 +377,8 @@ impl Law for MaxPliesTruncates {
         let mut session = Session::new(short.clone(), first_state(&short));
         for _ in 0..3 {
             assert!(session.rules().outcome(session.state()).is_none());
-            let mut first = None;
-            let _ = session.rules().each_action(session.state(), |action| {
-                first = Some(action);
-                Flow::Break(())
-            });
-            session.play(first.expect("a game in progress has an action"));
+            let actions = session.rules().actions(session.state());
+            session.play(*actions.first().expect("a game in progress has an action"));
         }
         let outcome = session.rules().outcome(session.state()).expect("the limit is reached");
         assert!(outcome.truncated());
