@@ -45,6 +45,23 @@ pub(crate) fn publish() {
     }
 }
 
+/// Asks for a value that is needed soon, where the processor can.
+#[inline]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for offset in (0..size_of::<T>()).step_by(LINE) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction, which reads nothing.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().byte_add(offset))
+        }
+    }
+}
+
+/// Bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
 /// Runs the fast way where the processor has it, else the portable one.
 macro_rules! fastest {
     ($function:ident($($argument:expr),*)) => {{
@@ -118,8 +135,7 @@ mod x86_64_v3 {
     };
     use std::sync::LazyLock;
 
-    /// Bytes of a cache line.
-    const LINE: usize = 64;
+    use super::LINE;
 
     pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         is_x86_feature_detected!("avx2")

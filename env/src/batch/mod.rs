@@ -36,8 +36,11 @@ const TASK_LANES: usize = 64;
 /// pushed out themselves before anybody reads them.
 const STREAMED_BYTES: usize = 10 << 20;
 
+/// As many rows as fit in this are streamed at once: it lies well within the nearest cache.
+const DRAFT_BYTES: usize = 24 << 10;
+
 thread_local! {
-    /// Where a thread writes a row that it then streams out.
+    /// Where a thread writes rows that it then streams out.
     static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -152,31 +155,57 @@ impl<G: Registered> Task<'_, G> {
             return self.run(work);
         }
         let half = self.lanes.len() / 2;
-        let lanes = self.lanes.split_at_mut(half);
-        let choices = self.choices.split_at_mut(half);
-        let rows = self.rows.split_at(half, self.lengths);
-        let left = Task { lanes: lanes.0, choices: choices.0, rows: rows.0, ..self };
-        let right = Task { lanes: lanes.1, choices: choices.1, rows: rows.1, ..self };
+        let (left, right) = self.split_at(half);
         rayon::join(|| left.share(work), || right.share(work));
+    }
+
+    /// The first lanes, and the others.
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
+        let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
+        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
+        (
+            Self { lanes, choices, rows, ..self },
+            Self { lanes: other_lanes, choices: other_choices, rows: other_rows, ..self },
+        )
     }
 
     fn run<W>(self, work: &W)
     where
         W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let Self { rules, lengths, lanes, choices, rows, streamed } = self;
-        let lanes = lanes.iter_mut().zip(choices).zip(rows.each(lengths));
-        if !streamed {
-            lanes.for_each(|((lane, choice), mut row)| work(rules, lane, choice, &mut row));
-            return;
+        if !self.streamed {
+            return self.run_in_place(work);
         }
+        let drafted = (DRAFT_BYTES / (self.lengths.observation + self.lengths.mask)).max(1);
         DRAFT.with_borrow_mut(|draft| {
-            draft.resize(lengths.observation + lengths.mask, 0);
-            for ((lane, choice), row) in lanes {
-                row.stream(draft, |row| work(rules, lane, choice, row));
+            let mut rest = self;
+            while !rest.lanes.is_empty() {
+                let count = drafted.min(rest.lanes.len());
+                let (some, others) = rest.split_at(count);
+                let Self { rules, lengths, lanes, choices, rows, streamed } = some;
+                rows.stream(draft, |rows| {
+                    Task { rules, lengths, lanes, choices, rows, streamed }.run_in_place(work);
+                });
+                rest = others;
             }
         });
         simd::publish();
+    }
+
+    fn run_in_place<W>(self, work: &W)
+    where
+        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
+    {
+        let mut lanes = self.lanes.iter_mut().peekable();
+        for (choice, mut row) in self.choices.iter_mut().zip(self.rows.each(self.lengths)) {
+            let Some(lane) = lanes.next() else { break };
+            // The next game comes into reach while this one is played.
+            if let Some(next) = lanes.peek() {
+                simd::prefetch(&**next);
+            }
+            work(self.rules, lane, choice, &mut row);
+        }
     }
 }
 

@@ -85,6 +85,16 @@ impl<'a> Rows<'a> {
         )
     }
 
+    /// Lets `write` fill in the rows, with the observations and masks in `draft`, and streams these
+    /// out.
+    pub(super) fn stream(self, draft: &mut Vec<u8>, write: impl FnOnce(Rows<'_>)) {
+        draft.resize(self.observation.len() + self.mask.len(), 0);
+        let (observation, mask) = draft.split_at_mut(self.observation.len());
+        write(Rows { observation: &mut *observation, mask: &mut *mask, ..self });
+        simd::stream(observation, self.observation);
+        simd::stream(mask, self.mask);
+    }
+
     /// The rows one by one.
     pub(super) fn each(self, lengths: &RowLengths) -> impl Iterator<Item = Row<'a>> {
         let mut observation = self.observation.chunks_exact_mut(lengths.observation);
@@ -121,15 +131,6 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Lets `write` fill in the row, its observation and mask in `draft`, and streams these out.
-    pub(super) fn stream(self, draft: &mut [u8], write: impl FnOnce(&mut Row<'_>)) {
-        let (observation, mask) = draft.split_at_mut(self.observation.len());
-        let mut row = Row { observation, mask, ..self };
-        write(&mut row);
-        simd::stream(row.observation, self.observation);
-        simd::stream(row.mask, self.mask);
-    }
-
     /// Says that nothing has ended and nothing was won.
     pub(super) fn clear_results(&mut self) {
         self.reward.fill(0.0);

@@ -67,7 +67,7 @@ impl Variant for Rules {
 
     fn history_room(&self) -> u16 {
         // A soldier's progress prolongs the game, but the positions before it still count.
-        self.progress_limit.saturating_mul(4)
+        self.progress_limit.saturating_mul(8)
     }
 
     /// A forward step of a revealed soldier that stood beyond the river already (RULES.md 9.14).
