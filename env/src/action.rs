@@ -176,9 +176,14 @@ impl ActionTable {
     ) -> Flow {
         let steps = &self.steps[side as usize][from.index()];
         let mut legal = simd::compress(targets.words().as_ref(), &steps.targets);
+        // Seen from the far side, the highest square comes first.
         if side == Side::Far {
-            // The highest square comes first.
-            legal = legal.reverse_bits() >> (u128::BITS - u32::from(steps.count));
+            let count = u32::from(steps.count);
+            legal = if count <= u64::BITS {
+                ((legal as u64).reverse_bits() >> (u64::BITS - count)).into()
+            } else {
+                legal.reverse_bits() >> (u128::BITS - count)
+            };
         }
         // Only large boards have more than 64 steps from a square.
         for (first, bits) in [(0, legal as u64), (64, (legal >> 64) as u64)] {

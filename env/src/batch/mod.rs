@@ -107,14 +107,20 @@ impl<G: Registered> Batch<G> {
         W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         let lengths = self.lengths();
-        let Self { rules, config, lanes, choices, pool, .. } = self;
+        let alone = self.works_alone();
+        let Self { rules, lanes, choices, pool, .. } = self;
         let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
         let task = Task { rules, lengths: &lengths, lanes, choices, rows, streamed };
-        if config.threads == Some(1) {
+        if alone {
             task.run(&work);
         } else {
             on(pool.as_ref(), || task.share(&work));
         }
+    }
+
+    /// Whether the calling thread does all the work: waking others takes longer than a few lanes.
+    fn works_alone(&self) -> bool {
+        self.config.threads == Some(1) || self.lanes.len() <= TASK_LANES
     }
 
     fn lengths(&self) -> RowLengths {
@@ -312,7 +318,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         let write = |(row, lane): (&mut [u8], &Lane<G>)| {
             format.write(&self.rules, &self.rules.view(&lane.state, viewer), row);
         };
-        if self.config.threads == Some(1) {
+        if self.works_alone() {
             out.chunks_exact_mut(length).zip(&self.lanes).for_each(write);
         } else {
             on(self.pool.as_ref(), || {
@@ -325,9 +331,10 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let Self { choices, pool, config, .. } = self;
+        let alone = self.works_alone();
+        let Self { choices, pool, .. } = self;
         let draw = |(action, choice): (&mut i64, &mut Choice)| *action = choice.sample();
-        if config.threads == Some(1) {
+        if alone {
             out.iter_mut().zip(choices).for_each(draw);
         } else {
             on(pool.as_ref(), || {

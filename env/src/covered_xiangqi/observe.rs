@@ -82,15 +82,10 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             let sort = SEEN_BY[own.index()][public.board.sort(square)];
             encoder.piece(sort.into(), SIZE.seen_from(square, side));
         }
-        let mut taken = [0; 7];
-        for &Captured { colour, kind, covered } in &view.ledger.captured {
-            if let Some(kind) = kind.filter(|_| covered && colour != own) {
-                taken[kind.index()] += 1;
-            }
-        }
+        let taken = &view.ledger.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
-        for counts in [own_unseen.counts(), enemy_unseen.counts(), &taken] {
+        for counts in [own_unseen.counts(), enemy_unseen.counts(), taken] {
             for kind in COVERABLE {
                 encoder.scalar(counts[kind.index()]);
             }

@@ -68,14 +68,21 @@ pub struct Ledger {
     pub unseen: [Pool<7>; 2],
     /// The captured pieces in the order taken.
     pub captured: ArrayVec<Captured, MAX_CAPTURED>,
+    /// How many pieces of each colour and kind the viewer knows to have been taken face down.
+    pub taken_covered: [[u8; 7]; 2],
 }
 
 impl Ledger {
-    const EMPTY: Self = Self { unseen: [Pool::EMPTY; 2], captured: ArrayVec::new_const() };
+    const EMPTY: Self = Self {
+        unseen: [Pool::EMPTY; 2],
+        captured: ArrayVec::new_const(),
+        taken_covered: [[0; 7]; 2],
+    };
 
     fn take(&mut self, piece: Piece, covered: bool, shown: bool) {
         if covered && shown {
             self.unseen[piece.colour.index()].remove(piece.kind.index());
+            self.taken_covered[piece.colour.index()][piece.kind.index()] += 1;
         }
         let kind = shown.then_some(piece.kind);
         self.captured.push(Captured { colour: piece.colour, kind, covered });
@@ -105,7 +112,7 @@ impl State {
         let public = Public::new::<V>(Board::start(), Counters::default(), 0);
         let mut counts = Kind::COUNTS;
         counts[Kind::General.index()] = 0;
-        let ledger = Ledger { unseen: [Pool::new(counts); 2], captured: ArrayVec::new() };
+        let ledger = Ledger { unseen: [Pool::new(counts); 2], ..Ledger::EMPTY };
         // Nothing is captured yet, so who is shown captures does not matter.
         Self::sample(&View { viewer: Viewer::Public, public: &public, ledger: &ledger }, true, rng)
     }
