@@ -194,7 +194,7 @@ def print_table(args: argparse.Namespace, results: list[Result], missing: list[M
     print("\nsteps/s: the median of the rounds; spread: greatest less least, of the median")
     print("cores: that were busy on average; plies: steps per game that ended, where many have")
     print("darkqi x: how much faster darkqi's fastest batch of the game under `beside` is on the")
-    print("clock; x per core: the same per second of a busy core")
+    print("clock; x per core: the same per second of a busy core. The games differ, but for banqi.")
 
 
 def cells(result: Result, results: list[Result]) -> list[str]:

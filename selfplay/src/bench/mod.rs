@@ -1,5 +1,6 @@
 //! How fast a batch steps under random play, checked while it is measured.
 //!
+//! - `measure`: warm-up, timed repeats, checks;
 //! - `run`: a batch with its rows, stepped and watched;
 //! - `games`: which game each lane plays, and how long finished ones were;
 //! - `proof`: the same games played one at a time, and the comparison;

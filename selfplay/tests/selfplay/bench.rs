@@ -87,6 +87,9 @@ fn bad_input_is_named() {
     assert!(error("bench --repeats 0").contains("'0' for '--repeats"));
     assert!(error("bench --observation pixels").contains("[possible values: planes, tokens]"));
     assert!(error("bench gaiqi --set quiet=1").starts_with("gaiqi has no option `quiet`"));
-    let memory = error("bench gaiqi --lanes 4294967296");
-    assert!(memory.starts_with("gaiqi with 4294967296 lanes: the rows"), "{memory}");
+    // Only there does the system say how much memory is free.
+    if cfg!(target_os = "linux") {
+        let memory = error("bench gaiqi --lanes 4294967296");
+        assert!(memory.starts_with("gaiqi with 4294967296 lanes: the rows"), "{memory}");
+    }
 }
