@@ -8,7 +8,8 @@ DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-long test-python lint-python python build fmt bless clean
+.PHONY: help demo test test-rust test-long test-python lint-python python build bench instructions compare fmt \
+	bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -51,6 +52,17 @@ $(VENV)/.tools: pyproject.toml
 
 build: ## Build the command line, optimised
 	cargo build --release --locked --package darkqi-selfplay
+
+bench: build ## Measure how fast batches step on this machine
+	$(DARKQI) bench
+
+instructions: ## Count the instructions of a step with valgrind, without noise
+	cargo run --quiet --release --locked --package darkqi-env --example instructions
+
+compare: python ## Compare with OpenSpiel, Pgx and PettingZoo at the same work
+	$(BIN)/pip install --quiet --group benchmarks
+	$(BIN)/maturin develop --quiet --locked --release
+	$(BIN)/python python/benchmarks/compare.py
 
 fmt: ## Format all code
 	cargo fmt --all

@@ -47,7 +47,7 @@ mod simd;
 pub mod spec;
 pub mod square;
 
-pub use action::{Action, ActionTable, Deed, Side};
+pub use action::{Action, ActionTable, Deed, Run, Side};
 pub use batch::{AnyBatch, Batch, BatchConfig, Mask, MaskFormat, RowLengths, Rows};
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{Flow, Game, GameExt, MAX_PLAYERS, Outcome, Player, Reason};

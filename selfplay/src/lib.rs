@@ -4,6 +4,7 @@
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`replay`]: logged games played again and compared;
 //! - [`metadata`]: rule options as datasets write them;
+//! - `bench`: how fast batches step;
 //! - [`cli`]: the `darkqi` command.
 //!
 //! ```
@@ -23,6 +24,7 @@
 
 pub mod agent;
 pub mod agents;
+mod bench;
 pub mod cli;
 pub mod config;
 pub mod error;

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 
 mod agents;
+mod bench;
 mod games;
 mod perft;
 mod replay;
@@ -30,6 +31,7 @@ enum Command {
     Games(games::Args),
     Agents(agents::Args),
     Perft(perft::Args),
+    Bench(bench::Args),
 }
 
 /// Runs a command line, the program's name first, and writes what it prints to `out`.
@@ -53,6 +55,7 @@ where
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
+        Command::Bench(args) => bench::run(&args, out),
     }
 }
 

@@ -8,14 +8,14 @@ use darkqi_datasets::Dataset;
 use darkqi_selfplay::cli;
 use tempfile::tempdir;
 
-fn run(line: &str) -> Result<String, String> {
+pub(crate) fn run(line: &str) -> Result<String, String> {
     let mut out = Vec::new();
     let args = ["darkqi"].into_iter().chain(line.split_whitespace());
     cli::run(args, &mut out).map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("it is text"))
 }
 
-fn error(line: &str) -> String {
+pub(crate) fn error(line: &str) -> String {
     run(line).expect_err(line)
 }
 
@@ -28,7 +28,7 @@ fn output(line: &str) -> Output {
 }
 
 /// Compares with a file, which `DARKQI_BLESS=1` writes anew.
-fn assert_golden(name: &str, text: &str) {
+pub(crate) fn assert_golden(name: &str, text: &str) {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests/golden", name].iter().collect();
     if std::env::var_os("DARKQI_BLESS").is_some() {
         fs::write(&path, text).expect("the file can be written");
@@ -38,7 +38,7 @@ fn assert_golden(name: &str, text: &str) {
 }
 
 /// The leading columns of each line.
-fn columns(text: &str, count: usize) -> String {
+pub(crate) fn columns(text: &str, count: usize) -> String {
     let cut = |line: &str| line.split_whitespace().take(count).collect::<Vec<_>>().join(" ") + "\n";
     text.lines().map(cut).collect()
 }

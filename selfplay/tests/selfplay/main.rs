@@ -1,6 +1,7 @@
 //! Tests of agents, self-play, replay and the command line.
 
 mod agents;
+mod bench;
 mod cli;
 mod generate;
 mod greedy;

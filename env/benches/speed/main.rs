@@ -1,0 +1,12 @@
+//! How fast the parts of a step are, each checked for doing its work:
+//! `cargo bench -p darkqi-env -- perft`, or `moves`, `steps`, `rows`.
+
+mod moves;
+mod perft;
+mod positions;
+mod rows;
+mod steps;
+
+fn main() {
+    divan::main();
+}

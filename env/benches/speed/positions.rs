@@ -1,0 +1,29 @@
+//! Positions of random games, the same in every run.
+
+use darkqi_env::{AnyState, Registered, Rng, Session, Stream, game_seed};
+
+/// As many that the processor cannot learn them by heart, and that they still fit its caches.
+const POSITIONS: usize = 256;
+
+/// A position is taken after every so many plies: all parts of a game are there.
+const EVERY: u16 = 16;
+
+/// Positions of games that are not over.
+pub(crate) fn positions<G: Registered>(rules: &G) -> Vec<Session<G>> {
+    let mut positions = Vec::new();
+    for seed in (0..).map(|game| game_seed(1, game)) {
+        let mut session = Session::deal(rules.clone(), seed);
+        let mut rng = Rng::new(seed, Stream::Sample);
+        while session.outcome().is_none() {
+            if session.ply().is_multiple_of(EVERY) {
+                positions.push(session.clone());
+                if positions.len() == POSITIONS {
+                    return positions;
+                }
+            }
+            let legal = session.legal_actions();
+            session.play(legal[rng.below(legal.len() as u32) as usize]);
+        }
+    }
+    unreachable!("every game gives a position at least")
+}

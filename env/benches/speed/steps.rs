@@ -1,0 +1,81 @@
+//! Whole steps of a batch on one thread: random actions drawn, played, and all rows written.
+
+use darkqi_env::{AnyBatch, BatchConfig, Format, MaskFormat, Options, Rows, batch, games};
+use divan::counter::ItemsCount;
+
+const LANES: usize = 64;
+
+/// Steps before the first that is timed: the lanes stand in all parts of their games.
+const WARM_UP: u32 = 600;
+
+struct Lanes {
+    batch: Box<dyn AnyBatch>,
+    observation: Vec<u8>,
+    mask: Vec<u8>,
+    current_player: [i8; LANES],
+    reward: Vec<f32>,
+    terminated: [bool; LANES],
+    truncated: [bool; LANES],
+    actions: [i64; LANES],
+    /// Games that have ended in any lane.
+    games: u32,
+    /// Steps since the first lane's game began.
+    plies: u32,
+}
+
+impl Lanes {
+    fn new(game: &str, format: Format, mask: MaskFormat) -> Self {
+        let config = BatchConfig { lanes: LANES, seed: 1, format, mask, threads: Some(1) };
+        let batch = batch::make(game, &Options::new(), config).expect("the game exists");
+        let lengths = batch.lengths();
+        Self {
+            batch,
+            observation: vec![0; LANES * lengths.observation],
+            mask: vec![0; LANES * lengths.mask],
+            current_player: [0; LANES],
+            reward: vec![0.0; LANES * lengths.players],
+            terminated: [false; LANES],
+            truncated: [false; LANES],
+            actions: [0; LANES],
+            games: 0,
+            plies: 0,
+        }
+    }
+
+    fn step(&mut self) {
+        self.batch.sample_actions(&mut self.actions).expect("the buffer fits");
+        let rows = Rows {
+            observation: &mut self.observation,
+            mask: &mut self.mask,
+            current_player: &mut self.current_player,
+            reward: &mut self.reward,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+            final_observation: None,
+        };
+        self.batch.step(&self.actions, rows).expect("sampled actions are legal");
+        let ended = |lane: usize| self.terminated[lane] || self.truncated[lane];
+        self.games += (0..LANES).filter(|&lane| ended(lane)).count() as u32;
+        self.plies = if ended(0) { 0 } else { self.plies + 1 };
+    }
+}
+
+fn step(bencher: divan::Bencher<'_, '_>, game: &str, format: Format, mask: MaskFormat) {
+    let mut lanes = Lanes::new(game, format, mask);
+    (0..WARM_UP).for_each(|_| lanes.step());
+    assert!(lanes.games as usize > LANES / 2, "{game}: {} games have ended", lanes.games);
+    bencher.counter(ItemsCount::new(LANES)).bench_local(|| lanes.step());
+    let state = lanes.batch.state(0).expect("there is such a lane");
+    assert_eq!(u32::from(state.ply()), lanes.plies, "{game}: a step is a ply");
+}
+
+/// An item is one lane's step, here and below.
+#[divan::bench(args = games::names())]
+fn planes_bool(bencher: divan::Bencher<'_, '_>, game: &str) {
+    step(bencher, game, Format::Planes, MaskFormat::Bool);
+}
+
+#[divan::bench(args = games::names())]
+fn tokens_bits(bencher: divan::Bencher<'_, '_>, game: &str) {
+    step(bencher, game, Format::Tokens, MaskFormat::Bits);
+}

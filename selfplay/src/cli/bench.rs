@@ -1,0 +1,304 @@
+//! `darkqi bench`: how fast batches step on this machine.
+
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use darkqi_env::batch::MAX_THREADS;
+use darkqi_env::{Format, MaskFormat, Spec, games};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::set::Set;
+use super::table;
+use crate::bench::machine::{self, Machine};
+use crate::bench::{Config, Measurement, measure};
+use crate::metadata::options_to_json;
+
+/// Measure how fast batches step under random play, and check that they play right
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The games [default: all]
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    /// How many games step together; several numbers, separated by commas, are measured in turn
+    #[arg(
+        long,
+        short,
+        value_name = "N,...",
+        value_delimiter = ',',
+        default_value = "4096",
+        value_parser = clap::value_parser!(u64).range(1..=1 << 32)
+    )]
+    lanes: Vec<u64>,
+    /// How many threads step them; several numbers as above [default: one per core]
+    #[arg(
+        long,
+        short,
+        value_name = "N,...",
+        value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS as u64)
+    )]
+    threads: Vec<u64>,
+    /// How observations are written
+    #[arg(long, value_enum, default_value_t)]
+    observation: Observation,
+    /// How masks of legal actions are written
+    #[arg(long, value_enum, default_value_t)]
+    mask: Mask,
+    /// How long each repeat takes at least
+    #[arg(long, short, default_value = "1", value_parser = seconds)]
+    seconds: Duration,
+    /// How often each figure is measured
+    #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// The seed of the games
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    set: Set,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Observation {
+    #[default]
+    Planes,
+    Tokens,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Mask {
+    #[default]
+    Bool,
+    Bits,
+}
+
+/// A positive number of seconds, at most an hour.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds <= 3600.0);
+    seconds.map(Duration::from_secs_f64).ok_or("expected more than 0 and at most 3600".into())
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let configs = configs(args)?;
+    let bar = ProgressBar::new(configs.len() as u64).with_style(ProgressStyle::with_template(
+        "{elapsed_precise} {wide_bar} {pos}/{len} measured, now {msg}",
+    )?);
+    bar.enable_steady_tick(Duration::from_millis(250));
+    let mut rows = Vec::new();
+    let measured = configs.into_iter().try_for_each(|config| {
+        bar.set_message(format!("{}, {} lanes", config.game, config.lanes));
+        let measurement = measure(&config)?;
+        rows.push(Row { config, measurement });
+        bar.inc(1);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    if args.json {
+        // An object that misses rows would look complete.
+        if measured.is_ok() {
+            writeln!(out, "{:#}", to_json(args, &rows)?)?;
+        }
+    } else if !rows.is_empty() {
+        write_table(out, args, &rows)?;
+    }
+    measured
+}
+
+/// Everything to measure, in the order of the rows. What cannot be measured is refused here,
+/// before the first minute is spent.
+fn configs(args: &Args) -> Result<Vec<Config>> {
+    let all = games::names().iter().map(|&name| name.to_owned());
+    let games = if args.games.is_empty() { all.collect() } else { args.games.clone() };
+    let threads = match args.threads.as_slice() {
+        [] => &[machine::threads().min(MAX_THREADS) as u64],
+        threads => threads,
+    };
+    let mut configs = Vec::new();
+    for game in games {
+        Spec::new(&game, &args.set.options())?;
+        for &lanes in &args.lanes {
+            configs.extend(threads.iter().map(|&threads| Config {
+                game: game.clone(),
+                options: args.set.options(),
+                lanes: lanes as usize,
+                threads: threads as usize,
+                format: match args.observation {
+                    Observation::Planes => Format::Planes,
+                    Observation::Tokens => Format::Tokens,
+                },
+                mask: match args.mask {
+                    Mask::Bool => MaskFormat::Bool,
+                    Mask::Bits => MaskFormat::Bits,
+                },
+                seed: args.seed,
+                repeats: args.repeats.into(),
+                duration: args.seconds,
+            }));
+        }
+    }
+    Ok(configs)
+}
+
+/// A configuration and its figures.
+struct Row {
+    config: Config,
+    measurement: Measurement,
+}
+
+impl Row {
+    /// Steps per second of each repeat.
+    fn rates(&self) -> Vec<f64> {
+        self.measurement.repeats.iter().map(|repeat| repeat.steps_per_second()).collect()
+    }
+
+    /// Greatest less least of the repeats, as a part of the median.
+    fn spread(&self) -> f64 {
+        let rates = self.rates();
+        let most = rates.iter().copied().fold(f64::MIN, f64::max);
+        let least = rates.iter().copied().fold(f64::MAX, f64::min);
+        (most - least) / median(rates)
+    }
+
+    /// Nanoseconds per step on the clock.
+    fn nanoseconds(&self) -> f64 {
+        1e9 / median(self.rates())
+    }
+
+    /// Nanoseconds per step that each busy core spent.
+    fn core_nanoseconds(&self) -> f64 {
+        self.nanoseconds() * self.config.threads.min(machine::threads()) as f64
+    }
+
+    /// Bytes written per second.
+    fn write_rate(&self) -> f64 {
+        median(self.rates()) * self.measurement.bytes_per_step as f64
+    }
+
+    /// Bytes per second of the machine at filling memory.
+    fn fill_rate(&self) -> f64 {
+        median(self.measurement.repeats.iter().map(|repeat| repeat.fill_rate).collect())
+    }
+
+    /// The part of the machine's write rate that was used: each repeat is compared with the fill
+    /// next to it, so that what slows the machine down slows both.
+    fn share(&self) -> f64 {
+        let bytes = self.measurement.bytes_per_step as f64;
+        let share =
+            |repeat: &crate::bench::Repeat| repeat.steps_per_second() * bytes / repeat.fill_rate;
+        median(self.measurement.repeats.iter().map(share).collect())
+    }
+}
+
+/// The middle of some numbers, of which there must be one.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    if numbers.len() % 2 == 1 { numbers[half] } else { (numbers[half - 1] + numbers[half]) / 2.0 }
+}
+
+fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
+    let Machine { cpu, cores, threads } = Machine::this();
+    let cores = cores.map(|cores| format!("{cores} cores, ")).unwrap_or_default();
+    writeln!(
+        out,
+        "{}, {cores}{threads} threads; darkqi {}, {}, {} build",
+        cpu.as_deref().unwrap_or("unknown processor"),
+        env!("CARGO_PKG_VERSION"),
+        machine::RUSTC,
+        machine::PROFILE,
+    )?;
+    writeln!(
+        out,
+        "random play with auto-reset, observation {}, mask {}, {} repeats of at least {:?}\n",
+        name(args.observation),
+        name(args.mask),
+        args.repeats,
+        args.seconds,
+    )?;
+    let header = [
+        "game", "lanes", "threads", "steps/s", "spread", "ns/step", "core ns", "bytes", "GB/s",
+        "of fill", "games", "plies",
+    ];
+    let cells = rows.iter().map(|row| {
+        let Measurement { games, mean_length, bytes_per_step, .. } = row.measurement;
+        [
+            row.config.game.clone(),
+            row.config.lanes.to_string(),
+            row.config.threads.to_string(),
+            HumanCount(median(row.rates()) as u64).to_string(),
+            format!("{:.1} %", 100.0 * row.spread()),
+            format!("{:.1}", row.nanoseconds()),
+            format!("{:.1}", row.core_nanoseconds()),
+            bytes_per_step.to_string(),
+            format!("{:.2}", row.write_rate() / 1e9),
+            format!("{:.1} %", 100.0 * row.share()),
+            HumanCount(games).to_string(),
+            if games > 0 { format!("{mean_length:.1}") } else { "-".to_owned() },
+        ]
+    });
+    table::write(out, header, cells, |column| column > 0)?;
+    writeln!(
+        out,
+        "\nsteps/s: the median of the repeats; spread: greatest less least, of the median\n\
+         ns/step: on the clock; core ns: times the cores in use\n\
+         bytes: what a step writes, observation, mask, results and action; GB/s: of those\n\
+         of fill: of what as many threads reach that only fill a buffer as large as the rows\n\
+         games: that ended while timed; plies: their mean length\n\
+         checked: games and rows against the same games played alone"
+    )?;
+    Ok(())
+}
+
+fn to_json(args: &Args, rows: &[Row]) -> Result<Value> {
+    let Machine { cpu, cores, threads } = Machine::this();
+    let rows = rows.iter().map(row_to_json).collect::<Result<Vec<_>>>()?;
+    Ok(json!({
+        "machine": { "cpu": cpu, "cores": cores, "threads": threads },
+        "version": env!("CARGO_PKG_VERSION"),
+        "rustc": Some(machine::RUSTC).filter(|version| !version.is_empty()),
+        "profile": machine::PROFILE,
+        "command": {
+            "observation": name(args.observation),
+            "mask": name(args.mask),
+            "seconds": args.seconds.as_secs_f64(),
+            "repeats": args.repeats,
+            "seed": args.seed,
+        },
+        "rows": rows,
+    }))
+}
+
+fn row_to_json(row: &Row) -> Result<Value> {
+    let spec = Spec::new(&row.config.game, &row.config.options)?;
+    let Measurement { bytes_per_step, warm_up, games, mean_length, alone_mean_length, .. } =
+        row.measurement;
+    Ok(json!({
+        "game": row.config.game,
+        "options": options_to_json(&spec.options_in_force()),
+        "lanes": row.config.lanes,
+        "threads": row.config.threads,
+        "steps_per_second": median(row.rates()),
+        "spread": row.spread(),
+        "ns_per_step": row.nanoseconds(),
+        "core_ns_per_step": row.core_nanoseconds(),
+        "bytes_per_step": bytes_per_step,
+        "bytes_per_second": row.write_rate(),
+        "fill_bytes_per_second": row.fill_rate(),
+        "share_of_fill": row.share(),
+        "games": games,
+        "mean_length": Some(mean_length).filter(|mean| mean.is_finite()),
+        "alone_mean_length": alone_mean_length,
+        "warm_up_steps": warm_up,
+        "repeats": row.rates(),
+    }))
+}
+
+/// The name of a value on the command line.
+fn name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
