@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use crate::action::Side;
 use crate::square::Square;
 
 /// A set of squares, bit `i` standing for the square with index `i`.
@@ -86,12 +85,6 @@ pub trait Bitboard:
     fn ascending(self) -> Ascending<Self> {
         Ascending(self)
     }
-
-    /// The squares in the order in which they are numbered from a side.
-    #[inline]
-    fn seen_from(self, side: Side) -> SeenFrom<Self> {
-        SeenFrom { set: self, side }
-    }
 }
 
 /// Iterator made by [`Bitboard::ascending`].
@@ -104,30 +97,6 @@ impl<B: Bitboard> Iterator for Ascending<B> {
     #[inline]
     fn next(&mut self) -> Option<Square> {
         self.0.take_first()
-    }
-}
-
-/// Iterator made by [`Bitboard::seen_from`].
-#[derive(Clone, Debug)]
-pub struct SeenFrom<B> {
-    set: B,
-    side: Side,
-}
-
-impl<B: Bitboard> Iterator for SeenFrom<B> {
-    type Item = Square;
-
-    #[inline]
-    fn next(&mut self) -> Option<Square> {
-        if self.set.is_empty() {
-            return None;
-        }
-        let square = match self.side {
-            Side::Near => self.set.first(),
-            Side::Far => self.set.last(),
-        };
-        self.set ^= B::single(square);
-        Some(square)
     }
 }
 
@@ -308,24 +277,23 @@ impl<const WORDS: usize> Bitboard for Wide<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::{Bitboard, Wide};
-    use crate::action::Side;
     use crate::square::Square;
 
-    fn check_orders<B: Bitboard>(squares: &[usize]) {
+    fn check_order<B: Bitboard>(squares: &[usize]) {
         let squares: Vec<Square> = squares.iter().copied().map(Square::new).collect();
         let set = B::collect(squares.iter().copied());
         assert_eq!(set.count() as usize, squares.len());
         assert_eq!(set.ascending().collect::<Vec<_>>(), squares);
-        let mut reversed = squares;
-        reversed.reverse();
-        assert_eq!(set.seen_from(Side::Far).collect::<Vec<_>>(), reversed);
+        if let (Some(&first), Some(&last)) = (squares.first(), squares.last()) {
+            assert_eq!((set.first(), set.last()), (first, last));
+        }
     }
 
     #[test]
-    fn both_orders_visit_every_square_once() {
-        check_orders::<u128>(&[0, 5, 63, 64, 89]);
-        check_orders::<Wide<6>>(&[0, 5, 63, 64, 89, 127, 128, 360]);
-        check_orders::<Wide<6>>(&[]);
+    fn every_square_is_visited_once() {
+        check_order::<u128>(&[0, 5, 63, 64, 89]);
+        check_order::<Wide<6>>(&[0, 5, 63, 64, 89, 127, 128, 360]);
+        check_order::<Wide<6>>(&[]);
     }
 
     #[test]

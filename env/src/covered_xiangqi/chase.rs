@@ -1,5 +1,7 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
+use std::cell::LazyCell;
+
 use super::board::{Board, SQUARES};
 use super::moves::{Plies, attackers, guard, home_half, reach};
 use crate::bitboard::Bitboard;
@@ -17,8 +19,14 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
     let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
     let quarry = board.colour(victim) & !immune;
     // Most positions have no prey, and then nobody's legal plies matter.
-    let mut attack = None;
-    let mut defence = None;
+    let attack = LazyCell::new(|| Plies::new(board, chaser));
+    let defence = LazyCell::new(|| Plies::new(board, victim));
+    // Prey that can take its hunter offers an exchange.
+    let offers_exchange = |prey: Square, hunter: Square| {
+        let reached = board.mover_at(prey).map_or(0, |piece| reach(board, prey, piece));
+        let answer = reached & u128::single(hunter);
+        answer != 0 && defence.legal(prey, answer) != 0
+    };
     let mut chased = 0;
     for kind in HUNTERS {
         for from in (board.colour(chaser) & board.shape(kind)).ascending() {
@@ -26,20 +34,12 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
             if prey == 0 {
                 continue;
             }
-            let attack = attack.get_or_insert_with(|| Plies::new(board, chaser));
             for square in attack.legal(from, prey).ascending() {
-                // Prey that can take its hunter offers an exchange.
-                let reply = board.mover_at(square).map_or(0, |piece| reach(board, square, piece))
-                    & u128::single(from);
-                let mut defence = || {
-                    defence.get_or_insert_with(|| Plies::new(board, victim)).legal(square, reply)
-                };
-                if reply != 0 && defence() != 0 {
-                    continue;
-                }
                 let is_chariot = board.shape(Kind::Chariot).contains(square);
-                let cheaper = is_chariot && matches!(kind, Kind::Horse | Kind::Cannon);
-                if cheaper || !is_protected(board, from, square, victim) {
+                let is_cheap = is_chariot && matches!(kind, Kind::Horse | Kind::Cannon);
+                if !offers_exchange(square, from)
+                    && (is_cheap || !is_protected(board, from, square, victim))
+                {
                     chased |= u128::single(square);
                 }
             }
