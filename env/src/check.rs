@@ -82,11 +82,11 @@ impl<B: Bitboard> Guard<'_, B> {
     }
 
     /// Whether the piece on `from`, the general itself or one of its side, can take the enemy on
-    /// `target` without leaving the general attacked, in the position that arises when that enemy
-    /// has come there from `origin` and left these squares occupied.
-    pub fn allows_taking(&self, from: Square, target: Square, occupied: B, origin: Square) -> bool {
+    /// `target` without leaving the general attacked, among these occupied squares and with no
+    /// enemy on the squares `gone` any more.
+    #[inline]
+    pub fn allows_taking(&self, from: Square, target: Square, occupied: B, gone: B) -> bool {
         let general = if from == self.general { target } else { self.general };
-        let gone = B::single(target) | B::single(origin);
         !self.is_attacked(general, occupied & !B::single(from), gone)
     }
 

@@ -3,8 +3,9 @@
 use std::cell::LazyCell;
 
 use super::board::{Board, SQUARES};
-use super::moves::{Plies, attackers, guard, home_half, reach};
+use super::moves::{attackers, guard, home_half, reach};
 use crate::bitboard::Bitboard;
+use crate::check::Guard;
 use crate::piece::{Colour, Kind, Piece};
 use crate::repetition::QuietPly;
 use crate::square::Square;
@@ -18,27 +19,24 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
     let victim = chaser.other();
     let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
     let quarry = board.colour(victim) & !immune;
-    // Most positions have no prey, and then nobody's legal plies matter.
-    let attack = LazyCell::new(|| Plies::new(board, chaser));
-    let defence = LazyCell::new(|| Plies::new(board, victim));
+    let occupied = board.occupied();
+    let attack = LazyCell::new(|| guard(board, chaser));
+    let defence = LazyCell::new(|| guard(board, victim));
     // Prey that can take its hunter offers an exchange.
     let offers_exchange = |prey: Square, hunter: Square| {
-        let reached = board.mover_at(prey).map_or(0, |piece| reach(board, prey, piece));
-        let answer = reached & u128::single(hunter);
-        answer != 0 && defence.legal(prey, answer) != 0
+        board.mover_at(prey).is_some_and(|piece| reach(board, prey, piece).contains(hunter))
+            && defence.allows_taking(prey, hunter, occupied, u128::single(hunter))
     };
     let mut chased = 0;
     for kind in HUNTERS {
         for from in (board.colour(chaser) & board.shape(kind)).ascending() {
             let prey = reach(board, from, Piece { colour: chaser, kind }) & quarry & !chased;
-            if prey == 0 {
-                continue;
-            }
-            for square in attack.legal(from, prey).ascending() {
+            for square in prey.ascending() {
                 let is_chariot = board.shape(Kind::Chariot).contains(square);
                 let is_cheap = is_chariot && matches!(kind, Kind::Horse | Kind::Cannon);
-                if !offers_exchange(square, from)
-                    && (is_cheap || !is_protected(board, from, square, victim))
+                if attack.allows_taking(from, square, occupied, u128::single(square))
+                    && !offers_exchange(square, from)
+                    && (is_cheap || !is_protected(board, from, square, victim, &defence))
                 {
                     chased |= u128::single(square);
                 }
@@ -49,16 +47,19 @@ pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
 }
 
 /// Whether the side whose piece on `prey` is taken by `hunter` can legally take back.
-fn is_protected(board: &Board, hunter: Square, prey: Square, victim: Colour) -> bool {
+fn is_protected(
+    board: &Board,
+    hunter: Square,
+    prey: Square,
+    victim: Colour,
+    defence: &Guard<'_, u128>,
+) -> bool {
     // The hunter now stands on the prey's square. What a covered one turns out to be cannot matter
     // to a piece that takes it.
     let occupied = board.occupied() & !u128::single(hunter);
+    let gone = u128::single(hunter) | u128::single(prey);
     let protectors = attackers(board, victim, prey, occupied) & !u128::single(prey);
-    if protectors == 0 {
-        return false;
-    }
-    let guard = guard(board, victim);
-    protectors.ascending().any(|from| guard.allows_taking(from, prey, occupied, hunter))
+    protectors.ascending().any(|from| defence.allows_taking(from, prey, occupied, gone))
 }
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased

@@ -7,7 +7,7 @@ use super::state::Public;
 use super::{MOVES, SIZE, TABLE, side_of};
 use crate::action::Run;
 use crate::bitboard::Bitboard;
-use crate::check::{Attackers, Guard, Shield};
+use crate::check::{Attackers, Guard};
 use crate::game::Flow;
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
@@ -146,27 +146,6 @@ pub(super) fn in_check(board: &Board, colour: Colour) -> bool {
     guard(board, colour).in_check()
 }
 
-/// Finds the legal plies of one colour, having looked once at what threatens its general.
-pub(super) struct Plies {
-    guard: Guard<'static, u128>,
-    shield: Shield<u128>,
-}
-
-impl Plies {
-    #[inline]
-    pub(super) fn new(board: &Board, colour: Colour) -> Self {
-        let guard = guard(board, colour);
-        let shield = guard.shield();
-        Self { guard, shield }
-    }
-
-    /// Those of the squares in the reach of the piece on `from` to which it may go.
-    #[inline]
-    pub(super) fn legal(&self, from: Square, reach: u128) -> u128 {
-        self.guard.legal(from, reach, &self.shield)
-    }
-}
-
 /// The legal plies, seen from the mover's side.
 #[inline]
 pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> Flow {
@@ -174,13 +153,15 @@ pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> F
     let mover = board.mover();
     let side = side_of(mover);
     let table = &*TABLE;
-    let plies = Plies::new(board, mover);
+    let guard = guard(board, mover);
+    let shield = guard.shield();
     // Piece by piece of one kind: the processor foresees what does not change.
     for kind in Kind::ALL {
         for from in (board.colour(mover) & board.shape(kind)).ascending() {
             let reach = reach(board, from, Piece { colour: mover, kind });
             if reach != 0 {
-                table.each_step(from, plies.legal(from, reach), side, &mut visit)?;
+                let legal = guard.legal(from, reach, &shield);
+                table.each_step(from, legal, side, &mut visit)?;
             }
         }
     }
