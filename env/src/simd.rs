@@ -174,20 +174,36 @@ mod x86_64_v3 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
-        for (bytes, &word) in bytes.chunks_mut(64).zip(set) {
-            let [low, high] = [word as i32, (word >> 32) as i32].map(|half| expand_half(half));
-            if let Some((first, second)) = bytes.split_first_chunk_mut::<32>()
-                && let Ok(second) = <&mut [u8; 32]>::try_from(second)
-            {
-                store(low, first);
-                store(high, second);
-            } else {
-                let mut last = [0; 64];
-                let (first, second) = last.split_at_mut(32);
-                store(low, first.try_into().expect("half of 64"));
-                store(high, second.try_into().expect("half of 64"));
-                bytes.copy_from_slice(&last[..bytes.len()]);
-            }
+        let (wholes, rest) = bytes.as_chunks_mut::<64>();
+        let mut words = set.iter();
+        for (block, &word) in wholes.iter_mut().zip(&mut words) {
+            expand_word(word, block);
+        }
+        if let Some(&word) = words.next() {
+            let mut last = [0; 64];
+            expand_word(word, &mut last);
+            rest.copy_from_slice(&last[..rest.len()]);
+        }
+    }
+
+    /// Writes the bits of a word as bytes of 0 or 1.
+    #[target_feature(enable = "avx2")]
+    fn expand_word(word: u64, bytes: &mut [u8; 64]) {
+        // Byte i of each half gets byte i / 8 of its half of the word, and keeps bit i % 8 of it.
+        let spread = _mm256_setr_epi64x(
+            0,
+            0x0101_0101_0101_0101,
+            0x0202_0202_0202_0202,
+            0x0303_0303_0303_0303,
+        );
+        let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        let halves = [word as i32, (word >> 32) as i32];
+        for (half, place) in halves.into_iter().zip(bytes.as_chunks_mut::<32>().0) {
+            let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), spread);
+            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, bits), bits);
+            let ones = _mm256_and_si256(is_set, _mm256_set1_epi8(1));
+            // SAFETY: the place has the 32 bytes of the block, and the store needs no alignment.
+            unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), ones) }
         }
     }
 
@@ -212,28 +228,6 @@ mod x86_64_v3 {
             }
         }
         end.copy_from_slice(last);
-    }
-
-    /// The bits of a word as bytes of 0 or 1.
-    #[target_feature(enable = "avx2")]
-    fn expand_half(word: i32) -> __m256i {
-        // Byte i of the block gets byte i / 8 of the word, and keeps bit i % 8 of it.
-        let spread = _mm256_setr_epi64x(
-            0,
-            0x0101_0101_0101_0101,
-            0x0202_0202_0202_0202,
-            0x0303_0303_0303_0303,
-        );
-        let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-        let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(word), spread);
-        let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, bits), bits);
-        _mm256_and_si256(is_set, _mm256_set1_epi8(1))
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn store(block: __m256i, bytes: &mut [u8; 32]) {
-        // SAFETY: the array has the 32 bytes of the block, and the store needs no alignment.
-        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), block) }
     }
 }
 
