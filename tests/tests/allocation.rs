@@ -44,6 +44,7 @@ fn steps_do_not_allocate_and_lanes_are_small() {
         let before = BYTES.load(Ordering::Relaxed);
         let config = BatchConfig {
             lanes,
+            first_lane: 0,
             seed: 1,
             format: Format::Planes,
             mask: MaskFormat::Bool,

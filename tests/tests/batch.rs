@@ -66,6 +66,7 @@ fn part<T>(buffer: &[T], lane: usize, lanes: usize) -> &[T] {
 fn config(lanes: usize, threads: usize) -> BatchConfig {
     BatchConfig {
         lanes,
+        first_lane: 0,
         seed: 5,
         format: Format::Planes,
         mask: MaskFormat::Bool,
@@ -186,6 +187,64 @@ fn all_formats_tell_the_same() {
                 assert_eq!(part(&all, lane, 8), one);
             }
         }
+    }
+}
+
+#[test]
+fn batches_that_share_out_lanes_play_what_one_batch_plays() {
+    for game in games::names() {
+        let parts = [(0, 2), (2, 5)];
+        let whole = make(game, config(7, 1));
+        let shared = parts
+            .map(|(first_lane, lanes)| make(game, BatchConfig { first_lane, ..config(lanes, 1) }));
+        let mut batches: Vec<_> = [whole].into_iter().chain(shared).collect();
+        let mut buffers: Vec<_> = batches.iter().map(|batch| Buffers::new(&**batch)).collect();
+        for seed in [None, Some(8)] {
+            for (batch, buffers) in batches.iter_mut().zip(&mut buffers) {
+                batch.reset(seed, buffers.rows()).expect("the buffers fit");
+            }
+            for _ in 0..200 {
+                for (batch, buffers) in batches.iter_mut().zip(&mut buffers) {
+                    let mut actions = vec![0; batch.config().lanes];
+                    batch.sample_actions(&mut actions).expect("the buffer fits");
+                    batch.step(&actions, buffers.rows()).expect("sampled actions are legal");
+                }
+                for (part, (first_lane, lanes)) in parts.into_iter().enumerate() {
+                    for lane in 0..lanes {
+                        let own = buffers[1 + part].row(lane);
+                        assert_eq!(own, buffers[0].row(first_lane + lane), "{game}");
+                    }
+                }
+            }
+        }
+        let seeds: Vec<u64> = batches[1..].iter().flat_map(|batch| batch.seeds()).collect();
+        assert_eq!(seeds, batches[0].seeds(), "{game}");
+    }
+}
+
+#[test]
+fn checking_actions_names_the_lane_and_changes_nothing() {
+    let mut batch = make("jieqi", BatchConfig { first_lane: 10, ..config(3, 1) });
+    let mut actions = vec![0; 3];
+    batch.sample_actions(&mut actions).expect("the buffer fits");
+    let fens = |batch: &dyn AnyBatch| {
+        [0, 1, 2].map(|lane| batch.state(lane).expect("the lane exists").fen())
+    };
+    let before = fens(&*batch);
+    assert_eq!(batch.check_actions(&actions), Ok(()));
+    let illegal = [actions[0], actions[1], -1];
+    let error = batch.check_actions(&illegal).expect_err("there is no action -1");
+    assert!(matches!(error, BatchError::Action { lane: 12, .. }), "{error}");
+    assert!(matches!(batch.check_actions(&actions[..2]), Err(BatchError::Length { .. })));
+    assert_eq!(fens(&*batch), before);
+}
+
+#[test]
+fn lanes_beyond_the_last_number_are_refused() {
+    for (first_lane, lanes) in [(1 << 32, 1), ((1 << 32) - 1, 2), (usize::MAX, 1)] {
+        let made =
+            batch::make("jieqi", &Options::new(), BatchConfig { first_lane, ..config(lanes, 1) });
+        assert!(made.is_err(), "{lanes} lanes from {first_lane}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Thousands of games in one call. Nothing here knows a rule.
 //!
 //! Lane `i` plays its games one after another: the `k`-th is game `k * 2^32 + i` of the batch's
-//! seed, whatever the number of lanes or threads.
+//! seed, whatever the number of lanes or threads. A batch may hold some of the lanes only, so that
+//! several batches share them out.
 
 mod lane;
 mod mask;
@@ -52,6 +53,9 @@ pub const MAX_THREADS: usize = 1024;
 pub struct BatchConfig {
     /// Number of lanes.
     pub lanes: usize,
+    /// The number of the first lane: the others follow it. Games and errors go by it; everything
+    /// else that takes a lane counts from 0.
+    pub first_lane: usize,
     /// The batch's seed.
     pub seed: u64,
     /// How observations are written.
@@ -81,8 +85,9 @@ impl<G: Registered> Batch<G> {
     /// # Errors
     /// If the number of lanes or threads is out of range.
     pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
-        if config.lanes == 0 || config.lanes as u64 > 1 << 32 {
-            return Err(BatchError::Lanes(config.lanes));
+        let end = config.first_lane.saturating_add(config.lanes);
+        if config.lanes == 0 || end as u64 > 1 << 32 {
+            return Err(BatchError::Lanes(end));
         }
         let pool = match config.threads {
             None | Some(1) => None,
@@ -97,7 +102,7 @@ impl<G: Registered> Batch<G> {
         let actions = rules.table().len();
         let mut choices: Vec<_> = (0..config.lanes).map(|_| Choice::new(actions)).collect();
         let deal = |(lane, choice)| Lane::new(&rules, config.seed, lane, choice);
-        let lanes = choices.iter_mut().enumerate().map(deal).collect();
+        let lanes = (config.first_lane..).zip(&mut choices).map(deal).collect();
         Ok(Self { rules, config, lanes, choices, pool, touched: false })
     }
 
@@ -237,6 +242,11 @@ pub trait AnyBatch: Send + Sync {
     /// If an action is not legal in its lane or a buffer has the wrong length; nothing is changed
     /// then.
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError>;
+    /// Whether [`step`](Self::step) would play these actions. Nothing is changed.
+    ///
+    /// # Errors
+    /// If an action is not legal in its lane or there are not as many as lanes.
+    fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError>;
     /// Writes what a viewer sees of every lane.
     ///
     /// # Errors
@@ -286,23 +296,28 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
         rows.check(self.lanes.len(), &self.lengths())?;
-        rows::check_length("actions", self.lanes.len(), actions.len())?;
         // All actions are checked before any is played, and each is read once: what is played is
         // what was checked, even if the caller's buffer changes meanwhile.
-        for (number, &action) in actions.iter().enumerate() {
-            if !self.choices[number].set(action) {
-                return Err(BatchError::Action {
-                    lane: number,
-                    source: self.objection(number, action),
-                });
-            }
-        }
+        self.check_actions(actions)?;
         self.touched = true;
         let BatchConfig { seed, format, mask, .. } = self.config;
         self.each_row(rows, |rules, lane, choice, row| {
             lane.step(rules, seed, format, choice, row);
             lane.write(rules, format, mask, choice, row);
         });
+        Ok(())
+    }
+
+    fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
+        rows::check_length("actions", self.lanes.len(), actions.len())?;
+        for (number, &action) in actions.iter().enumerate() {
+            if !self.choices[number].set(action) {
+                return Err(BatchError::Action {
+                    lane: self.config.first_lane + number,
+                    source: self.objection(number, action),
+                });
+            }
+        }
         Ok(())
     }
 

@@ -51,7 +51,10 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows of the first lanes, and the others.
-    pub(super) fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
+    ///
+    /// # Panics
+    /// If a buffer is shorter than so many lanes.
+    pub fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
         let (observation, observations) =
             self.observation.split_at_mut(lanes * lengths.observation);
         let (mask, masks) = self.mask.split_at_mut(lanes * lengths.mask);
