@@ -2,14 +2,15 @@
 
 use std::sync::Mutex;
 
-use darkqi_env::{AnyBatch, BatchConfig, Format, batch};
+use darkqi_env::{BatchConfig, Format};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyOverflowError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{self, zeros};
 use crate::error::{OrRaise, locked, native};
+use crate::groups::{self, Groups};
 use crate::options;
 use crate::spec::Spec;
 use crate::state::State;
@@ -18,7 +19,7 @@ use crate::timestep::TimeStep;
 /// Makes a batch of games that are stepped together.
 ///
 /// The same arguments give the same games, whatever `num_threads` is; lane i plays the same games
-/// whatever `num_envs` is. No two lanes, and no two games of a lane, share a seed.
+/// whatever `num_envs` and `groups` are. No two lanes, and no two games of a lane, share a seed.
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
@@ -27,8 +28,13 @@ use crate::timestep::TimeStep;
 ///     observation: "planes" for (N, C, H, W) uint8 or "tokens" for (N, T) uint8.
 ///     mask: "bool" for (N, A) bool or "bits" for (N, ceil(A / 8)) uint8, little-endian.
 ///     final_observation: Whether to keep the last position of games that end.
-///     num_threads: Threads that step lanes; None shares one pool, a thread per core, among all
-///         envs of the process. In a process made by fork use 1 (threads do not survive a fork).
+///     groups: Groups of neighbouring lanes that `recv` and `send` work on in turn, 1 to N. They are
+///         as equal as can be: the first N % groups have a lane more than the others.
+///     copy: Whether `reset`, `step` and `recv` return a new copy every time. Otherwise their
+///         arrays are written into again, as `TimeStep` says.
+///     num_threads: Threads that step lanes, for each group its own; None shares one pool, a thread
+///         per core, among all envs of the process. In a process made by fork use 1 (threads do
+///         not survive a fork).
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
@@ -41,7 +47,7 @@ use crate::timestep::TimeStep;
 #[pyfunction]
 #[pyo3(signature = (
     name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
-    num_threads=None, **options
+    groups=1, copy=false, num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -52,11 +58,19 @@ pub(crate) fn make(
     observation: &str,
     mask: &str,
     final_observation: bool,
+    #[pyo3(from_py_with = options::groups)] groups: usize,
+    copy: bool,
     #[pyo3(from_py_with = options::threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Env> {
+    if groups > num_envs {
+        return Err(PyValueError::new_err(format!(
+            "groups: expected no more than num_envs, {num_envs}, got {groups}"
+        )));
+    }
     let config = BatchConfig {
         lanes: num_envs,
+        first_lane: 0,
         seed,
         format: options::format("observation", observation)?,
         mask: options::mask_format(mask)?,
@@ -65,15 +79,25 @@ pub(crate) fn make(
     let spec = Spec::new(name, options)?;
     // The arrays come first: they are the largest part, and numpy can say that there is no room.
     let time_step = TimeStep::new(py, &spec, &config, final_observation)?;
-    let (lanes, format) = (config.lanes, config.format);
+    let (mut parts, mut shares) = (Vec::new(), Vec::new());
+    for lanes in groups::shares(num_envs, groups) {
+        let part = time_step.part(py, lanes.clone())?;
+        // SAFETY: The groups share out the lanes, so this is the only loan of these rows. The
+        // group's stepper has it. Other native code uses rows in `reset` and `step` only, after
+        // `Groups::all_home` has made sure that no stepper is with the worker.
+        shares.push((lanes, unsafe { part.loan(py) }));
+        parts.push(Py::new(py, part)?);
+    }
     let options = spec.0.options_in_force();
-    let batch = native(|| py.detach(|| batch::make(name, &options, config)).or_raise())?;
+    let groups = native(|| Groups::new(py, name, &options, &config, shares))?;
     Ok(Env {
-        batch: Mutex::new(batch),
+        groups: Mutex::new(groups),
         spec: Py::new(py, spec)?,
         time_step: Py::new(py, time_step)?,
-        lanes,
-        format,
+        parts,
+        lanes: num_envs,
+        format: config.format,
+        copy,
     })
 }
 
@@ -81,30 +105,47 @@ pub(crate) fn make(
 ///
 /// One thread at a time: a call while another thread is within one raises RuntimeError. Calls let
 /// other Python threads run; they must leave the arrays of the call alone meanwhile.
+///
+/// `step` plays all lanes and returns when it is done. `send` and `recv` play group by group,
+/// behind Python's back, so that one group steps while the policy works on another:
+///
+///     env = darkqi.make("jieqi", num_envs=4096, groups=2)
+///     env.reset()
+///     while training:
+///         ts = env.recv()            # the group's rows; ts.lanes says which lanes they are
+///         env.send(policy(ts))       # returns at once
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct Env {
     /// Never waited for: see [`Env::exclusively`].
-    batch: Mutex<Box<dyn AnyBatch>>,
+    groups: Mutex<Groups>,
     /// The game with its options.
     #[pyo3(get)]
     spec: Py<Spec>,
     time_step: Py<TimeStep>,
+    /// The rows of each group.
+    parts: Vec<Py<TimeStep>>,
     /// Number of lanes, N.
     #[pyo3(get, name = "num_envs")]
     lanes: usize,
     format: Format,
+    copy: bool,
 }
 
 impl Env {
-    /// Runs native work on the batch.
+    /// Runs native work on the lanes.
     ///
     /// # Errors
     /// If another thread is at it, or an earlier panic left it broken.
-    fn exclusively<R>(&self, work: impl FnOnce(&mut dyn AnyBatch) -> PyResult<R>) -> PyResult<R> {
+    fn exclusively<R>(&self, work: impl FnOnce(&mut Groups) -> PyResult<R>) -> PyResult<R> {
         native(|| {
-            let mut batch = self.batch.try_lock().map_err(|error| locked("env", error))?;
-            work(&mut **batch)
+            let mut groups = self.groups.try_lock().map_err(|error| locked("env", error))?;
+            work(&mut groups)
         })
+    }
+
+    /// What the caller gets of rows that have been written.
+    fn hand_out(&self, py: Python<'_>, time_step: &Py<TimeStep>) -> PyResult<Py<TimeStep>> {
+        if self.copy { Py::new(py, time_step.get().copy(py)?) } else { Ok(time_step.clone_ref(py)) }
     }
 }
 
@@ -117,18 +158,22 @@ impl Env {
     ///         the games that `make` dealt, later calls deal each lane's next game.
     ///
     /// Returns:
-    ///     The env's `TimeStep`, the same object every time.
+    ///     The env's `TimeStep`, the same object every time unless `make` was told to copy.
+    ///
+    /// Raises:
+    ///     RuntimeError: A group is being stepped; `recv` or `wait` first.
     #[pyo3(signature = (seed=None))]
     fn reset(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = options::optional_seed)] seed: Option<u64>,
     ) -> PyResult<Py<TimeStep>> {
-        self.exclusively(|batch| {
+        self.exclusively(|groups| {
+            let lanes = groups.all_home("reset")?;
             let time_step = self.time_step.get();
-            time_step.lend(py, |rows| py.detach(|| batch.reset(seed, rows)))?.or_raise()
-        })?;
-        Ok(self.time_step.clone_ref(py))
+            time_step.lend(py, |rows| py.detach(|| lanes.reset(seed, rows)))?.or_raise()?;
+            self.hand_out(py, &self.time_step)
+        })
     }
 
     /// Plays one action in every lane; a lane whose game ends deals its next one at once.
@@ -138,26 +183,85 @@ impl Env {
     ///         where it lies.
     ///
     /// Returns:
-    ///     The env's `TimeStep`, the same object every time.
+    ///     The env's `TimeStep`, the same object every time unless `make` was told to copy.
     ///
     /// Raises:
     ///     IllegalActionError: An action is not legal in its lane; names the first such lane.
     ///     ValueError: The shape is not (N,).
     ///     TypeError: The elements are not integers.
-    ///     RuntimeError: Another thread is using the env.
+    ///     RuntimeError: Another thread is using the env, or a group is being stepped.
     ///
     /// After an error nothing has changed, neither in the games nor in the arrays.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Py<TimeStep>> {
         let actions = arrays::actions(actions, self.lanes)?;
         let actions = actions.as_slice()?;
-        self.exclusively(|batch| {
+        self.exclusively(|groups| {
+            let lanes = groups.all_home("step")?;
             let time_step = self.time_step.get();
-            time_step.lend(py, |rows| py.detach(|| batch.step(actions, rows)))?.or_raise()
-        })?;
-        Ok(self.time_step.clone_ref(py))
+            time_step.lend(py, |rows| py.detach(|| lanes.step(actions, rows)))?.or_raise()?;
+            self.hand_out(py, &self.time_step)
+        })
     }
 
-    /// Shows the lanes as one seat, or a spectator, sees them now.
+    /// Waits for the next group and returns its rows.
+    ///
+    /// Groups come in the order of their lanes, over and over. After `reset` or `step` the first
+    /// round shows what these left.
+    ///
+    /// Returns:
+    ///     The group's `TimeStep`, the same object every time unless `make` was told to copy. Its
+    ///     rows stay until the group is sent its actions.
+    ///
+    /// Raises:
+    ///     RuntimeError: The group received last waits for its actions, there was no `reset` yet,
+    ///         or another thread is using the env.
+    ///
+    /// Ctrl-C ends the waiting, not the step: `recv` can be called again.
+    fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
+        self.exclusively(|groups| {
+            let group = groups.receive(py)?;
+            self.hand_out(py, &self.parts[group])
+        })
+    }
+
+    /// Starts playing one action in every lane of the group received last, and returns at once.
+    ///
+    /// A thread of the env plays them; it writes the group's rows until the group is received
+    /// again. Leave these alone meanwhile, and copy before what you keep.
+    ///
+    /// Args:
+    ///     actions: n integers for the group's n lanes, as for `step`. They are copied.
+    ///
+    /// Raises:
+    ///     IllegalActionError: An action is not legal in its lane; names the first such lane.
+    ///     ValueError: The shape is not (n,).
+    ///     TypeError: The elements are not integers.
+    ///     RuntimeError: No group was received since the last `send`, another thread is using the
+    ///         env, or the process was forked after the first `send`.
+    ///
+    /// After an error nothing has changed, and the group still waits for its actions.
+    fn send(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.exclusively(|groups| {
+            let (group, lanes) = groups.awaited()?;
+            let actions = arrays::actions(actions, lanes)?;
+            self.parts[group].get().check_writable(py)?;
+            groups.send(actions.as_slice()?)
+        })
+    }
+
+    /// Waits until no group is being stepped.
+    ///
+    /// `recv` goes on where it was. `step` and `reset` may be called, too; they write over what
+    /// was not received.
+    ///
+    /// Raises:
+    ///     RuntimeError: Another thread is using the env.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        self.exclusively(|groups| groups.wait(py))
+    }
+
+    /// Shows the lanes as one seat, or a spectator, sees them now: those of the group received
+    /// last, until it is sent its actions, else all.
     ///
     /// Args:
     ///     viewer: A seat (0 to P - 1) or "public".
@@ -167,6 +271,7 @@ impl Env {
     ///
     /// Raises:
     ///     ValueError: There is no such viewer.
+    ///     RuntimeError: No group is at hand and one is being stepped.
     fn observe<'py>(
         &self,
         py: Python<'py>,
@@ -174,11 +279,15 @@ impl Env {
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let spec = self.spec.get();
         let viewer = options::viewer(viewer, spec.0.num_players)?;
-        let array = zeros(py, &[&[self.lanes], &*spec.shape(self.format)].concat())?;
-        let mut rows = array.try_readwrite()?;
-        let out = rows.as_slice_mut()?;
-        self.exclusively(|batch| py.detach(|| batch.observe(viewer, out)).or_raise())?;
-        Ok(array)
+        self.exclusively(|groups| {
+            let lanes = groups.at_hand("observe")?;
+            let array = zeros(py, &[&[lanes.lanes()], &*spec.shape(self.format)].concat())?;
+            let mut rows = array.try_readwrite()?;
+            let out = rows.as_slice_mut()?;
+            py.detach(|| lanes.observe(viewer, out))?;
+            drop(rows);
+            Ok(array)
+        })
     }
 
     /// Copies one lane's game.
@@ -191,36 +300,51 @@ impl Env {
     ///
     /// Raises:
     ///     IndexError: There is no such lane.
+    ///     RuntimeError: The lane is being stepped.
     fn state(&self, py: Python<'_>, i: &Bound<'_, PyAny>) -> PyResult<State> {
         let lane = match i.extract::<usize>() {
             Ok(lane) => Some(lane),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
             Err(error) => return Err(error),
         };
-        let game = self.exclusively(|batch| Ok(lane.and_then(|lane| batch.state(lane))))?;
-        let game = game.ok_or_else(|| {
+        let game = lane.map(|lane| self.exclusively(|groups| groups.state(lane))).transpose()?;
+        let game = game.flatten().ok_or_else(|| {
             let last = self.lanes - 1;
             PyIndexError::new_err(format!("lane {i}: expected a lane from 0 to {last}"))
         })?;
         Ok(State::new(self.spec.clone_ref(py), game))
     }
 
-    /// Draws a uniformly random legal action for every lane, from the lane's own random stream.
+    /// Draws a uniformly random legal action for every lane, from the lane's own random stream:
+    /// for the group received last, until it is sent its actions, else for all lanes.
     ///
     /// Returns:
-    ///     A new int64 array of shape (N,), ready for `step`.
+    ///     A new int64 array of shape (N,), ready for `step`, or `send` if a group is at hand.
+    ///
+    /// Raises:
+    ///     RuntimeError: No group is at hand and one is being stepped.
     fn sample_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let mut actions = vec![0; self.lanes];
-        self.exclusively(|batch| py.detach(|| batch.sample_actions(&mut actions)).or_raise())?;
+        let actions = self.exclusively(|groups| {
+            let lanes = groups.at_hand("sample_actions")?;
+            py.detach(|| lanes.sample_actions())
+        })?;
         Ok(actions.into_pyarray(py))
     }
 
-    /// The seed of each lane's current game: a new uint64 array of shape (N,).
+    /// The seed of each lane's current game: a new uint64 array of shape (N,), or of the lanes of
+    /// the group received last, until it is sent its actions.
     ///
     /// `State(name, seed=env.seeds[i], **options)` is the game that lane i was dealt.
     #[getter]
     fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(self.exclusively(|batch| Ok(batch.seeds()))?.into_pyarray(py))
+        let seeds = self.exclusively(|groups| Ok(groups.at_hand("seeds")?.seeds()))?;
+        Ok(seeds.into_pyarray(py))
+    }
+
+    /// Number of groups of lanes.
+    #[getter]
+    fn groups(&self) -> usize {
+        self.parts.len()
     }
 
     fn __len__(&self) -> usize {
@@ -234,8 +358,10 @@ impl Env {
             Format::Planes => "planes",
             Format::Tokens => "tokens",
         };
+        let groups = self.parts.len();
         Ok(format!(
-            "Env({name:?}, num_envs={lanes}, observation={observation:?}, options={options})"
+            "Env({name:?}, num_envs={lanes}, groups={groups}, observation={observation:?}, \
+             options={options})"
         ))
     }
 }

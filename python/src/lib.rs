@@ -5,12 +5,15 @@
 mod arrays;
 mod batch;
 mod error;
+mod groups;
+mod loan;
 mod options;
 mod records;
 mod selfplay;
 mod spec;
 mod state;
 mod timestep;
+mod worker;
 
 /// The native part of darkqi. Import `darkqi` instead: what it does not export is private.
 #[pyo3::pymodule]

@@ -104,6 +104,11 @@ pub(crate) fn lanes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     whole("num_envs", given, 1)
 }
 
+/// A number of groups of lanes.
+pub(crate) fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole("groups", given, 1)
+}
+
 /// A number of threads that step lanes, or none.
 pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if given.is_none() { Ok(None) } else { whole("num_threads", given, 1).map(Some) }

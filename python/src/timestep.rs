@@ -1,22 +1,32 @@
 //! `TimeStep`: the arrays that a batch writes its steps into.
 
+use std::ops::Range;
+
 use darkqi_env::{BatchConfig, MaskFormat, Rows};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, dtype};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
 
 use crate::arrays::zeros;
+use crate::loan::{Loan, Part};
 use crate::spec::Spec;
 
-type Array<T> = Py<PyArrayDyn<T>>;
+pub(crate) type Array<T> = Py<PyArrayDyn<T>>;
 
-/// What `Env.reset` and `Env.step` tell about N lanes, in numpy arrays that every call overwrites.
+/// What `Env.reset`, `Env.step` and `Env.recv` tell about N lanes, in numpy arrays.
 ///
-/// An env has one `TimeStep` and returns it again and again, so that nothing is copied. Copy what
-/// you keep: `ts.copy()`, or `ts.reward.copy()` for one array. Letters: N lanes, A actions, P
-/// seats; (C, H, W) and T are shapes of the `Spec`.
+/// An env has one `TimeStep` for all lanes and one for each group, whose rows lie within it. It
+/// returns them again and again and writes into the same memory, so that nothing is copied: a row
+/// lasts until `step`, `reset` or `send` is called for its lane. Copy what you keep: `ts.copy()`,
+/// or `ts.reward.copy()` for one array; or have every call return a copy, by `make(copy=True)`.
+/// The memory itself lives as long as any array of it.
+///
+/// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct TimeStep {
+    /// The lanes that the rows are of.
+    lanes: Range<usize>,
     /// What the player to move sees, turned to its side: uint8 of shape (N, C, H, W), or (N, T)
     /// with `observation="tokens"`.
     #[pyo3(get)]
@@ -68,6 +78,7 @@ impl TimeStep {
         let final_observation =
             final_observation.then(|| zeros(py, &observation_shape)).transpose()?;
         Ok(Self {
+            lanes: 0..lanes,
             observation: zeros(py, &observation_shape)?.unbind(),
             action_mask: action_mask.unbind(),
             mask_bytes: mask_bytes.unbind(),
@@ -77,6 +88,61 @@ impl TimeStep {
             truncated: zeros(py, &[lanes])?.unbind(),
             final_observation: final_observation.map(Bound::unbind),
         })
+    }
+
+    /// Some of the rows: arrays of the same memory.
+    pub(crate) fn part(&self, py: Python<'_>, lanes: Range<usize>) -> PyResult<Self> {
+        let rows = PySlice::new(py, lanes.start as isize, lanes.end as isize, 1);
+        let mask_bytes = cut(&self.mask_bytes, &rows)?;
+        let final_observation = self.final_observation.as_ref();
+        Ok(Self {
+            observation: cut(&self.observation, &rows)?,
+            action_mask: self.action_mask.bind(py).get_item(&rows)?.unbind(),
+            mask_bytes,
+            current_player: cut(&self.current_player, &rows)?,
+            reward: cut(&self.reward, &rows)?,
+            terminated: cut(&self.terminated, &rows)?,
+            truncated: cut(&self.truncated, &rows)?,
+            final_observation: final_observation.map(|array| cut(array, &rows)).transpose()?,
+            lanes,
+        })
+    }
+
+    /// Lends the memory of the rows for good to one who may write it from any thread.
+    ///
+    /// # Safety
+    /// See [`Loan::new`]; this must be as [`TimeStep::new`] or [`TimeStep::part`] made it.
+    pub(crate) unsafe fn loan(&self, py: Python<'_>) -> Loan {
+        // SAFETY: The arrays are fresh, so they are contiguous; the rest is the caller's word.
+        unsafe {
+            Loan {
+                observation: Part::new(py, &self.observation),
+                mask: Part::new(py, &self.mask_bytes),
+                current_player: Part::new(py, &self.current_player),
+                reward: Part::new(py, &self.reward),
+                terminated: Part::new(py, &self.terminated),
+                truncated: Part::new(py, &self.truncated),
+                final_observation: self
+                    .final_observation
+                    .as_ref()
+                    .map(|array| Part::new(py, array)),
+            }
+        }
+    }
+
+    /// Whether the arrays could be lent: what [`TimeStep::loan`] does not ask.
+    ///
+    /// # Errors
+    /// If an array was made read-only, or other native code is using it.
+    pub(crate) fn check_writable(&self, py: Python<'_>) -> PyResult<()> {
+        self.observation.bind(py).try_readwrite()?;
+        self.mask_bytes.bind(py).try_readwrite()?;
+        self.current_player.bind(py).try_readwrite()?;
+        self.reward.bind(py).try_readwrite()?;
+        self.terminated.bind(py).try_readwrite()?;
+        self.truncated.bind(py).try_readwrite()?;
+        self.final_observation.as_ref().map(|array| array.bind(py).try_readwrite()).transpose()?;
+        Ok(())
     }
 
     /// Lends the arrays' memory to a native call.
@@ -110,13 +176,20 @@ impl TimeStep {
 
 #[pymethods]
 impl TimeStep {
+    /// The lanes that the rows are of, as a slice: `values[ts.lanes]` are theirs among all lanes'.
+    #[getter]
+    fn lanes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<PySlice>().call1((self.lanes.start, self.lanes.end))
+    }
+
     /// Copies every array, for keeping: the env goes on writing into its own.
-    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let mask_bytes = duplicate(py, &self.mask_bytes)?;
         let kind = self.action_mask.getattr(py, intern!(py, "dtype"))?;
         let action_mask = mask_bytes.call_method1(py, intern!(py, "view"), (kind,))?;
         let final_observation = self.final_observation.as_ref();
         Ok(Self {
+            lanes: self.lanes.clone(),
             observation: duplicate(py, &self.observation)?,
             action_mask,
             mask_bytes,
@@ -141,6 +214,11 @@ impl TimeStep {
             },
         ))
     }
+}
+
+/// Some rows of an array.
+fn cut<T: numpy::Element>(array: &Array<T>, rows: &Bound<'_, PySlice>) -> PyResult<Array<T>> {
+    Ok(array.bind(rows.py()).get_item(rows)?.cast_into()?.unbind())
 }
 
 /// A copy of an array.

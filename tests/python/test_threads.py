@@ -79,6 +79,19 @@ def test_long_calls_release_the_gil(name: str, ticks: list[int]) -> None:
     assert lets_others_run(CALLS[name], ticks)
 
 
+def test_waiting_for_a_group_releases_the_gil(ticks: list[int]) -> None:
+    env = big()
+    env.reset()
+    for _ in range(100):
+        env.recv()
+        env.send(env.sample_actions())
+        before = ticks[0]
+        env.wait()
+        if ticks[0] > before:
+            return
+    pytest.fail("the GIL was kept")
+
+
 def test_calls_that_keep_the_gil_are_noticed(ticks: list[int]) -> None:
     assert not lets_others_run(lambda _env, _actions: sum(range(10_000)), ticks)
 

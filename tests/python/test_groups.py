@@ -1,0 +1,406 @@
+"""Groups of lanes: sent and received in turn, they play what a plain env plays."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import darkqi
+
+ARRAYS = (
+    "observation",
+    "action_mask",
+    "current_player",
+    "reward",
+    "terminated",
+    "truncated",
+    "final_observation",
+)
+
+
+def rounds(env: darkqi.Env, count: int) -> Iterator[dict[str, NDArray[Any]]]:
+    """Play random games by `recv` and `send`; yield every round's arrays of all lanes."""
+    for _ in range(count):
+        steps = []
+        for _ in range(env.groups):
+            ts = env.recv()
+            steps.append(ts.copy())
+            env.send(env.sample_actions())
+        assert [step.lanes.start for step in steps] == sorted(step.lanes.start for step in steps)
+        shown = [name for name in ARRAYS if getattr(steps[0], name) is not None]
+        yield {name: np.concatenate([getattr(step, name) for step in steps]) for name in shown}
+
+
+@pytest.mark.parametrize(
+    ("lanes", "groups", "threads"), [(5, 1, None), (6, 2, 1), (7, 2, 2), (8, 3, None), (3, 3, 1)]
+)
+def test_groups_play_what_all_lanes_play(
+    game: str, lanes: int, groups: int, threads: int | None
+) -> None:
+    options: dict[str, Any] = {"seed": 3, "max_plies": 60, "final_observation": True}
+    plain = darkqi.make(game, lanes, **options)
+    env = darkqi.make(game, lanes, groups=groups, num_threads=threads, **options)
+    expected = plain.reset()
+    env.reset()
+    endings = 0
+    for found in rounds(env, 300):
+        for name in ARRAYS:
+            assert np.array_equal(found[name], getattr(expected, name)), name
+        expected = plain.step(plain.sample_actions())
+        endings += int(expected.truncated.sum() + expected.terminated.sum())
+    env.wait()
+    assert np.array_equal(env.seeds, plain.seeds)
+    assert [env.state(i) for i in range(lanes)] == [plain.state(i) for i in range(lanes)]
+    assert endings >= 4 * lanes
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_step_and_reset_play_all_groups(game: str, groups: int) -> None:
+    plain, env = darkqi.make(game, 7, seed=2), darkqi.make(game, 7, seed=2, groups=groups)
+    for seed in (None, None, 9):
+        expected, ts = plain.reset(seed), env.reset(seed)
+        for _ in range(30):
+            for name in ARRAYS[:-1]:
+                assert np.array_equal(getattr(ts, name), getattr(expected, name)), name
+            assert np.array_equal(env.observe("public"), plain.observe("public"))
+            plain.step(plain.sample_actions())
+            env.step(env.sample_actions())
+        assert np.array_equal(env.seeds, plain.seeds)
+
+
+def test_calls_mix() -> None:
+    plain, env = darkqi.make("gaiqi", 5), darkqi.make("gaiqi", 5, groups=2)
+    plain.reset()
+    env.reset()
+    for _ in range(10):
+        # Each lane plays behind Python's back, then twice with the others.
+        for _ in rounds(env, 1):
+            pass
+        env.wait()
+        env.step(env.sample_actions())
+        # A group that is at hand may be stepped along with all others, which ends the round.
+        actions = env.sample_actions()
+        assert env.recv().lanes.start == 0
+        env.step(actions)
+        for _ in range(3):
+            plain.step(plain.sample_actions())
+        assert [env.state(i) for i in range(5)] == [plain.state(i) for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "groups", "sizes"),
+    [(6, 1, [6]), (6, 2, [3, 3]), (7, 2, [4, 3]), (8, 3, [3, 3, 2]), (3, 3, [1, 1, 1])],
+)
+def test_groups_share_out_the_lanes(lanes: int, groups: int, sizes: list[int]) -> None:
+    env = darkqi.make("gaiqi", lanes, groups=groups)
+    assert env.groups == groups
+    assert f"groups={groups}" in repr(env)
+    assert env.reset().lanes == slice(0, lanes)
+    for _ in range(3):
+        start = 0
+        for size in sizes:
+            ts = env.recv()
+            assert ts.lanes == slice(start, start + size)
+            assert ts.copy().lanes == ts.lanes
+            assert len(ts.reward) == size
+            env.send(env.sample_actions())
+            start += size
+
+
+def test_what_a_group_shows_lies_within_what_all_lanes_show() -> None:
+    env = darkqi.make("jieqi", 6, groups=2, final_observation=True)
+    everything = env.reset()
+    for _ in range(4):
+        ts = env.recv()
+        for name in ARRAYS:
+            array, whole = getattr(ts, name), getattr(everything, name)
+            assert array.ctypes.data == whole[ts.lanes].ctypes.data
+        env.send(env.sample_actions())
+
+
+def test_the_group_at_hand_is_what_calls_without_actions_are_about() -> None:
+    env = darkqi.make("jieqi", 5, groups=2)
+    plain = darkqi.make("jieqi", 5)
+    env.reset()
+    assert np.array_equal(env.sample_actions(), plain.sample_actions())
+    assert np.array_equal(env.seeds, plain.seeds)
+    ts = env.recv()
+    env.send(env.sample_actions())
+    ts = env.recv()
+    assert ts.lanes == slice(3, 5)
+    assert env.observe("public").shape == ts.observation.shape
+    assert np.array_equal(env.observe("public"), plain.observe("public")[ts.lanes])
+    assert np.array_equal(env.seeds, plain.seeds[ts.lanes])
+    assert np.array_equal(env.sample_actions(), plain.sample_actions()[ts.lanes])
+    assert [env.state(lane) for lane in (3, 4)] == [plain.state(lane) for lane in (3, 4)]
+
+
+def test_rows_stay_while_other_groups_are_stepped() -> None:
+    env = darkqi.make("gaiqi", 400, groups=2)
+    env.reset()
+    env.recv()
+    env.send(env.sample_actions())
+    for _ in range(20):
+        ts = env.recv()
+        before = ts.observation.tobytes()
+        # The other group has been stepped by the end of this.
+        env.wait()
+        assert ts.observation.tobytes() == before
+        env.send(env.sample_actions())
+
+
+def test_sent_actions_are_copied() -> None:
+    env, plain = (darkqi.make("jieqi", 2000, groups=groups) for groups in (2, 1))
+    env.reset()
+    drawn = plain.sample_actions()
+    for _ in range(2):
+        actions = drawn[env.recv().lanes].copy()
+        env.send(actions)
+        actions[:] = -1
+    expected = plain.step(drawn)
+    for _ in range(2):
+        ts = env.recv()
+        assert np.array_equal(ts.observation, expected.observation[ts.lanes])
+        env.send(env.sample_actions())
+
+
+def test_copies_are_new_every_time() -> None:
+    env = darkqi.make("jieqi", 4, groups=2, copy=True)
+    shared = darkqi.make("jieqi", 4)
+    actions = shared.sample_actions()
+    kept = [env.reset(), env.step(actions)]
+    expected = [shared.reset().copy(), shared.step(actions).copy()]
+    for ts, other in zip(kept, expected, strict=True):
+        assert np.array_equal(ts.observation, other.observation)
+    first = env.recv()
+    env.send(env.sample_actions())
+    env.recv()
+    env.send(env.sample_actions())
+    again = env.recv()
+    assert again.lanes == first.lanes == slice(0, 2)
+    assert not np.array_equal(again.observation, first.observation)
+    everything = [*kept, first, again]
+    for i, one in enumerate(everything):
+        for other in everything[:i]:
+            assert one is not other
+            assert not np.shares_memory(one.observation, other.observation)
+
+
+@pytest.mark.parametrize("policy", ["sleep", "matmul"])
+def test_the_benchmark_runs(policy: str) -> None:
+    script = Path(__file__).parents[2] / "python" / "benchmarks" / "overlap.py"
+    arguments = ["gaiqi", "--envs", "200", "--rounds", "3", "--policy", policy]
+    done = subprocess.run([sys.executable, script, *arguments], check=True, capture_output=True)
+    assert "of what stepping adds" in done.stdout.decode()
+
+
+def refuses(call: Callable[[], object], message: str) -> None:
+    """Check that a call raises RuntimeError with exactly this message."""
+    with pytest.raises(RuntimeError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_calls_out_of_turn_are_refused() -> None:
+    env = darkqi.make("jieqi", 5, groups=2)
+    refuses(env.recv, "recv: nothing is under way; call reset first")
+    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    env.wait()
+    env.reset()
+    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    env.recv()
+    refuses(env.recv, "recv: lanes 0 to 2 wait for their actions; send them first")
+    env.send(env.sample_actions())
+    # The step may be over by now, but the group counts as under way until someone asks.
+    being_stepped = "lanes 0 to 2 are being stepped; receive them with recv, or call wait"
+    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    refuses(env.reset, f"reset: {being_stepped}")
+    refuses(lambda: env.step([0] * 5), f"step: {being_stepped}")
+    refuses(env.sample_actions, f"sample_actions: {being_stepped}")
+    refuses(lambda: env.observe(0), f"observe: {being_stepped}")
+    refuses(lambda: env.seeds, f"seeds: {being_stepped}")
+    refuses(lambda: env.state(2), f"state: {being_stepped}")
+    assert env.state(3) == darkqi.make("jieqi", 5).state(3)
+    with pytest.raises(IndexError, match="lane 5"):
+        env.state(5)
+    env.wait()
+    # What was refused has changed nothing: both sides have played the same single ply.
+    other = darkqi.make("jieqi", 5)
+    other.step(other.sample_actions())
+    assert env.state(2) == other.state(2)
+    assert env.recv().lanes == slice(3, 5)
+
+
+@pytest.mark.parametrize("group", [0, 1])
+def test_illegal_actions_start_nothing(game: str, group: int) -> None:
+    env = darkqi.make(game, 5, groups=2, final_observation=True)
+    env.reset()
+    for _ in range(group + 2):
+        ts = env.recv()
+        env.send(env.sample_actions())
+    env.wait()
+    ts = env.recv()
+    first = ts.lanes.start
+    rows = {name: getattr(ts, name).tobytes() for name in ARRAYS}
+    games = [env.state(lane).fen() for lane in range(5)]
+    legal = [env.state(lane).legal_actions()[0] for lane in range(5)][ts.lanes]
+    bad: Any
+    for bad, error, message in (
+        ([*legal[:-1], -1], darkqi.IllegalActionError, f"lane {first + len(legal) - 1}: action -1"),
+        ([int(np.flatnonzero(~ts.action_mask[0])[0]), *legal[1:]], ValueError, f"lane {first}: "),
+        ([*legal, 0], ValueError, rf"expected shape \({len(legal)},\)"),
+        ([0.5] * len(legal), TypeError, "float64"),
+    ):
+        with pytest.raises(error, match=message):
+            env.send(bad)
+        env.wait()
+        assert {name: getattr(ts, name).tobytes() for name in ARRAYS} == rows
+        assert [env.state(lane).fen() for lane in range(5)] == games
+    env.send(legal)
+    env.wait()
+    assert [env.state(lane).fen() for lane in range(5)] != games
+
+
+@pytest.mark.parametrize("lane", range(5))
+def test_one_illegal_action_steps_no_group(lane: int) -> None:
+    env = darkqi.make("jieqi", 5, groups=3)
+    before = env.reset().observation.tobytes()
+    actions = env.sample_actions()
+    actions[lane] = -1
+    with pytest.raises(darkqi.IllegalActionError, match=f"^lane {lane}: action -1 "):
+        env.step(actions)
+    assert [env.state(i) for i in range(5)] == [darkqi.make("jieqi", 5).state(i) for i in range(5)]
+    assert env.reset(0).observation.tobytes() == before
+
+
+def test_read_only_arrays_are_refused() -> None:
+    env = darkqi.make("jieqi", 4, groups=2)
+    env.reset()
+    ts = env.recv()
+    ts.reward.flags.writeable = False
+    with pytest.raises(Exception, match="not writeable"):
+        env.send(env.sample_actions())
+    ts.reward.flags.writeable = True
+    env.send(env.sample_actions())
+
+
+@pytest.mark.parametrize("groups", [0, -1, 6, 2**70])
+def test_numbers_of_groups_are_checked(groups: int) -> None:
+    with pytest.raises(ValueError, match=f"^groups: expected .*, got {groups}"):
+        darkqi.make("jieqi", 5, groups=groups)
+
+
+def test_dropping_an_env_ends_its_steps() -> None:
+    for _ in range(20):
+        env = darkqi.make("jieqi", 3000, groups=3)
+        env.reset()
+        for _ in range(3):
+            ts = env.recv()
+            env.send(env.sample_actions())
+        del env
+        # Nothing writes any more, and the array outlives the env.
+        before = ts.observation.tobytes()
+        time.sleep(0.005)
+        assert ts.observation.tobytes() == before
+
+
+def test_threads_take_turns() -> None:
+    env = darkqi.make("jieqi", 20_000, groups=2, mask="bits", observation="tokens")
+    env.reset()
+    complaints: list[str] = []
+
+    def work() -> None:
+        for _ in range(60):
+            try:
+                env.recv()
+                env.send(env.sample_actions())
+            except RuntimeError as error:
+                complaints.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    allowed = ("env is in use by another thread", "recv: lanes ", "send: ", "sample_actions: ")
+    assert all(complaint.startswith(allowed) for complaint in complaints)
+    env.wait()
+    env.reset()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
+def test_waiting_stops_on_a_signal() -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    env = darkqi.make("jieqi", 20_000, groups=8, num_threads=1)
+    env.reset()
+
+    def interrupted() -> bool:
+        """Return whether a signal ends the waiting and not the steps."""
+        for _ in range(env.groups):
+            env.recv()
+            env.send(env.sample_actions())
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        try:
+            env.wait()
+        except KeyboardInterrupt:
+            with contextlib.suppress(RuntimeError):
+                env.state(len(env) - 1)
+                return False
+            return True
+        else:
+            return False
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            env.wait()
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        assert any(interrupted() for _ in range(50))
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    # The steps went on and can be received.
+    assert env.recv().lanes.start == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_fork_is_told_that_the_thread_stayed_behind() -> None:
+    env = darkqi.make("jieqi", 4, groups=2, num_threads=1)
+    env.reset()
+    env.recv()
+    env.send(env.sample_actions())
+    env.recv()
+    actions = env.sample_actions()
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+
+    def child(env: darkqi.Env) -> None:
+        for call in (env.wait, lambda: env.send(actions)):
+            try:
+                call()
+            except RuntimeError as error:
+                answers.put(str(error))
+
+    process = context.Process(target=child, args=(env,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    for _ in range(2):
+        assert answers.get().startswith("the env's stepping thread is not in this process")
+    # The parent's goes on.
+    env.send(actions)
+    assert env.recv().lanes == slice(0, 2)
