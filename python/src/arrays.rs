@@ -4,10 +4,13 @@ use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
     PyUntypedArray, PyUntypedArrayMethods, dtype, get_array_module,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PySlice, PyTuple};
+
+/// What XLA asks of memory that it uses without copying; numpy promises 16.
+const ALIGNMENT: usize = 64;
 
 /// A new array of zeros.
 ///
@@ -19,6 +22,32 @@ pub(crate) fn zeros<'py, T: Element>(
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let arguments = (PyTuple::new(py, shape)?, dtype::<T>(py));
     let array = get_array_module(py)?.call_method1(intern!(py, "zeros"), arguments)?;
+    Ok(array.cast_into()?)
+}
+
+/// A new array of zeros that begins at a multiple of [`ALIGNMENT`] bytes.
+///
+/// It shows part of a larger array, so numpy's allocator makes it: that one asks for huge pages.
+///
+/// # Errors
+/// `MemoryError`.
+pub(crate) fn aligned_zeros<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let padding = ALIGNMENT / size_of::<T>();
+    let elements = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    let (Some(elements), Some(padded)) =
+        (elements, elements.and_then(|elements| elements.checked_add(padding)))
+    else {
+        return Err(PyMemoryError::new_err(format!(
+            "Unable to allocate an array of shape {shape:?}"
+        )));
+    };
+    let flat = zeros::<T>(py, &[padded])?;
+    let start = (flat.data() as usize).wrapping_neg() % ALIGNMENT / size_of::<T>();
+    let part = flat.get_item(PySlice::new(py, start as isize, (start + elements) as isize, 1))?;
+    let array = part.call_method1(intern!(py, "reshape"), (PyTuple::new(py, shape)?,))?;
     Ok(array.cast_into()?)
 }
 

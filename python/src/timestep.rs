@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
-use crate::arrays::zeros;
+use crate::arrays::aligned_zeros;
 use crate::loan::{Loan, Part};
 use crate::spec::Spec;
 
@@ -22,6 +22,12 @@ pub(crate) type Array<T> = Py<PyArrayDyn<T>>;
 /// or `ts.reward.copy()` for one array; or have every call return a copy, by `make(copy=True)`.
 /// The memory itself lives as long as any array of it.
 ///
+/// PyTorch and JAX take the arrays without copying: `torch.from_numpy(ts.observation)`,
+/// `torch.from_dlpack`, `jax.dlpack.from_dlpack`. JAX does so only where an array begins at a
+/// multiple of 64 bytes: those of all lanes do, and those of a group whose first lane is a
+/// multiple of 64. JAX also takes it that arrays never change, and computes while Python runs on:
+/// block until it is done before the next step, or copy.
+///
 /// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct TimeStep {
@@ -32,7 +38,8 @@ pub(crate) struct TimeStep {
     #[pyo3(get)]
     observation: Array<u8>,
     /// The legal actions of the player to move: bool of shape (N, A), or with `mask="bits"` uint8
-    /// of shape (N, ceil(A / 8)), the lowest bit of the first byte for action 0.
+    /// of shape (N, ceil(A / 8)), the lowest bit of the first byte for action 0. For consumers of
+    /// DLPack that know no bool, `action_mask.view(numpy.uint8)` is the same memory.
     #[pyo3(get)]
     action_mask: Py<PyAny>,
     /// The memory of `action_mask`.
@@ -68,7 +75,7 @@ impl TimeStep {
     ) -> PyResult<Self> {
         let lanes = config.lanes;
         let observation_shape = [&[lanes], &*spec.shape(config.format)].concat();
-        let mask_bytes = zeros::<u8>(py, &[lanes, config.mask.len(spec.0.num_actions)])?;
+        let mask_bytes = aligned_zeros::<u8>(py, &[lanes, config.mask.len(spec.0.num_actions)])?;
         let action_mask = match config.mask {
             MaskFormat::Bool => {
                 mask_bytes.call_method1(intern!(py, "view"), (dtype::<bool>(py),))?
@@ -76,16 +83,16 @@ impl TimeStep {
             MaskFormat::Bits => mask_bytes.clone().into_any(),
         };
         let final_observation =
-            final_observation.then(|| zeros(py, &observation_shape)).transpose()?;
+            final_observation.then(|| aligned_zeros(py, &observation_shape)).transpose()?;
         Ok(Self {
             lanes: 0..lanes,
-            observation: zeros(py, &observation_shape)?.unbind(),
+            observation: aligned_zeros(py, &observation_shape)?.unbind(),
             action_mask: action_mask.unbind(),
             mask_bytes: mask_bytes.unbind(),
-            current_player: zeros(py, &[lanes])?.unbind(),
-            reward: zeros(py, &[lanes, spec.0.num_players])?.unbind(),
-            terminated: zeros(py, &[lanes])?.unbind(),
-            truncated: zeros(py, &[lanes])?.unbind(),
+            current_player: aligned_zeros(py, &[lanes])?.unbind(),
+            reward: aligned_zeros(py, &[lanes, spec.0.num_players])?.unbind(),
+            terminated: aligned_zeros(py, &[lanes])?.unbind(),
+            truncated: aligned_zeros(py, &[lanes])?.unbind(),
             final_observation: final_observation.map(Bound::unbind),
         })
     }
