@@ -87,6 +87,7 @@ fn run(args: &[String]) -> Result<()> {
     };
     let config = BatchConfig {
         lanes: LANES,
+        first_lane: 0,
         seed: 1,
         format: if format == "tokens" { Format::Tokens } else { Format::Planes },
         mask: if mask == "bits" { MaskFormat::Bits } else { MaskFormat::Bool },

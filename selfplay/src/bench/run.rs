@@ -57,6 +57,7 @@ impl Run {
     pub(super) fn new(config: &Config, kept: usize) -> Result<Self, Error> {
         let setup = |lanes| BatchConfig {
             lanes,
+            first_lane: 0,
             seed: config.seed,
             format: config.format,
             mask: config.mask,
