@@ -176,6 +176,9 @@ impl ActionTable {
     ) -> Flow {
         let steps = &self.steps[side as usize][from.index()];
         let mut legal = simd::compress(targets.words().as_ref(), &steps.targets);
+        if legal == 0 {
+            return Flow::Continue(());
+        }
         // Seen from the far side, the highest square comes first.
         if side == Side::Far {
             let count = u32::from(steps.count);
@@ -239,7 +242,7 @@ fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
                 steps.first = action as u16;
             }
             steps.count += 1;
-            assert!(u32::from(steps.count) <= u128::BITS, "a square with too many steps");
+            assert!(u32::from(steps.count) < u128::BITS, "a square with too many steps");
             steps.targets[to.index() / 64] |= 1 << (to.index() % 64);
         }
     }

@@ -83,8 +83,9 @@ pub(crate) fn make(
     for lanes in groups::shares(num_envs, groups) {
         let part = time_step.part(py, lanes.clone())?;
         // SAFETY: The groups share out the lanes, so this is the only loan of these rows. The
-        // group's stepper has it. Other native code uses rows in `reset` and `step` only, after
-        // `Groups::all_home` has made sure that no stepper is with the worker.
+        // group's stepper has it. Other native code writes rows in `reset` and `step` only, after
+        // `Groups::all_home` has made sure that no stepper is with the worker. Reading them
+        // meanwhile, as `TimeStep.copy` does, is what `send` asks its callers not to do.
         shares.push((lanes, unsafe { part.loan(py) }));
         parts.push(Py::new(py, part)?);
     }
@@ -214,7 +215,7 @@ impl Env {
     ///
     /// Raises:
     ///     RuntimeError: The group received last waits for its actions, there was no `reset` yet,
-    ///         or another thread is using the env.
+    ///         another thread is using the env, or the process was forked after the first `send`.
     ///
     /// Ctrl-C ends the waiting, not the step: `recv` can be called again.
     fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
@@ -255,7 +256,8 @@ impl Env {
     /// was not received.
     ///
     /// Raises:
-    ///     RuntimeError: Another thread is using the env.
+    ///     RuntimeError: Another thread is using the env, or the process was forked after the first
+    ///         `send`.
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
         self.exclusively(|groups| groups.wait(py))
     }

@@ -188,7 +188,7 @@ impl AllHome<'_> {
     /// Deals new games in all lanes.
     ///
     /// # Errors
-    /// If the rows are too few.
+    /// If there are not as many rows as lanes; nothing is changed then.
     pub(crate) fn reset(self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
         self.write(rows, |batch, _, rows| batch.reset(seed, rows))
     }
@@ -196,13 +196,16 @@ impl AllHome<'_> {
     /// Plays an action in all lanes.
     ///
     /// # Errors
-    /// If an action is illegal; nothing is changed then.
+    /// If an action is illegal or there are not as many rows as lanes; nothing is changed then.
     pub(crate) fn step(self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
-        if self.0.groups.len() > 1 {
-            // No group is stepped unless all can be.
-            for (lanes, batch) in at_home(&mut self.0.groups) {
-                batch.check_actions(&actions[lanes])?;
-            }
+        if self.0.groups.len() == 1 {
+            return self.write(rows, |batch, _, rows| batch.step(actions, rows));
+        }
+        // No group is stepped unless all can be, and what is checked is what will be played,
+        // whatever becomes of the caller's buffer.
+        let actions = actions.to_vec();
+        for (lanes, batch) in at_home(&mut self.0.groups) {
+            batch.check_actions(&actions[lanes])?;
         }
         self.write(rows, |batch, lanes, rows| batch.step(&actions[lanes], rows))
     }
@@ -212,6 +215,11 @@ impl AllHome<'_> {
         mut rows: Rows<'_>,
         mut work: impl FnMut(&mut dyn AnyBatch, Range<usize>, Rows<'_>) -> Result<(), BatchError>,
     ) -> Result<(), BatchError> {
+        // All rows are checked before any is written: only then can they be shared out.
+        let lanes = self.0.groups.iter().map(|group| group.lanes.len()).sum();
+        if let Some((_, batch)) = at_home(&mut self.0.groups).next() {
+            rows.check(lanes, &batch.lengths())?;
+        }
         for (lanes, batch) in at_home(&mut self.0.groups) {
             let (own, others) = rows.split_at(lanes.len(), &batch.lengths());
             work(batch, lanes, own)?;

@@ -177,3 +177,22 @@ def test_writing_into_the_mask_makes_nothing_legal() -> None:
     actions[0] = illegal
     with pytest.raises(darkqi.IllegalActionError):
         watched.env.step(actions)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("element", ["f8", "u1"])
+def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
+    groups: int, element: str
+) -> None:
+    env = darkqi.make("gaiqi", 4, seed=3, groups=groups)
+    reward = env.reset().reward
+    before = [env.state(lane).fen() for lane in range(4)]
+    actions = env.sample_actions()
+    # numpy lets a view of the same memory count in other units.
+    reward.dtype = element  # type: ignore[assignment, misc]
+    with pytest.raises((TypeError, ValueError)):
+        env.step(actions)
+    assert [env.state(lane).fen() for lane in range(4)] == before
+    reward.dtype = "f4"  # type: ignore[assignment, misc]
+    env.step(actions)
+    assert [env.state(lane).fen() for lane in range(4)] != before

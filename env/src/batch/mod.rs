@@ -87,7 +87,7 @@ impl<G: Registered> Batch<G> {
     pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
         let end = config.first_lane.saturating_add(config.lanes);
         if config.lanes == 0 || end as u64 > 1 << 32 {
-            return Err(BatchError::Lanes(end));
+            return Err(BatchError::Lanes(if config.lanes == 0 { 0 } else { end }));
         }
         let pool = match config.threads {
             None | Some(1) => None,

@@ -35,9 +35,11 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Checks that there is a row for each of so many lanes, and no more.
+    ///
     /// # Errors
     /// If a buffer has the wrong length.
-    pub(super) fn check(&self, lanes: usize, lengths: &RowLengths) -> Result<(), BatchError> {
+    pub fn check(&self, lanes: usize, lengths: &RowLengths) -> Result<(), BatchError> {
         check_length("observation", lanes * lengths.observation, self.observation.len())?;
         check_length("action_mask", lanes * lengths.mask, self.mask.len())?;
         check_length("current_player", lanes, self.current_player.len())?;
