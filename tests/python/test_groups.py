@@ -16,18 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from timesteps import ARRAYS
 
 import darkqi
-
-ARRAYS = (
-    "observation",
-    "action_mask",
-    "current_player",
-    "reward",
-    "terminated",
-    "truncated",
-    "final_observation",
-)
 
 
 def rounds(env: darkqi.Env, count: int) -> Iterator[dict[str, NDArray[Any]]]:

@@ -4,24 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from timesteps import ARRAYS, arrays
 
 import darkqi
-
-ARRAYS = (
-    "observation",
-    "action_mask",
-    "current_player",
-    "reward",
-    "terminated",
-    "truncated",
-    "final_observation",
-)
-
-
-def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a time step by name."""
-    return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}
 
 
 def addresses(ts: darkqi.TimeStep) -> dict[str, int]:

@@ -120,7 +120,7 @@ fn jieqi_contains_xiangqi() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "takes minutes: `make test-long` runs it"]
 fn jieqi_contains_xiangqi_in_depth() {
     check_xiangqi(fast, u64::MAX);
     check_xiangqi(slow, FAST_LEAVES);

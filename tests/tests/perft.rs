@@ -88,7 +88,7 @@ fn the_referee_counts_what_is_written() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "takes minutes: `make test-long` runs it"]
 fn the_referee_counts_all_that_is_written() {
     for_every_position(|game, position| check_slowly(game, position, u64::MAX));
 }

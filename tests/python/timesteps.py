@@ -1,0 +1,22 @@
+"""The arrays of time steps by name, for all test modules."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+import darkqi
+
+ARRAYS = (
+    "observation",
+    "action_mask",
+    "current_player",
+    "reward",
+    "terminated",
+    "truncated",
+    "final_observation",
+)
+
+
+def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
+    """Return the arrays that a time step has."""
+    return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}
