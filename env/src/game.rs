@@ -152,6 +152,11 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
         2
     }
 
+    /// Whether two seats win and lose together.
+    fn allied(&self, one: Player, other: Player) -> bool {
+        one == other
+    }
+
     /// Every action there is.
     fn table(&self) -> &'static ActionTable;
 

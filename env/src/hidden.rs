@@ -47,9 +47,20 @@ pub trait Hidden: Game {
     /// What a legal action will turn over and take.
     fn event(&self, state: &Self::State, action: Action) -> Event;
 
-    /// Visits everything that a legal action of the mover may turn over and take, for all that the
-    /// viewer knows, with exact probabilities.
+    /// Visits everything that the viewer may see a legal action of the mover turn over and take,
+    /// with exact probabilities. What it will not be shown stays `None` and has no odds.
     fn each_reveal(&self, view: &Self::View<'_>, action: Action, visit: impl FnMut(Event, f64));
+
+    /// Exchanges identities that the viewer cannot tell apart so that a legal action will show it
+    /// `event`, which is one of those that [`Hidden::each_reveal`] visits.
+    ///
+    /// The viewer's view stays as it is. Where nothing is hidden there is nothing to do.
+    fn arrange(&self, _: &mut Self::State, _: Viewer, _: Action, _: &Event) {}
+
+    /// A hash of what the viewer knows of the pieces and of whose turn it is.
+    ///
+    /// Counters and history do not enter into it.
+    fn fingerprint(view: &Self::View<'_>) -> u64;
 
     /// The seat that owns an army, once that is settled.
     fn owner(view: &Self::View<'_>, army: u8) -> Option<Player>;

@@ -4,7 +4,8 @@
 //!
 //! - [`games`]: the registry and one file per game; games that share most of their rules are
 //!   variants of [`half_board`] or [`covered_xiangqi`];
-//! - [`game`], [`hidden`], [`observe`], [`notation`], [`picture`]: what every game can do;
+//! - [`game`], [`hidden`], [`observe`], [`survey`], [`notation`], [`picture`]: what every game can
+//!   do;
 //! - [`square`], [`bitboard`], [`movement`], [`check`], [`piece`], [`pool`], [`action`],
 //!   [`repetition`]: what games are made of;
 //! - [`batch`] and [`session`]: many games stepped together, and one game with all checks;
@@ -46,6 +47,7 @@ pub mod session;
 mod simd;
 pub mod spec;
 pub mod square;
+pub mod survey;
 
 pub use action::{Action, ActionTable, Deed, Run, Side};
 pub use batch::{AnyBatch, Batch, BatchConfig, Mask, MaskFormat, RowLengths, Rows};
@@ -62,3 +64,4 @@ pub use rng::{Rng, Stream, game_seed};
 pub use session::{AnyState, Reveal, Session};
 pub use spec::{OptionInfo, Spec};
 pub use square::{BoardSize, Square};
+pub use survey::{Activity, Face, Survey};

@@ -1,6 +1,6 @@
 //! Multisets of unseen pieces: odds and draws.
 
-use crate::rng::Rng;
+use crate::rng::{Rng, mix};
 
 /// How many pieces of each of `N` sorts are unseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +33,15 @@ impl<const N: usize> Pool<N> {
     #[inline]
     pub fn total(&self) -> u32 {
         self.counts.iter().map(|&count| u32::from(count)).sum()
+    }
+
+    /// A hash of the counts.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.counts.chunks(8).fold(0, |hash, counts| {
+            let mut word = [0; 8];
+            word[..counts.len()].copy_from_slice(counts);
+            mix(hash ^ u64::from_le_bytes(word))
+        })
     }
 
     /// Puts one piece in.

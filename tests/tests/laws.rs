@@ -390,3 +390,44 @@ impl Law for MaxPliesTruncates {
 fn games_are_truncated_at_max_plies_without_a_winner() {
     for_every_game(MaxPliesTruncates);
 }
+
+struct RevealsCanBeArranged;
+impl Law for RevealsCanBeArranged {
+    fn check<G: Registered>(&self, rules: &G) {
+        each_position(rules, GAMES, |state, _, action, rng| {
+            let Some(action) = action else { return };
+            for viewer in viewers(rules) {
+                let mut world = rules.determinise(&rules.view(state, viewer), rng);
+                let mut events = Vec::new();
+                rules.each_reveal(&rules.view(state, viewer), action, |event, odds| {
+                    events.push((event, odds));
+                });
+                let sum: f64 = events.iter().map(|(_, odds)| odds).sum();
+                assert!((sum - 1.0).abs() < 1e-9, "{sum}: {}", rules.fen(state));
+                for (event, _) in events {
+                    rules.arrange(&mut world, viewer, action, &event);
+                    assert_eq!(rules.view(&world, viewer), rules.view(state, viewer));
+                    let happens = rules.event(&world, action);
+                    assert_eq!(happens.revealed, event.revealed);
+                    assert_eq!(happens.captured_covered, event.captured_covered);
+                    if event.captured.is_some() || !event.captured_covered {
+                        assert_eq!(happens.captured, event.captured);
+                    }
+                    // What others know fits the world that now is.
+                    let fen = rules.fen(&world);
+                    let read = rules.parse_fen(&fen).expect("a FEN of our own");
+                    for other in viewers(rules) {
+                        let [known, fits] =
+                            [&world, &read].map(|world| rules.view_fen(&rules.view(world, other)));
+                        assert_eq!(known, fits, "{other:?} of {fen}");
+                    }
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn worlds_can_be_arranged_to_show_every_reveal() {
+    for_every_game(RevealsCanBeArranged);
+}

@@ -7,6 +7,7 @@ mod moves;
 mod notation;
 mod observe;
 mod state;
+mod survey;
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -24,6 +25,7 @@ use crate::square::{BoardSize, Square};
 
 pub use board::{Board, Contents};
 pub(crate) use moves::has_crossed;
+use state::is_shown;
 pub use state::{Captured, Counters, Ledger, Public, State, View};
 
 /// The board: 9 files, 10 ranks.
@@ -67,6 +69,9 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
 
     /// The counters as observations show them, one byte each.
     fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
+
+    /// The largest share of a limit that a counter has reached, from 0 to 1.
+    fn staleness(&self, counters: &Counters, ply: u16) -> f32;
 
     /// The counters as FENs write them.
     fn write_counters(counters: &Counters) -> String;
@@ -262,17 +267,36 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
 
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         let (from, to) = squares(view.public, action);
+        let board = &view.public.board;
+        let captured_covered = board.is_covered(to);
+        let prey_is_shown = !captured_covered
+            || is_shown(view.viewer, board.mover().other(), self.captures_are_public());
         // The mover's piece and its prey are of different colours, so they turn up independently.
         each_identity(view, from, |own, own_odds| {
-            each_identity(view, to, |prey, prey_odds| {
-                let event = Event {
-                    revealed: own.filter(|_| view.public.board.is_covered(from)),
-                    captured: prey,
-                    captured_covered: view.public.board.is_covered(to),
-                };
-                visit(event, own_odds * prey_odds);
+            let revealed = own.filter(|_| board.is_covered(from));
+            if !prey_is_shown {
+                return visit(Event { revealed, captured: None, captured_covered }, own_odds);
+            }
+            each_identity(view, to, |captured, prey_odds| {
+                visit(Event { revealed, captured, captured_covered }, own_odds * prey_odds);
             });
         });
+    }
+
+    fn arrange(&self, state: &mut State, viewer: Viewer, action: Action, event: &Event) {
+        let (from, to) = squares(&state.public, action);
+        for (square, token) in [(from, event.revealed), (to, event.captured)] {
+            if let Some(token) = token
+                && state.public.board.is_covered(square)
+            {
+                state.assume(square, Piece::from(token).kind, viewer);
+            }
+        }
+    }
+
+    fn fingerprint(view: &View<'_>) -> u64 {
+        let [red, black] = &view.ledger.unseen;
+        view.public.board.key() ^ red.fingerprint() ^ black.fingerprint().rotate_left(1)
     }
 
     fn owner(_: &View<'_>, army: u8) -> Option<Player> {

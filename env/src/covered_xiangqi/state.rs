@@ -93,7 +93,7 @@ impl Ledger {
 const VIEWERS: [Viewer; 3] = [Viewer::Player(0), Viewer::Player(1), Viewer::Public];
 
 /// Whether a viewer is shown a piece of this colour that is taken face down.
-fn is_shown(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
+pub(super) fn is_shown(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
     captures_are_public || viewer == Viewer::Player(colour.other().index())
 }
 
@@ -191,6 +191,33 @@ impl State {
         };
         let kind = self.identities[square.index()].expect("a covered square has an identity");
         Piece { colour, kind }
+    }
+
+    /// Makes the covered piece on a square be of another kind, which some piece that the viewer has
+    /// not seen is of: the two change places.
+    pub(super) fn assume(&mut self, square: Square, kind: Kind, viewer: Viewer) {
+        let Piece { colour, kind: old } = self.identity(square);
+        if old == kind {
+            return;
+        }
+        let board = &self.public.board;
+        let covered = board.covered() & board.colour(colour);
+        let is_it = |other: &Square| self.identities[other.index()] == Some(kind);
+        if let Some(other) = covered.ascending().find(is_it) {
+            self.identities.swap(square.index(), other.index());
+            return;
+        }
+        // It was taken face down, and its captor alone has seen it.
+        debug_assert_ne!(viewer, Viewer::Player(colour.other().index()));
+        let captor = &mut self.ledgers[colour.other().index()];
+        let hidden = Captured { colour, kind: Some(kind), covered: true };
+        let taken = captor.captured.iter_mut().find(|piece| **piece == hidden);
+        taken.expect("a piece of this kind is unseen").kind = Some(old);
+        captor.taken_covered[colour.index()][kind.index()] -= 1;
+        captor.taken_covered[colour.index()][old.index()] += 1;
+        captor.unseen[colour.index()].add(kind.index());
+        captor.unseen[colour.index()].remove(old.index());
+        self.identities[square.index()] = Some(kind);
     }
 
     /// Moves a piece, taking what stands on its target, and turns it over if it was covered.

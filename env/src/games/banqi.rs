@@ -89,6 +89,7 @@ impl Variant for Rules {
     const ABOUT: &'static str =
         "half-board game of ranks with all pieces and colours covered; covered pieces are safe";
     const THREE_CHECKS: bool = false;
+    const ROYAL: bool = false;
 
     fn options() -> &'static [OptionSpec<Banqi>] {
         const OPTIONS: &[OptionSpec<Banqi>] = &{

@@ -28,6 +28,7 @@ impl Variant for Rules {
     const ABOUT: &'static str =
         "half-board xiangqi with all pieces and colours covered; covered pieces can be captured";
     const THREE_CHECKS: bool = true;
+    const ROYAL: bool = true;
 
     fn options() -> &'static [OptionSpec<Gaiqi>] {
         &Gaiqi::COMMON_OPTIONS

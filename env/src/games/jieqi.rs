@@ -8,6 +8,7 @@ use crate::observe::gauge;
 use crate::options::{Domain, OptionSpec, int_option};
 use crate::piece::{Colour, Piece};
 use crate::square::Square;
+use crate::survey::share;
 
 /// jieqi as it is registered.
 pub type Jieqi = CoveredXiangqi<Rules>;
@@ -65,6 +66,10 @@ impl Variant for Rules {
     #[inline]
     fn gauges(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
         std::iter::once(gauge(counters.quiet, self.quiet_limit))
+    }
+
+    fn staleness(&self, counters: &Counters, _: u16) -> f32 {
+        share(counters.quiet, self.quiet_limit)
     }
 
     fn write_counters(counters: &Counters) -> String {

@@ -5,11 +5,12 @@ use crate::game::Game;
 use crate::observe::Observe;
 use crate::options::{Options, configure};
 use crate::picture::Draw;
+use crate::survey::Survey;
 
 /// Everything a registered game can do.
-pub trait Registered: Observe + Draw {}
+pub trait Registered: Observe + Survey + Draw {}
 
-impl<G: Observe + Draw> Registered for G {}
+impl<G: Observe + Survey + Draw> Registered for G {}
 
 /// Something to be done with a game whose name is known only at run time.
 pub trait Visitor {

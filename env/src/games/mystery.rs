@@ -9,6 +9,7 @@ use crate::observe::gauge;
 use crate::options::{Domain, OptionSpec, int_option};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
+use crate::survey::share;
 
 /// mystery as it is registered.
 pub type Mystery = CoveredXiangqi<Rules>;
@@ -97,6 +98,17 @@ impl Variant for Rules {
             |colour: Colour| gauge(counters.effective[colour.index()], self.effective_limit);
         let progress = gauge(counters.quiet, self.progress_limit.saturating_mul(2));
         [progress, effective(own), effective(own.other())].into_iter()
+    }
+
+    fn staleness(&self, counters: &Counters, ply: u16) -> f32 {
+        let effective = counters.effective[0].min(counters.effective[1]);
+        [
+            share(counters.quiet, self.progress_limit.saturating_mul(2)),
+            share(effective, self.effective_limit),
+            share(ply, self.moves_limit.saturating_mul(2)),
+        ]
+        .into_iter()
+        .fold(0.0, f32::max)
     }
 
     fn write_counters(counters: &Counters) -> String {

@@ -4,6 +4,7 @@
 mod notation;
 mod observe;
 mod state;
+mod survey;
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -36,6 +37,9 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
 
     /// Whether the three-check rule holds, and positions carry its state.
     const THREE_CHECKS: bool;
+
+    /// Whether losing the general loses the game.
+    const ROYAL: bool;
 
     /// The options.
     fn options() -> &'static [OptionSpec<HalfBoard<Self>>];
@@ -220,6 +224,22 @@ impl<V: Variant> Hidden for HalfBoard<V> {
         } else {
             visit(event(public, deed, |_| None), 1.0);
         }
+    }
+
+    fn arrange(&self, state: &mut State, _: Viewer, action: Action, event: &Event) {
+        let square = match V::table().deed(action, Side::Near) {
+            Deed::Flip(square) | Deed::Step { to: square, .. } => square,
+            Deed::Pass => return,
+        };
+        if let Some(token) = event.revealed.or(event.captured)
+            && state.public.at(square) == Contents::Covered
+        {
+            state.assume(square, token.into());
+        }
+    }
+
+    fn fingerprint(view: &View<'_>) -> u64 {
+        view.public.fingerprint()
     }
 
     fn owner(view: &View<'_>, army: u8) -> Option<Player> {

@@ -251,6 +251,11 @@ impl Public {
         contents
     }
 
+    /// Hash of the board, the mover, whose colour is whose, and what is unseen.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.key ^ self.unseen.fingerprint()
+    }
+
     /// Begins the history of repetitions anew: this position is its first occurrence.
     #[inline]
     pub(super) fn restart_history(&mut self) {
@@ -306,6 +311,16 @@ impl State {
     #[inline]
     pub(super) fn identity(&self, square: Square) -> Piece {
         self.identities[square.index()].expect("a covered square has an identity")
+    }
+
+    /// Makes the covered piece on a square be another, which some covered piece is: the two change
+    /// places.
+    pub(super) fn assume(&mut self, square: Square, piece: Piece) {
+        if self.identity(square) != piece {
+            let is_it = |identity: &Option<Piece>| *identity == Some(piece);
+            let other = self.identities.iter().position(is_it);
+            self.identities.swap(square.index(), other.expect("such a piece is covered"));
+        }
     }
 
     /// Turns a covered piece over.

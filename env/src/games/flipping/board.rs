@@ -148,6 +148,12 @@ impl Board {
         self.colour(piece.colour) & self.kinds[piece.kind.index()]
     }
 
+    /// Where a king stands.
+    #[inline]
+    pub(super) fn king(&self, colour: Colour) -> Square {
+        self.kings[colour.index()]
+    }
+
     /// The occupied squares.
     #[inline]
     pub(super) fn occupied(&self) -> u64 {

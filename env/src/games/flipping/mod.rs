@@ -4,6 +4,7 @@
 mod board;
 mod notation;
 mod observe;
+mod survey;
 
 use std::sync::LazyLock;
 
@@ -259,6 +260,10 @@ impl Hidden for Flipping {
 
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         visit(self.event(view.state, action), 1.0);
+    }
+
+    fn fingerprint(view: &View<'_>) -> u64 {
+        view.state.board.key()
     }
 
     fn owner(_: &View<'_>, army: u8) -> Option<Player> {

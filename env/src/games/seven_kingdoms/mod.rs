@@ -8,6 +8,7 @@ mod picture;
 mod piece;
 mod seating;
 mod state;
+mod survey;
 mod victory;
 
 use crate::action::{Action, ActionTable, Deed, Run, Side};
@@ -163,6 +164,10 @@ impl Game for SevenKingdoms {
         self.seating.players()
     }
 
+    fn allied(&self, one: Player, other: Player) -> bool {
+        self.seating.team(one) == self.seating.team(other)
+    }
+
     fn table(&self) -> &'static ActionTable {
         &TABLE
     }
@@ -265,6 +270,10 @@ impl Hidden for SevenKingdoms {
 
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         visit(self.event(view.state, action), 1.0);
+    }
+
+    fn fingerprint(view: &View<'_>) -> u64 {
+        view.state.fingerprint()
     }
 
     fn owner(view: &View<'_>, army: u8) -> Option<Player> {

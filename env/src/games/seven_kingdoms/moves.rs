@@ -110,6 +110,25 @@ pub(super) fn each_run(
     Flow::Continue(())
 }
 
+/// How many points the pieces of a kingdom could go to, and how many of these are among `zone`.
+pub(super) fn activity(
+    state: &State,
+    seating: &Seating,
+    kingdom: Kingdom,
+    zone: Points,
+) -> (u32, u32) {
+    let field = Field::new(state, seating, kingdom);
+    state.army(kingdom).ascending().fold((0, 0), |(all, within), from| {
+        let targets = field.targets(state.kind(from), from);
+        (all + targets.count(), within + (targets & zone).count())
+    })
+}
+
+/// The points on or next to a point.
+pub(super) fn around(square: Square) -> Points {
+    MOVES.orthogonal(square) | MOVES.diagonal(square) | Points::single(square)
+}
+
 #[cold]
 fn can_step(state: &State, seating: &Seating, kingdom: Kingdom) -> bool {
     let field = Field::new(state, seating, kingdom);

@@ -268,6 +268,15 @@ impl State {
         self.key ^ key(SIZE.squares() * Kingdom::COUNT * Kind::COUNT + self.mover.index())
     }
 
+    /// Hash of the board, the kingdom to move and who has taken what; the latter tells which
+    /// kingdoms have fallen as well.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let captures = self.captures.iter().flatten();
+        captures.fold(self.position_key(), |hash, &count| {
+            (hash.rotate_left(5) ^ u64::from(count)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        })
+    }
+
     /// Begins the record of positions anew: this one is its first occurrence.
     pub(super) fn restart_positions(&mut self) {
         self.positions.restart(self.position_key());

@@ -55,7 +55,7 @@ impl SevenKingdoms {
     }
 
     /// How many kingdoms a seat must bring down to win.
-    fn kingdoms_needed(&self, seat: Player) -> u16 {
+    pub(super) fn kingdoms_needed(&self, seat: Player) -> u16 {
         let seating = &self.seating;
         let is_enemys = |&kingdom: &Kingdom| {
             seating.seat(kingdom).is_some_and(|other| seating.team(other) != seating.team(seat))

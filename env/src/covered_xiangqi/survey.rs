@@ -1,0 +1,49 @@
+//! Games of covered xiangqi as evaluations see them.
+
+use super::moves::{palace, reach};
+use super::{CoveredXiangqi, MOVES, Variant, View};
+use crate::bitboard::Bitboard;
+use crate::game::Player;
+use crate::piece::{Colour, Kind, Piece, Token};
+use crate::survey::{Activity, Face, Survey, share};
+
+impl<V: Variant> Survey for CoveredXiangqi<V> {
+    /// Covered pieces are expected to be what is unseen, in equal parts. The generals are left out.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
+        let board = &view.public.board;
+        for colour in Colour::ALL {
+            let covered = (board.colour(colour) & board.covered()).count() as f32;
+            let revealed = board.colour(colour) & !board.covered();
+            let unseen = &view.ledger.unseen[colour.index()];
+            // With nothing unseen nothing is covered.
+            let share = covered / (unseen.total().max(1) as f32);
+            for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
+                let token = Piece { colour, kind }.into();
+                visit(token, Face::Up, (revealed & board.shape(kind)).count() as f32);
+                visit(token, Face::Down, share * f32::from(unseen.count(kind.index())));
+            }
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let board = &view.public.board;
+        let colour = Colour::ALL[player];
+        let general = board.general(colour.other());
+        let zone = MOVES.orthogonal(general) & palace(colour.other()) | u128::single(general);
+        let mut activity = Activity::default();
+        for kind in Kind::ALL {
+            for from in (board.colour(colour) & board.shape(kind)).ascending() {
+                let reach = reach(board, from, Piece { colour, kind });
+                activity.mobility += reach.count();
+                activity.pressure += (reach & zone).count();
+            }
+        }
+        activity
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let public = view.public;
+        let by_rule = self.variant.staleness(&public.counters, public.ply);
+        by_rule.max(share(public.ply, self.max_plies))
+    }
+}

@@ -1,0 +1,43 @@
+//! Flipping xiangqi as evaluations see it.
+
+use super::board::palace;
+use super::{Flipping, MOVES, View};
+use crate::bitboard::Bitboard;
+use crate::game::Player;
+use crate::piece::{Colour, Kind, Piece, Token};
+use crate::survey::{Activity, Face, Survey, share};
+
+impl Survey for Flipping {
+    /// The kings are left out.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
+        let board = &view.state.board;
+        for index in 0..Piece::COUNT {
+            let piece = Piece::from_index(index);
+            if piece.kind != Kind::General {
+                visit(piece.into(), Face::Up, board.pieces(piece).count() as f32);
+            }
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let board = &view.state.board;
+        let colour = Colour::ALL[player];
+        let king = board.king(colour.other());
+        let zone = MOVES.orthogonal(king) & palace(colour.other()) | u64::single(king);
+        let mut activity = Activity::default();
+        for kind in Kind::ALL {
+            let piece = Piece { colour, kind };
+            for from in board.pieces(piece).ascending() {
+                let reach = board.reach(from, piece);
+                activity.mobility += reach.count();
+                activity.pressure += (reach & zone).count();
+            }
+        }
+        activity
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let state = view.state;
+        share(state.quiet, self.quiet_limit).max(share(state.ply, self.max_plies))
+    }
+}

@@ -1,0 +1,45 @@
+//! Games on the half board as evaluations see them.
+
+use super::{HalfBoard, MOVES, Variant, View};
+use crate::bitboard::Bitboard;
+use crate::game::Player;
+use crate::piece::{Kind, Piece, Token};
+use crate::survey::{Activity, Face, Survey, share};
+
+impl<V: Variant> Survey for HalfBoard<V> {
+    /// Everything unseen lies covered on the board. Generals are left out where they are royal.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
+        let public = view.public;
+        for index in 0..Piece::COUNT {
+            let piece = Piece::from_index(index);
+            if V::ROYAL && piece.kind == Kind::General {
+                continue;
+            }
+            visit(piece.into(), Face::Up, public.pieces(piece).count() as f32);
+            visit(piece.into(), Face::Down, public.unseen.count(index).into());
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let public = view.public;
+        let mut activity = Activity::default();
+        let Some(colour) = public.colour(player) else { return activity };
+        let zone = public.general(colour.other()).map_or(0, |general| {
+            MOVES.orthogonal(general) | MOVES.diagonal(general) | u32::single(general)
+        });
+        for kind in Kind::ALL {
+            let piece = Piece { colour, kind };
+            for from in public.pieces(piece).ascending() {
+                let targets = self.variant.targets(public, from, piece);
+                activity.mobility += targets.count();
+                activity.pressure += (targets & zone).count();
+            }
+        }
+        activity
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let public = view.public;
+        share(public.quiet, self.quiet_limit).max(share(public.ply, self.max_plies))
+    }
+}

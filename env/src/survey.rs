@@ -1,0 +1,45 @@
+//! What a position holds for each seat, as far as a viewer knows: what evaluations are made of.
+
+use crate::game::Player;
+use crate::hidden::Hidden;
+use crate::piece::Token;
+
+/// Which way up a piece lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Face {
+    /// Its identity shows.
+    Up,
+    /// It is covered.
+    Down,
+}
+
+/// What a seat's pieces can do, whether or not it has the move. Covered pieces count as what they
+/// move as, and do nothing where they cannot move.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Activity {
+    /// Squares that the pieces could go to if no general had to be guarded, counted by piece.
+    pub mobility: u32,
+    /// How many of these are squares on or next to an enemy's revealed general.
+    pub pressure: u32,
+    /// How far the seat has come towards a victory that is reached by counting, from 0 to 1.
+    pub progress: f32,
+}
+
+/// A game whose positions can be judged from outside.
+pub trait Survey: Hidden {
+    /// Visits the pieces on the board, with the number of them that the viewer expects: those of
+    /// one sort together or apart. What cannot be lost without losing the game is left out.
+    fn each_piece(&self, view: &Self::View<'_>, visit: impl FnMut(Token, Face, f32));
+
+    /// What a seat's pieces can do.
+    fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
+
+    /// How near the game is to being drawn or cut off by a counter, from 0 to 1.
+    fn staleness(&self, view: &Self::View<'_>) -> f32;
+}
+
+/// A counter's share of its limit, of which 0 means none.
+#[inline]
+pub(crate) fn share(count: u16, limit: u16) -> f32 {
+    if limit == 0 { 0.0 } else { (f32::from(count) / f32::from(limit)).min(1.0) }
+}
