@@ -34,6 +34,7 @@ mod play;
 pub mod progress;
 pub mod replay;
 pub mod score;
+mod search;
 pub mod summary;
 mod transcript;
 
@@ -45,4 +46,5 @@ pub use generate::selfplay;
 pub use progress::{Bar, Progress};
 pub use replay::{Difference, Replayer};
 pub use score::Score;
+pub use search::{Evaluation, Expectimax, Found, Ismcts, Limits, Weights};
 pub use summary::{Lengths, Standing, Summary};

@@ -1,17 +1,14 @@
 //! One ply of expected material.
 
-use std::path::Path;
-
 use darkqi_env::{Action, Registered, Rng};
 
-use super::{AgentError, AgentInfo, AgentOption, AgentSpec, Entry, PieceValues};
+use super::{AgentError, AgentInfo, AgentSpec, Entry, settings};
 use crate::agent::Agent;
+use crate::search::Gain;
 
 /// Gains closer than this are equal: rounding must not tell a capture whose outcome is certain
 /// from one that is worth the same on average.
 const TIE: f64 = 1e-6;
-
-const BUILT_IN: &str = "built-in";
 
 /// Takes what is worth most, covered pieces by their odds; ties are broken at random.
 ///
@@ -33,15 +30,9 @@ impl Greedy {
 
     /// The expected gain of a legal action of `mover`.
     fn gain<G: Registered>(&self, rules: &G, view: &G::View<'_>, action: Action) -> f64 {
-        let mover = G::view_to_move(view);
-        let mut gain = 0.0;
-        rules.each_reveal(view, action, |event, odds| {
-            let Some(piece) = event.captured else { return };
-            let Some(owner) = G::owner(view, piece.army) else { return };
-            let value = self.values[usize::from(piece.kind)];
-            gain += odds * if owner == mover { -value } else { value };
-        });
-        gain
+        // A mover is shown what it takes: nothing is unknown.
+        let value = |kind| self.values[usize::from(kind)];
+        Gain::of(rules, view, action, value, 0.0).expected
     }
 }
 
@@ -50,20 +41,11 @@ impl Entry for Greedy {
         name: "greedy",
         about: "Takes the most valuable piece one ply ahead, covered ones by their odds; \
                 ties at random.",
-        options: &[AgentOption {
-            name: "values",
-            about: "A TOML file of piece values, one table per game; what it leaves out keeps \
-                    its built-in value.",
-            default: BUILT_IN,
-        }],
+        options: &[settings::VALUES],
     };
 
     fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let values = match spec.option("values") {
-            BUILT_IN => PieceValues::built_in().of::<G>(),
-            path => PieceValues::read(Path::new(path))?.of::<G>(),
-        };
-        Ok(Box::new(Self::new(values)))
+        Ok(Box::new(Self::new(settings::values(spec)?.of::<G>())))
     }
 }
 

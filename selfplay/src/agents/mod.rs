@@ -1,6 +1,9 @@
 //! The registry of agents: one list, which everything iterates.
 
+mod epsilon;
+mod settings;
 mod spec;
+pub(crate) mod tables;
 mod values;
 
 use darkqi_env::Registered;
@@ -22,7 +25,7 @@ pub struct AgentInfo {
 }
 
 /// One option of an agent.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct AgentOption {
     /// The name.
     pub name: &'static str,
@@ -31,6 +34,9 @@ pub struct AgentOption {
     /// The value without being told otherwise.
     pub default: &'static str,
 }
+
+/// The options that every agent has.
+pub const COMMON_OPTIONS: &[AgentOption] = &[epsilon::EPSILON];
 
 /// A registered agent.
 trait Entry {
@@ -65,6 +71,8 @@ macro_rules! registry {
 
 // One line per agent, in alphabetical order.
 registry! {
+    expectimax::Expectimax,
     greedy::Greedy,
+    ismcts::Ismcts,
     random::Random,
 }

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use darkqi_env::Registered;
 use thiserror::Error;
 
-use super::{AgentInfo, AgentOption, ValuesError, all, build};
+use super::epsilon::{EPSILON, Epsilon};
+use super::{AgentInfo, AgentOption, COMMON_OPTIONS, ValuesError, all, build, settings};
 use crate::agent::Agent;
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`.
@@ -17,7 +18,7 @@ use crate::agent::Agent;
 ///
 /// let spec: AgentSpec = "greedy:values=mine.toml".parse()?;
 /// assert_eq!(spec.name(), "greedy");
-/// assert_eq!(spec.option("values"), "mine.toml");
+/// assert_eq!(spec.given("values"), Some("mine.toml"));
 /// assert_eq!(spec.to_string(), "greedy:values=mine.toml");
 /// # Ok::<(), darkqi_selfplay::AgentError>(())
 /// ```
@@ -47,6 +48,18 @@ pub enum AgentError {
         /// What it has.
         options: &'static [AgentOption],
     },
+    /// An option has a value that it cannot have.
+    #[error("agent {agent}: option `{option}` is `{value}`; expected {expected}")]
+    Value {
+        /// The agent.
+        agent: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What was given.
+        value: String,
+        /// What can be.
+        expected: String,
+    },
     /// The text has another form than that of a spec.
     #[error("agent `{text}`: {fault}; expected `name` or `name:option=value,option=value`")]
     Malformed {
@@ -66,11 +79,13 @@ fn names() -> String {
 }
 
 fn described(options: &[AgentOption]) -> String {
-    let names: Vec<_> = options.iter().map(|option| option.name).collect();
-    match names.as_slice() {
-        [] => "it has none".to_owned(),
-        _ => format!("its options are: {}", names.join(", ")),
-    }
+    let names: Vec<_> = options.iter().chain(COMMON_OPTIONS).map(|option| option.name).collect();
+    format!("its options are: {}", names.join(", "))
+}
+
+/// The option of this name that an agent has.
+fn known(info: &AgentInfo, name: &str) -> Option<&'static AgentOption> {
+    info.options.iter().chain(COMMON_OPTIONS).find(|option| option.name == name)
 }
 
 impl AgentSpec {
@@ -79,24 +94,25 @@ impl AgentSpec {
         self.info.name
     }
 
-    /// The value of one of the agent's options.
+    /// The value that one of the agent's options is given, if it is.
     ///
     /// # Panics
     /// If the agent has no such option.
-    pub fn option(&self, name: &str) -> &str {
-        let default = || {
-            let known = self.info.options.iter().find(|option| option.name == name);
-            known.unwrap_or_else(|| panic!("{} has no option `{name}`", self.name())).default
-        };
-        self.options.get(name).map_or_else(default, String::as_str)
+    pub fn given(&self, name: &str) -> Option<&str> {
+        assert!(known(self.info, name).is_some(), "{} has no option `{name}`", self.name());
+        self.options.get(name).map(String::as_str)
     }
 
     /// The agent, ready to play a game.
     ///
     /// # Errors
-    /// If a file it needs cannot be used.
+    /// If an option has a value it cannot have, or a file it names cannot be used.
     pub fn build<G: Registered>(&self) -> Result<Box<dyn Agent<G>>, AgentError> {
-        build(self)
+        let agent = build(self)?;
+        Ok(match settings::number(self, EPSILON.name, 0.0..=1.0)? {
+            Some(probability) => Box::new(Epsilon::new(probability, agent)),
+            None => agent,
+        })
     }
 
     /// Reads a list such as `greedy:values=a.toml,random`: a comma separates two agents, or two
@@ -136,14 +152,11 @@ impl FromStr for AgentSpec {
                 .split_once('=')
                 .filter(|(_, value)| !value.is_empty())
                 .ok_or_else(|| malformed(format!("`{setting}` sets no option")))?;
-            let known =
-                info.options.iter().find(|known| known.name == option).ok_or_else(|| {
-                    AgentError::UnknownOption {
-                        agent: info.name,
-                        option: option.to_owned(),
-                        options: info.options,
-                    }
-                })?;
+            let known = known(info, option).ok_or_else(|| AgentError::UnknownOption {
+                agent: info.name,
+                option: option.to_owned(),
+                options: info.options,
+            })?;
             if options.insert(known.name, value.to_owned()).is_some() {
                 return Err(malformed(format!("`{option}` is set twice")));
             }

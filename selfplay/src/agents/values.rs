@@ -1,19 +1,17 @@
 //! What pieces are worth, by game and kind letter, read from TOML.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use darkqi_env::{Game, Options, Spec, games};
+use darkqi_env::Game;
 use thiserror::Error;
+
+use super::tables::{self, Tables};
 
 const BUILT_IN: &str = include_str!("../../data/values.toml");
 
 /// What a piece is worth in a game that has no table.
 const UNKNOWN: f64 = 1.0;
-
-/// Values by game, then by kind letter.
-type Tables = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Piece values of every game.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,10 +19,12 @@ pub struct PieceValues {
     tables: Tables,
 }
 
-/// A file of piece values that cannot be used.
+/// A file of piece values or weights that cannot be used.
 #[derive(Debug, Error)]
-#[error("piece values {}: {fault}", path.display())]
+#[error("{what} {}: {fault}", path.display())]
 pub struct ValuesError {
+    /// What it should hold.
+    pub what: &'static str,
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -45,7 +45,8 @@ impl PieceValues {
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a kind that does not exist.
     pub fn read(path: &Path) -> Result<Self, ValuesError> {
-        let fault = |fault: String| ValuesError { path: path.to_owned(), fault };
+        let fault =
+            |fault: String| ValuesError { what: "piece values", path: path.to_owned(), fault };
         let text = fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
         let mut values = Self::built_in();
         for (game, table) in parse(&text).map_err(fault)? {
@@ -63,21 +64,11 @@ impl PieceValues {
 }
 
 fn parse(text: &str) -> Result<Tables, String> {
-    let tables: Tables = toml::from_str(text).map_err(|error| error.to_string())?;
-    for (game, table) in &tables {
-        let spec = Spec::new(game, &Options::new()).map_err(|_| {
-            format!("unknown game `[{game}]`; the games are: {}", games::names().join(", "))
-        })?;
-        for (kind, value) in table {
-            if !spec.kinds.iter().any(|letter| kind.chars().eq([*letter])) {
-                let kinds: Vec<String> = spec.kinds.iter().map(char::to_string).collect();
-                let kinds = kinds.join(", ");
-                return Err(format!("{game} has no kind `{kind}`; its kinds are: {kinds}"));
-            }
-            if !value.is_finite() {
-                return Err(format!("{game}.{kind}: expected a finite number, found {value}"));
-            }
+    tables::parse(text, |game, kind, spec| {
+        if spec.kinds.iter().any(|letter| kind.chars().eq([*letter])) {
+            return Ok(());
         }
-    }
-    Ok(tables)
+        let kinds: Vec<String> = spec.kinds.iter().map(char::to_string).collect();
+        Err(format!("{game} has no kind `{kind}`; its kinds are: {}", kinds.join(", ")))
+    })
 }

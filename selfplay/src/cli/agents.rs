@@ -15,10 +15,11 @@ pub(super) fn run(_: &Args, out: &mut dyn Write) -> Result<()> {
     let rows = agents::all().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
     table::write(out, ["agent", "about"], rows, |_| false)?;
     writeln!(out, "\nOptions, given as AGENT:OPTION=VALUE,...")?;
-    let rows = agents::all().iter().flat_map(|info| {
-        info.options
-            .iter()
-            .map(|option| [info.name, option.name, option.default, option.about].map(str::to_owned))
+    let own = agents::all().iter().map(|info| (info.name, info.options));
+    let rows = own.chain([("any", agents::COMMON_OPTIONS)]).flat_map(|(agent, options)| {
+        options.iter().map(move |option| {
+            [agent, option.name, option.default, option.about].map(str::to_owned)
+        })
     });
     table::write(out, ["agent", "option", "default", "about"], rows, |_| false)?;
     Ok(())

@@ -1,0 +1,40 @@
+//! Any agent, now and then at random.
+
+use darkqi_env::{Action, Registered, Rng};
+
+use super::AgentOption;
+use crate::agent::Agent;
+
+/// The option that gives an agent variety.
+pub(super) const EPSILON: AgentOption = AgentOption {
+    name: "epsilon",
+    about: "Probability of a uniformly random action instead of the agent's, from 0 to 1.",
+    default: "0",
+};
+
+/// Plays a random action with some probability, otherwise what another agent plays.
+pub(super) struct Epsilon<G: Registered> {
+    probability: f64,
+    agent: Box<dyn Agent<G>>,
+}
+
+impl<G: Registered> Epsilon<G> {
+    pub(super) fn new(probability: f64, agent: Box<dyn Agent<G>>) -> Self {
+        Self { probability, agent }
+    }
+}
+
+impl<G: Registered> Agent<G> for Epsilon<G> {
+    fn choose(&mut self, rules: &G, view: &G::View<'_>, legal: &[Action], rng: &mut Rng) -> Action {
+        // The upper 53 bits make a uniform number below 1 that every double can tell apart.
+        let drawn = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        if drawn < self.probability {
+            return legal[rng.below(legal.len() as u32) as usize];
+        }
+        self.agent.choose(rules, view, legal, rng)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(Self::new(self.probability, self.agent.boxed_clone()))
+    }
+}

@@ -1,0 +1,78 @@
+//! Alpha-beta with exact odds.
+
+use std::time::Duration;
+
+use darkqi_env::{Action, Registered, Rng};
+
+use super::settings::{self, EVALUATION_OPTIONS};
+use super::{AgentError, AgentInfo, AgentOption, AgentSpec, Entry};
+use crate::agent::Agent;
+pub use crate::search::Expectimax;
+use crate::search::Limits;
+
+/// Layers where no limit is given.
+const DEFAULT_DEPTH: u32 = 2;
+
+const MOST_NODES: u64 = 1_000_000_000_000;
+/// A day.
+const MOST_MILLISECONDS: u64 = 86_400_000;
+
+impl Entry for Expectimax {
+    const INFO: AgentInfo = AgentInfo {
+        name: "expectimax",
+        about: "Searches all plies and reveals with exact odds, to a depth or until a limit is \
+                met; captures are followed beyond.",
+        options: &[
+            AgentOption {
+                name: "depth",
+                about: "Layers: a ply is one, a reveal on the way another. 1 to 64.",
+                default: "2, or 64 with another limit",
+            },
+            AgentOption {
+                name: "nodes",
+                about: "Positions looked at for a decision.",
+                default: "no limit",
+            },
+            AgentOption {
+                name: "time",
+                about: "Milliseconds for a decision; games are then not reproducible.",
+                default: "no limit",
+            },
+            EVALUATION_OPTIONS[0],
+            EVALUATION_OPTIONS[1],
+        ],
+    };
+
+    fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let nodes = settings::number(spec, "nodes", 1..=MOST_NODES)?;
+        let time = settings::number(spec, "time", 1..=MOST_MILLISECONDS)?;
+        let depth = settings::number(spec, "depth", 1..=Limits::MAX_DEPTH)?;
+        let unlimited = nodes.is_none() && time.is_none();
+        let default = if unlimited { DEFAULT_DEPTH } else { Limits::MAX_DEPTH };
+        let limits = Limits {
+            depth: depth.unwrap_or(default),
+            nodes,
+            time: time.map(Duration::from_millis),
+        };
+        Ok(Box::new(Self::new(settings::evaluation::<G>(spec)?, limits)))
+    }
+}
+
+impl<G: Registered> Agent<G> for Expectimax {
+    fn choose(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        legal: &[Action],
+        rng: &mut Rng,
+    ) -> Action {
+        match *legal {
+            [only] => only,
+            _ => self.think(rules, view, rng).action,
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,100 @@
+//! What a position is worth to each seat, without looking ahead.
+
+use darkqi_env::{Face, MAX_PLAYERS, Registered};
+
+use super::Weights;
+use crate::agents::PieceValues;
+
+/// A linear judgement of pieces, mobility and the generals' safety, squeezed into the range of
+/// results.
+///
+/// The strength of a seat is
+///
+/// - the values of its pieces; a covered piece counts as what it is expected to be, times `covered`;
+/// - `mobility` for each square that its pieces could go to;
+/// - `pressure` for each of these that is on or next to an enemy's general;
+/// - `progress` times its way to a victory by counting;
+/// - `turn` if it has the move.
+///
+/// A seat's expected result is `tanh(scale * d / 2)`, d being its strength less the mean of its
+/// enemies': the log odds of winning are `scale` times d, as in a logistic regression of results on
+/// pieces. It fades as a draw by counters comes near.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Evaluation {
+    /// By index of kind.
+    values: Vec<f32>,
+    weights: Weights,
+    unknown: f32,
+}
+
+/// Expected results by seat.
+pub(super) type Results = [f32; MAX_PLAYERS];
+
+impl Evaluation {
+    /// No judgement goes farther than this from 0; results that are certain do.
+    pub const MOST: f32 = 0.9;
+
+    /// Judges by these values and weights.
+    pub fn new<G: Registered>(values: &PieceValues, weights: Weights) -> Self {
+        let values: Vec<f32> = values.of::<G>().into_iter().map(|value| value as f32).collect();
+        // A general outweighs all and would make every unknown piece one.
+        let mut sorted = values.clone();
+        sorted.sort_by(f32::total_cmp);
+        let unknown = sorted[sorted.len() / 2];
+        Self { values, weights, unknown }
+    }
+
+    /// The values and weights that come with the program.
+    pub fn built_in<G: Registered>() -> Self {
+        Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
+    }
+
+    /// What a piece of this kind is worth.
+    #[inline]
+    pub(super) fn value(&self, kind: u8) -> f32 {
+        self.values[usize::from(kind)]
+    }
+
+    /// What a piece of which nothing is known may be worth: the median of all kinds.
+    #[inline]
+    pub(super) const fn unknown(&self) -> f32 {
+        self.unknown
+    }
+
+    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`].
+    pub fn results<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> Results {
+        let weights = &self.weights;
+        let players = rules.players();
+        let mut strengths = [0.0; MAX_PLAYERS];
+        rules.each_piece(view, |token, face, count| {
+            let Some(owner) = G::owner(view, token.army) else { return };
+            let weight = if face == Face::Up { 1.0 } else { weights.covered };
+            strengths[owner] += weight * count * self.value(token.kind);
+        });
+        for (player, strength) in strengths.iter_mut().enumerate().take(players) {
+            let activity = rules.activity(view, player);
+            *strength += weights.mobility * activity.mobility as f32
+                + weights.pressure * activity.pressure as f32
+                + weights.progress * activity.progress;
+        }
+        strengths[G::view_to_move(view)] += weights.turn;
+        let fading = Self::MOST * (1.0 - weights.staleness * rules.staleness(view));
+        let result = |lead: f32| fading * (weights.scale * lead / 2.0).tanh();
+        let mut results = [0.0; MAX_PLAYERS];
+        if players == 2 {
+            results[0] = result(strengths[0] - strengths[1]);
+            results[1] = -results[0];
+            return results;
+        }
+        let mean = |player, allied| {
+            let team = (0..players).filter(|&other| rules.allied(player, other) == allied);
+            let (sum, count) =
+                team.fold((0.0, 0.0), |(sum, count), other| (sum + strengths[other], count + 1.0));
+            sum / count
+        };
+        for (player, value) in results.iter_mut().enumerate().take(players) {
+            *value = result(mean(player, true) - mean(player, false));
+        }
+        results
+    }
+}

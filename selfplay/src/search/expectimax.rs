@@ -1,0 +1,94 @@
+//! Expectimax: the best action by its expected value, searched deeper and deeper.
+
+use darkqi_env::{Action, Registered, Rng};
+
+use super::limits::Budget;
+use super::lookahead::{Candidate, Horizon, Lookahead, Scratch, Window};
+use super::{Evaluation, Limits};
+
+/// What a search has found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Found {
+    /// The best action.
+    pub action: Action,
+    /// The mover's expected result, from -1 to 1. Beyond ±[`Evaluation::MOST`] the game is decided,
+    /// unless a reveal on the way turns up something unlikely.
+    pub value: f32,
+    /// Layers that were searched completely.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+/// Alpha-beta with exact odds at reveals, by iterative deepening with a table of positions.
+///
+/// The search is the mover's: what it cannot know has the odds that it knows, and what the enemy
+/// takes unseen stays unknown.
+#[derive(Debug)]
+pub struct Expectimax {
+    evaluation: Evaluation,
+    limits: Limits,
+    scratch: Scratch,
+    candidates: Vec<Candidate>,
+}
+
+impl Clone for Expectimax {
+    /// The same search, with memory of its own.
+    fn clone(&self) -> Self {
+        Self::new(self.evaluation.clone(), self.limits)
+    }
+}
+
+impl Expectimax {
+    /// A search that judges and stops by these.
+    pub const fn new(evaluation: Evaluation, limits: Limits) -> Self {
+        Self { evaluation, limits, scratch: Scratch::new(), candidates: Vec::new() }
+    }
+
+    /// Searches for the mover's best action; the game is not over. Of equals a random one is taken.
+    ///
+    /// The first layer is always searched as far as one action.
+    pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Found {
+        let Self { evaluation, limits, scratch, candidates, .. } = self;
+        // Any world will do: the search arranges what is hidden as it goes.
+        let state = rules.determinise(view, rng);
+        let searcher = G::view_to_move(view);
+        let budget = Budget::new(limits);
+        let mut search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+        search.list(&state);
+        candidates.clear();
+        candidates.append(&mut search.candidates(&state, None));
+        rng.shuffle(candidates);
+        candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
+        let mut found = Found { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
+        for depth in 1..=limits.depth {
+            let mut best = None;
+            let mut window = Window::FULL;
+            for (number, &candidate) in candidates.iter().enumerate() {
+                let value = search.action(&state, candidate, Horizon::new(depth), window);
+                if search.budget.is_spent() {
+                    break;
+                }
+                if best.is_none() || value > window.low {
+                    window.low = value;
+                    best = Some(number);
+                }
+            }
+            if let Some(best) = best {
+                // The best is tried first next time; the others keep their order.
+                candidates[..=best].rotate_right(1);
+                found.action = candidates[0].action;
+                found.value = window.low;
+            }
+            if search.budget.is_spent() {
+                break;
+            }
+            found.depth = depth;
+            if found.value.abs() > Evaluation::MOST {
+                break;
+            }
+        }
+        found.nodes = search.budget.nodes();
+        found
+    }
+}

@@ -1,0 +1,194 @@
+//! Monte-Carlo tree search over information sets: one tree of what the mover can tell apart, each
+//! simulation in a world of its own (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
+//! Tree Search", IEEE TCIAIG 4(2), 2012: SO-ISMCTS).
+//!
+//! The availability counts of that paper are not needed: in these games what an information set
+//! allows follows from what everybody sees. Actions are selected by PUCT (Rosin, "Multi-armed
+//! bandits with episode context", 2011) with priors from what they capture, and leaves are judged
+//! by the evaluation after captures instead of by random play. Every seat maximises its own result
+//! (max^n), so the search serves any number of players.
+
+use darkqi_env::{Action, Player, Registered, Rng, Viewer};
+
+use super::evaluation::Results;
+use super::limits::Budget;
+use super::lookahead::{DISCOUNT, Horizon, Lookahead, Scratch, Window};
+use super::{Evaluation, Limits};
+
+/// The first node.
+const ROOT: usize = 0;
+
+/// Weight of an action's prior that captures nothing or loses by it.
+const LEAST_PRIOR: f32 = 0.2;
+
+/// An action at a node.
+#[derive(Debug)]
+struct Edge {
+    action: Action,
+    prior: f32,
+    visits: u32,
+    /// Sum of the mover's results.
+    total: f32,
+    /// Where it leads: nodes by what the searcher then knows.
+    children: Vec<(u64, usize)>,
+}
+
+/// What the searcher knows at some point, the path to it included.
+#[derive(Debug, Default)]
+struct Node {
+    visits: u32,
+    /// Sum of the mover's results.
+    total: f32,
+    /// None where the game is over.
+    edges: Vec<Edge>,
+}
+
+/// A search by simulations.
+#[derive(Debug)]
+pub struct Ismcts {
+    evaluation: Evaluation,
+    simulations: u32,
+    exploration: f32,
+    scratch: Scratch,
+    nodes: Vec<Node>,
+    /// Nodes passed in a simulation, with the edge taken and the mover.
+    path: Vec<(usize, usize, Player)>,
+}
+
+impl Clone for Ismcts {
+    /// The same search, with memory of its own.
+    fn clone(&self) -> Self {
+        Self::new(self.evaluation.clone(), self.simulations, self.exploration)
+    }
+}
+
+impl Ismcts {
+    /// A search that judges leaves by `evaluation`. `exploration` weighs what is untried against
+    /// what has proved good.
+    pub const fn new(evaluation: Evaluation, simulations: u32, exploration: f32) -> Self {
+        Self {
+            evaluation,
+            simulations,
+            exploration,
+            scratch: Scratch::new(),
+            nodes: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Searches for the mover's best action; the game is not over.
+    pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Action {
+        let Self { evaluation, simulations, exploration, scratch, nodes, path } = self;
+        let searcher = G::view_to_move(view);
+        let budget = Budget::new(&Limits::depth(0));
+        let search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+        nodes.clear();
+        let mut tree = Tree { rules, search, searcher, exploration: *exploration, nodes, path };
+        let state = rules.determinise(view, rng);
+        tree.grow(&state);
+        rng.shuffle(&mut tree.nodes[ROOT].edges);
+        for _ in 0..*simulations {
+            tree.simulate(rules.determinise(view, rng));
+        }
+        let edges = tree.nodes[ROOT].edges.iter();
+        let best = edges.reduce(|a, b| if b.visits > a.visits { b } else { a });
+        best.expect("the game goes on, so there are actions").action
+    }
+}
+
+/// A search under way.
+struct Tree<'a, G: Registered> {
+    rules: &'a G,
+    search: Lookahead<'a, G>,
+    searcher: Player,
+    exploration: f32,
+    nodes: &'a mut Vec<Node>,
+    path: &'a mut Vec<(usize, usize, Player)>,
+}
+
+impl<G: Registered> Tree<'_, G> {
+    /// Plays a world from the root to the first new node, and tells the nodes on the way how good
+    /// that is.
+    fn simulate(&mut self, mut state: G::State) {
+        self.path.clear();
+        let mut node = ROOT;
+        let mut results = loop {
+            let edge = self.select(node);
+            self.path.push((node, edge, self.rules.to_move(&state)));
+            self.rules.play(&mut state, self.nodes[node].edges[edge].action);
+            let known = self.rules.view(&state, Viewer::Player(self.searcher));
+            let key = G::fingerprint(&known);
+            let children = &self.nodes[node].edges[edge].children;
+            let child = children.iter().find(|(other, _)| *other == key).map(|&(_, child)| child);
+            match child {
+                None => {
+                    let child = self.nodes.len();
+                    self.nodes[node].edges[edge].children.push((key, child));
+                    break self.grow(&state);
+                }
+                Some(child) if self.nodes[child].edges.is_empty() => break self.results(&state),
+                Some(child) => node = child,
+            }
+        };
+        for &(node, edge, mover) in self.path.iter().rev() {
+            results.iter_mut().for_each(|result| *result *= DISCOUNT);
+            let node = &mut self.nodes[node];
+            let edge = &mut node.edges[edge];
+            edge.visits += 1;
+            edge.total += results[mover];
+            node.visits += 1;
+            node.total += results[mover];
+        }
+    }
+
+    /// The edge to follow from a node: the highest by PUCT. What is untried counts as the node.
+    fn select(&self, node: usize) -> usize {
+        let Node { visits, total, edges } = &self.nodes[node];
+        let mean = |total: f32, visits: u32| total / visits as f32;
+        let unknown = if *visits == 0 { 0.0 } else { mean(*total, *visits) };
+        let urge = self.exploration * (*visits as f32).sqrt();
+        let score = |edge: &Edge| {
+            let known = if edge.visits == 0 { unknown } else { mean(edge.total, edge.visits) };
+            known + urge * edge.prior / (1 + edge.visits) as f32
+        };
+        let scored = edges.iter().map(score).enumerate();
+        let best = scored.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        best.expect("only nodes with actions are followed").0
+    }
+
+    /// Adds a node for a position, and judges it.
+    fn grow(&mut self, state: &G::State) -> Results {
+        let mut node = Node::default();
+        if self.search.list(state).is_none() {
+            let candidates = self.search.candidates(state, None);
+            let weight = |gain: f32| (1.0 + gain).max(LEAST_PRIOR);
+            let all: f32 = candidates.iter().map(|candidate| weight(candidate.gain)).sum();
+            node.edges.extend(candidates.iter().map(|candidate| Edge {
+                action: candidate.action,
+                prior: weight(candidate.gain) / all,
+                visits: 0,
+                total: 0.0,
+                children: Vec::new(),
+            }));
+            self.search.give_back(candidates);
+        }
+        self.nodes.push(node);
+        self.results(state)
+    }
+
+    /// What a position is worth to each seat: its result if the game is over, otherwise the
+    /// judgement, with two players after captures.
+    fn results(&mut self, state: &G::State) -> Results {
+        let mut results = Results::default();
+        if let Some(outcome) = self.search.list(state) {
+            results[..self.rules.players()].copy_from_slice(outcome.rewards());
+        } else if self.rules.players() == 2 {
+            let mover = self.rules.to_move(state);
+            results[mover] = self.search.position(state, Horizon::new(0), Window::FULL);
+            results[1 - mover] = -results[mover];
+        } else {
+            results = self.search.judge(state);
+        }
+        results
+    }
+}

@@ -1,0 +1,87 @@
+//! When a search stops.
+
+use std::time::{Duration, Instant};
+
+/// Positions between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 256;
+
+/// How far a search goes; whichever limit is met first ends it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Layers: a ply is one, and turning something over that is not known beforehand is another.
+    /// Captures are followed beyond.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: Option<u64>,
+    /// Time for one decision. What is found then depends on the machine.
+    pub time: Option<Duration>,
+}
+
+impl Limits {
+    /// The deepest search.
+    pub const MAX_DEPTH: u32 = 64;
+
+    /// Without other limits.
+    pub const fn depth(depth: u32) -> Self {
+        Self { depth, nodes: None, time: None }
+    }
+}
+
+/// What a search has used up so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    nodes: u64,
+    most: u64,
+    deadline: Option<Instant>,
+    spent: bool,
+}
+
+impl Budget {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Self {
+            nodes: 0,
+            most: limits.nodes.unwrap_or(u64::MAX),
+            // A time too long to be told is none.
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            spent: false,
+        }
+    }
+
+    /// Counts a position, unless nothing is left to look at it.
+    #[inline]
+    pub(super) fn spend(&mut self) {
+        let late = |deadline: Instant| {
+            self.nodes.is_multiple_of(CLOCK_INTERVAL) && Instant::now() >= deadline
+        };
+        self.spent |= self.nodes >= self.most || self.deadline.is_some_and(late);
+        self.nodes += u64::from(!self.spent);
+    }
+
+    /// Whether the search must end.
+    #[inline]
+    pub(super) const fn is_spent(&self) -> bool {
+        self.spent
+    }
+
+    /// Positions looked at.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Limits};
+
+    #[test]
+    fn no_more_positions_than_allowed_are_counted() {
+        let mut budget = Budget::new(&Limits { nodes: Some(3), ..Limits::depth(1) });
+        for _ in 0..3 {
+            budget.spend();
+            assert!(!budget.is_spent());
+        }
+        budget.spend();
+        assert!(budget.is_spent());
+        assert_eq!(budget.nodes(), 3);
+    }
+}

@@ -1,0 +1,100 @@
+//! Positions that a search has met, with what it found there (a transposition table).
+
+use darkqi_env::Action;
+
+/// Number of entries; a power of two.
+const ENTRIES: usize = 1 << 17;
+
+/// What a value says of the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    Exact,
+    /// The true value is this or higher.
+    Lower,
+    /// The true value is this or lower.
+    Upper,
+}
+
+/// What was found in a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    key: u64,
+    pub(super) value: f32,
+    /// The action that led to the value.
+    pub(super) best: Action,
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
+}
+
+/// Entries by key, later ones in place of earlier ones.
+///
+/// Nothing is cleared between searches, which would cost more than many a search. Keys differ from
+/// search to search instead, so that no search sees what another has left.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Empty until the first search.
+    entries: Vec<Entry>,
+    salt: u64,
+}
+
+impl Table {
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), salt: 0 }
+    }
+
+    /// Forgets everything.
+    pub(super) fn restart(&mut self) {
+        const NOTHING: Entry =
+            Entry { key: 0, value: 0.0, best: Action(0), depth: 0, bound: Bound::Upper };
+        if self.entries.is_empty() {
+            self.entries = vec![NOTHING; ENTRIES];
+        }
+        // An odd number of 64 bits, so that no salt comes twice.
+        self.salt = self.salt.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    }
+
+    #[inline]
+    fn slot(&self, fingerprint: u64) -> (usize, u64) {
+        (fingerprint as usize & (ENTRIES - 1), fingerprint ^ self.salt)
+    }
+
+    /// What was found in the position with this fingerprint.
+    #[inline]
+    pub(super) fn get(&self, fingerprint: u64) -> Option<Entry> {
+        let (slot, key) = self.slot(fingerprint);
+        Some(self.entries[slot]).filter(|entry| entry.key == key)
+    }
+
+    /// Enters what was found.
+    #[inline]
+    pub(super) fn put(
+        &mut self,
+        fingerprint: u64,
+        depth: u8,
+        best: Action,
+        value: f32,
+        bound: Bound,
+    ) {
+        let (slot, key) = self.slot(fingerprint);
+        self.entries[slot] = Entry { key, value, best, depth, bound };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::Action;
+
+    use super::{Bound, Table};
+
+    #[test]
+    fn a_search_sees_nothing_of_the_one_before() {
+        let mut table = Table::new();
+        table.restart();
+        assert!(table.get(5).is_none());
+        table.put(5, 2, Action(7), 0.5, Bound::Exact);
+        let entry = table.get(5).expect("it was just entered");
+        assert_eq!((entry.best, entry.depth, entry.value), (Action(7), 2, 0.5));
+        table.restart();
+        assert!(table.get(5).is_none());
+    }
+}
