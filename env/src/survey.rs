@@ -15,14 +15,12 @@ pub enum Face {
 
 /// What a seat's pieces can do, whether or not it has the move. Covered pieces count as what they
 /// move as, and do nothing where they cannot move.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Activity {
     /// Squares that the pieces could go to if no general had to be guarded, counted by piece.
     pub mobility: u32,
     /// How many of these are squares on or next to an enemy's revealed general.
     pub pressure: u32,
-    /// How far the seat has come towards a victory that is reached by counting, from 0 to 1.
-    pub progress: f32,
 }
 
 /// A game whose positions can be judged from outside.
@@ -33,6 +31,11 @@ pub trait Survey: Hidden {
 
     /// What a seat's pieces can do.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
+
+    /// How far a seat has come towards a victory that is reached by counting, from 0 to 1.
+    fn progress(&self, _: &Self::View<'_>, _: Player) -> f32 {
+        0.0
+    }
 
     /// How near the game is to being drawn or cut off by a counter, from 0 to 1.
     fn staleness(&self, view: &Self::View<'_>) -> f32;

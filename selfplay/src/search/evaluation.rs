@@ -1,6 +1,8 @@
 //! What a position is worth to each seat, without looking ahead.
 
+// The same on every machine, which the standard library does not promise.
 use darkqi_env::{Face, MAX_PLAYERS, Registered};
+use libm::tanhf;
 
 use super::Weights;
 use crate::agents::PieceValues;
@@ -71,15 +73,18 @@ impl Evaluation {
             let weight = if face == Face::Up { 1.0 } else { weights.covered };
             strengths[owner] += weight * count * self.value(token.kind);
         });
+        let weighs_activity = weights.mobility != 0.0 || weights.pressure != 0.0;
         for (player, strength) in strengths.iter_mut().enumerate().take(players) {
-            let activity = rules.activity(view, player);
-            *strength += weights.mobility * activity.mobility as f32
-                + weights.pressure * activity.pressure as f32
-                + weights.progress * activity.progress;
+            *strength += weights.progress * rules.progress(view, player);
+            if weighs_activity {
+                let activity = rules.activity(view, player);
+                *strength += weights.mobility * activity.mobility as f32
+                    + weights.pressure * activity.pressure as f32;
+            }
         }
         strengths[G::view_to_move(view)] += weights.turn;
         let fading = Self::MOST * (1.0 - weights.staleness * rules.staleness(view));
-        let result = |lead: f32| fading * (weights.scale * lead / 2.0).tanh();
+        let result = |lead: f32| fading * tanhf(weights.scale * lead / 2.0);
         let mut results = [0.0; MAX_PLAYERS];
         if players == 2 {
             results[0] = result(strengths[0] - strengths[1]);

@@ -4,7 +4,10 @@
 //! Containing Chance Nodes", Artificial Intelligence 21, 1983), as written out by Hauk, Buro and
 //! Schaeffer ("Rediscovering *-Minimax Search", CG 2004).
 
-use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
+#[cfg(test)]
+mod tests;
+
+use darkqi_env::{Action, Event, Flow, GameExt, Outcome, Player, Registered, Viewer};
 
 use super::Evaluation;
 use super::evaluation::Results;
@@ -16,7 +19,7 @@ use super::table::{Bound, Table};
 /// better than an early one.
 pub(super) const DISCOUNT: f32 = 0.9995;
 
-/// Captures are followed for so many layers where the search ends.
+/// Captures of which all is known are followed for so many plies where the search ends.
 const CAPTURE_LAYERS: u32 = 6;
 
 /// Captures that gain less than this are not followed.
@@ -27,7 +30,7 @@ const LEAST_GAIN: f32 = 0.01;
 pub(super) struct Horizon {
     /// Layers at which everything is looked at.
     depth: u32,
-    /// Layers after these at which captures are.
+    /// Plies after these at which captures are.
     captures: u32,
 }
 
@@ -188,10 +191,14 @@ impl<'a, G: Registered> Lookahead<'a, G> {
         candidates
     }
 
-    /// Lists the actions, and says how the game has ended if it has.
+    /// Lists the actions, in any order, and says how the game has ended if it has.
     pub(super) fn list(&mut self, state: &G::State) -> Option<Outcome> {
         let legal = &mut self.scratch.legal;
-        self.rules.list_actions(state, legal);
+        legal.clear();
+        let _ = self.rules.each_run(state, |run| {
+            legal.extend(run.actions());
+            Flow::Continue(())
+        });
         self.rules.outcome_given(state, !legal.is_empty())
     }
 
@@ -243,10 +250,8 @@ impl<'a, G: Registered> Lookahead<'a, G> {
             return still;
         }
         let mut candidates = self.candidates(state, None);
-        let may_reveal = horizon.captures + 1 >= CAPTURE_LAYERS;
-        candidates.retain(|candidate| {
-            candidate.gain >= LEAST_GAIN && (candidate.outcomes == 1 || may_reveal)
-        });
+        // Reveals would branch too much; a search one layer deeper is worth more in the same time.
+        candidates.retain(|capture| capture.gain >= LEAST_GAIN && capture.outcomes == 1);
         self.best(state, candidates, horizon, window, still).0
     }
 

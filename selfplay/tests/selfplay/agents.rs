@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use darkqi_env::games;
+use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Stream, Viewer, games};
 use darkqi_selfplay::{AgentSpec, PieceValues, agents};
 
 use super::{config, play};
@@ -13,23 +13,33 @@ fn error(text: &str) -> String {
 
 #[test]
 fn specs_are_written_as_they_are_read() {
-    for text in ["random", "greedy", "greedy:values=some/file.toml"] {
+    for text in [
+        "random",
+        "greedy",
+        "greedy:values=some/file.toml",
+        "expectimax:depth=3,epsilon=0.1",
+        "ismcts:sims=100",
+    ] {
         let spec: AgentSpec = text.parse().expect(text);
         assert_eq!(spec.to_string(), text);
     }
     let spec: AgentSpec = "greedy".parse().expect("greedy exists");
-    assert_eq!(spec.option("values"), "built-in");
+    assert_eq!(spec.given("values"), None);
 }
 
 #[test]
 fn bad_specs_are_explained() {
-    assert_eq!(error("gredy"), "unknown agent `gredy`; the agents are: greedy, random");
-    assert_eq!(error(""), "unknown agent ``; the agents are: greedy, random");
+    let agents = "the agents are: expectimax, greedy, ismcts, random";
+    assert_eq!(error("gredy"), format!("unknown agent `gredy`; {agents}"));
+    assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
         error("greedy:depth=2"),
-        "agent greedy has no option `depth`; its options are: values"
+        "agent greedy has no option `depth`; its options are: values, epsilon"
     );
-    assert_eq!(error("random:depth=2"), "agent random has no option `depth`; it has none");
+    assert_eq!(
+        error("random:depth=2"),
+        "agent random has no option `depth`; its options are: epsilon"
+    );
     for (text, fault) in [
         ("greedy:", "`` sets no option"),
         ("greedy:values", "`values` sets no option"),
@@ -39,6 +49,46 @@ fn bad_specs_are_explained() {
         let expected = "expected `name` or `name:option=value,option=value`";
         assert_eq!(error(text), format!("agent `{text}`: {fault}; {expected}"));
     }
+}
+
+#[test]
+fn options_with_values_they_cannot_have_are_explained() {
+    for (text, fault) in [
+        ("expectimax:depth=0", "option `depth` is `0`; expected a number from 1 to 64"),
+        ("expectimax:depth=2.5", "option `depth` is `2.5`; expected a number from 1 to 64"),
+        ("expectimax:nodes=-1", "option `nodes` is `-1`; expected a number from 1 to "),
+        ("ismcts:sims=many", "option `sims` is `many`; expected a number from 1 to 100000000"),
+        ("ismcts:c=nan", "option `c` is `nan`; expected a number from 0 to 1000"),
+        ("random:epsilon=1.5", "option `epsilon` is `1.5`; expected a number from 0 to 1"),
+        ("expectimax:weights=none.toml", "weights none.toml: "),
+        ("ismcts:values=none.toml", "piece values none.toml: "),
+    ] {
+        let spec: AgentSpec = text.parse().expect(text);
+        let error = spec.build::<games::jieqi::Jieqi>().err().expect(text).to_string();
+        assert!(error.contains(fault), "{text}: {error}");
+    }
+}
+
+#[test]
+fn epsilon_is_the_share_of_random_actions() {
+    const CHOICES: u64 = 4000;
+    let rules = games::gaiqi::Gaiqi::default();
+    // The general may be taken: greedy never plays anything else.
+    let state = rules.parse_fen("8/8/8/KkP5 1 r - 0 0 -").expect("the FEN is well formed");
+    let legal = rules.actions(&state);
+    let takes = rules.table().parse("a1b1", rules.side(&state)).expect("the action exists");
+    let spec: AgentSpec = "greedy:epsilon=0.25".parse().expect("the agent exists");
+    let mut agent = spec.build().expect("the agent can be built");
+    let mut others = 0;
+    for seed in 0..CHOICES {
+        let rng = &mut Rng::new(seed, Stream::Agent(0));
+        let view = rules.view(&state, Viewer::Player(0));
+        others += u64::from(agent.choose(&rules, &view, &legal, rng) != takes);
+    }
+    let share = 0.25 * (1.0 - 1.0 / legal.len() as f64);
+    let mean = CHOICES as f64 * share;
+    let deviation = (mean * (1.0 - share)).sqrt();
+    assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
 #[test]
@@ -91,8 +141,13 @@ fn every_agent_plays_every_game() {
     for game in games::names() {
         for agent in agents::all() {
             let folder = tempfile::tempdir().expect("a folder can be made");
-            let summary = play(&config(game, agent.name, 3, &folder.path().join("games")));
-            assert_eq!(summary.games, 3, "{game}, {}", agent.name);
+            let spec = match agent.name {
+                "expectimax" => "expectimax:nodes=30",
+                "ismcts" => "ismcts:sims=4",
+                name => name,
+            };
+            let summary = play(&config(game, spec, 3, &folder.path().join("games")));
+            assert_eq!(summary.games, 3, "{game}, {spec}");
         }
     }
 }

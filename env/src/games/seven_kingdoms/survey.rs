@@ -19,7 +19,6 @@ impl Survey for SevenKingdoms {
         }
     }
 
-    /// Progress is measured by kingdoms brought down and by pieces taken, whichever is nearer.
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let View { state, seating, .. } = *view;
         let team = seating.team(player);
@@ -40,10 +39,15 @@ impl Survey for SevenKingdoms {
             activity.mobility += mobility;
             activity.pressure += pressure;
         }
+        activity
+    }
+
+    /// Measured by kingdoms brought down and by pieces taken, whichever is nearer.
+    fn progress(&self, view: &View<'_>, player: Player) -> f32 {
+        let state = view.state;
         let kingdoms = share(self.conquests(state, player), self.kingdoms_needed(player));
         let taken = self.taken(state, player).min(u32::from(u16::MAX)) as u16;
-        activity.progress = kingdoms.max(share(taken, self.capture_limit.saturating_add(1)));
-        activity
+        kingdoms.max(share(taken, self.capture_limit.saturating_add(1)))
     }
 
     fn staleness(&self, view: &View<'_>) -> f32 {

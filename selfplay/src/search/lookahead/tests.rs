@@ -1,0 +1,132 @@
+//! What is cut off changes nothing: the search finds the values of plain recursion.
+
+use darkqi_env::{Action, Game, GameExt, Options, Registered, Rng, Stream, Visitor, games};
+
+use super::{DISCOUNT, Horizon, LEAST_GAIN, Lookahead, Scratch, Window};
+use crate::search::limits::Budget;
+use crate::search::{Evaluation, Limits};
+
+/// Sums of single-precision numbers in another order.
+const ROUNDING: f32 = 1e-5;
+
+impl<G: Registered> Lookahead<'_, G> {
+    /// The value of a position by looking at everything, straight from the definition.
+    fn plainly(&mut self, state: &G::State, horizon: Horizon) -> f32 {
+        if let Some(outcome) = self.list(state) {
+            return self.decided(state, &outcome);
+        }
+        let candidates = self.candidates(state, None);
+        let mut value = f32::NEG_INFINITY;
+        if horizon.depth == 0 {
+            value = self.for_mover(state, &self.judge(state));
+            if horizon.captures == 0 {
+                return value;
+            }
+        }
+        for candidate in candidates {
+            let is_capture = candidate.gain >= LEAST_GAIN && candidate.outcomes == 1;
+            if horizon.depth > 0 || is_capture {
+                value = value.max(self.expected_plainly(state, candidate.action, horizon));
+            }
+        }
+        value
+    }
+
+    fn expected_plainly(&mut self, state: &G::State, action: Action, horizon: Horizon) -> f32 {
+        let mut events = Vec::new();
+        let view = self.view(state);
+        self.rules.each_reveal(&view, action, |event, odds| events.push((event, odds as f32)));
+        let layers = if events.len() > 1 { 2 } else { 1 };
+        let mut sum = 0.0;
+        for (event, odds) in events {
+            let after = self.turned_up(state, action, &event);
+            let value = DISCOUNT * self.plainly(&after, horizon.after(layers));
+            let is_same = self.is_friend(state) == self.is_friend(&after);
+            sum += odds * if is_same { value } else { -value };
+        }
+        sum
+    }
+}
+
+/// Compares the two at every few plies of random games.
+struct Compare {
+    depth: u32,
+    games: u64,
+    plies: usize,
+}
+
+impl Visitor for Compare {
+    type Output = usize;
+
+    fn visit<G: Registered>(self, rules: G) -> usize {
+        let evaluation = Evaluation::built_in::<G>();
+        let mut scratch = Scratch::new();
+        let mut compared = 0;
+        for seed in 0..self.games {
+            let mut rng = Rng::new(seed, Stream::Sample);
+            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+            for ply in 0.. {
+                let legal = rules.actions(&state);
+                if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+                    break;
+                }
+                if ply % self.plies == self.plies - 1 {
+                    compare(&rules, &evaluation, &mut scratch, &state, self.depth);
+                    compared += 1;
+                }
+                rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+            }
+        }
+        compared
+    }
+}
+
+fn compare<G: Registered>(
+    rules: &G,
+    evaluation: &Evaluation,
+    scratch: &mut Scratch,
+    state: &G::State,
+    depth: u32,
+) {
+    let searcher = rules.to_move(state);
+    let budget = Budget::new(&Limits::depth(depth));
+    let mut search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+    let horizon = Horizon::new(depth);
+    let plain = search.plainly(state, horizon);
+    let value = search.position(state, horizon, Window::FULL);
+    assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
+    // A bound is one, wherever the window lies.
+    for (low, high) in
+        [(plain - 0.3, plain - 0.1), (plain - 0.01, plain + 0.01), (plain + 0.1, 1.0)]
+    {
+        let search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+        let found = { search }.position(state, horizon, Window { low, high });
+        let holds = if found >= high {
+            plain >= found - ROUNDING
+        } else if found <= low {
+            plain <= found + ROUNDING
+        } else {
+            (found - plain).abs() < ROUNDING
+        };
+        assert!(holds, "{found} within {low} and {high}, {plain}: {}", rules.fen(state));
+    }
+}
+
+#[test]
+fn nothing_is_lost_by_cutting() {
+    for (game, depth, games, plies) in [
+        ("banqi", 2, 6, 9),
+        ("banqi", 3, 2, 29),
+        ("gaiqi", 2, 6, 9),
+        ("gaiqi", 3, 1, 12),
+        ("jieqi", 2, 4, 17),
+        ("jieqi", 3, 1, 37),
+        ("mystery", 2, 2, 17),
+        ("flipping", 3, 3, 11),
+        ("seven_kingdoms", 1, 1, 150),
+    ] {
+        let compared =
+            games::with(game, &Options::new(), Compare { depth, games, plies }).expect(game);
+        assert!(compared > 0, "{game}: the games are too short to be looked at");
+    }
+}
