@@ -155,10 +155,13 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
         writeln!(out)?;
         write_verdict(out, verdict)?;
     }
-    let seconds = results.seconds;
+    write!(out, "\n{:.2} s", results.seconds)?;
     let new = played(results).saturating_sub(results.resumed_games);
-    let rate = HumanCount((new as f64 / seconds.max(1e-9)) as u64);
-    writeln!(out, "\n{seconds:.2} s, {rate} games/s")?;
+    if new > 0 {
+        let rate = new as f64 / results.seconds.max(1e-9);
+        write!(out, ", {} games/s", HumanCount(rate as u64))?;
+    }
+    writeln!(out)?;
     Ok(())
 }
 
