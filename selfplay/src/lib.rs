@@ -2,6 +2,7 @@
 //!
 //! - [`agent`], [`agents`]: what an agent is, and the registry of them;
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
+//! - [`arena`]: agents against one another, with ratings and tests;
 //! - [`replay`]: logged games played again and compared;
 //! - [`metadata`]: rule options as datasets write them;
 //! - `bench`: how fast batches step;
@@ -24,6 +25,7 @@
 
 pub mod agent;
 pub mod agents;
+pub mod arena;
 mod bench;
 pub mod cli;
 pub mod config;

@@ -4,8 +4,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Takes note of games as they end. Called from all playing threads.
 pub trait Progress: Sync {
+    /// A run of so many games begins, `finished` of which were played before.
+    fn begin(&self, _games: u64, _finished: u64) {}
+
     /// A game of this many plies has ended.
     fn played(&self, plies: u16);
+
+    /// How things stand, in a few words.
+    fn standing(&self, _text: &str) {}
 }
 
 /// Nobody watches.
@@ -22,15 +28,26 @@ impl Bar {
     /// A bar for this many games.
     pub fn new(games: u64) -> Self {
         let style = ProgressStyle::with_template(
-            "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {per_sec}, ETA {eta}",
+            "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {per_sec}, ETA {eta}{msg}",
         );
         Self(ProgressBar::new(games).with_style(style.expect("the template is well formed")))
     }
 }
 
 impl Progress for Bar {
+    fn begin(&self, games: u64, finished: u64) {
+        self.0.set_length(games);
+        self.0.set_position(finished);
+        // The rate is of what this run plays.
+        self.0.reset_eta();
+    }
+
     fn played(&self, _: u16) {
         self.0.inc(1);
+    }
+
+    fn standing(&self, text: &str) {
+        self.0.set_message(format!(", {text}"));
     }
 }
 

@@ -1,14 +1,16 @@
 //! Mean scores with their uncertainty.
 
+use serde::Serialize;
+
 /// 97.5 % point of the normal distribution.
-const Z: f64 = 1.959_963_984_540_054;
+pub(crate) const Z: f64 = 1.959_963_984_540_054;
 
 /// A mean score with its 95 % interval.
 ///
 /// The interval is Wilson's, with as many trials as would give a proportion the variance that was
 /// observed (an effective sample size). Draws narrow it, as they should; it stays within 0 and 1
 /// and is never empty. Games on one deal are one observation.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Score {
     /// The mean; NaN without games.
     pub mean: f64,
@@ -36,14 +38,25 @@ impl ScoreSum {
     pub(crate) fn score(&self) -> Score {
         let count = self.count as f64;
         let mean = self.sum / count;
-        let variance = (self.squares - self.sum * mean) / (count - 1.0);
+        Score::new(mean, (self.squares - self.sum * mean) / (count - 1.0), self.count)
+    }
+}
+
+impl Score {
+    /// Of `count` observations between 0 and 1 with this mean and sample variance, which is 0 or
+    /// NaN where they show no spread.
+    pub(crate) fn new(mean: f64, variance: f64, count: u64) -> Self {
+        let count = count as f64;
         // Without any spread the data do not tell the variance: a proportion's is the largest.
         let trials = if variance > 0.0 { mean * (1.0 - mean) / variance * count } else { count };
         let shrink = 1.0 / (1.0 + Z * Z / trials);
         let centre = shrink * (mean + Z * Z / (2.0 * trials));
         let half =
             shrink * Z * (mean * (1.0 - mean) / trials + (Z / (2.0 * trials)).powi(2)).sqrt();
-        Score { mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
+        // Rounding must not keep the interval from an end that it reaches.
+        let low = if mean == 0.0 { 0.0 } else { (centre - half).max(0.0) };
+        let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
+        Self { mean, low, high }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand.
 
 mod agents;
+mod arena;
 mod bench;
 mod games;
+mod interrupt;
 mod perft;
 mod replay;
 mod selfplay;
@@ -27,6 +29,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
+    Arena(arena::Args),
     Replay(replay::Args),
     Games(games::Args),
     Agents(agents::Args),
@@ -51,6 +54,7 @@ where
     };
     match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out),
+        Command::Arena(args) => arena::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
@@ -77,5 +81,5 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ = writeln!(io::stderr(), "error: {error:#}");
-    ExitCode::from(if error.is::<selfplay::Interrupted>() { 130 } else { 1 })
+    ExitCode::from(if error.is::<interrupt::Interrupted>() { 130 } else { 1 })
 }

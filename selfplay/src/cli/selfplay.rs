@@ -3,15 +3,13 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
 use indicatif::{HumanBytes, HumanCount};
-use thiserror::Error;
 
+use super::interrupt::{self, Interrupted};
 use super::set::Set;
 use super::table;
 use crate::agents::AgentSpec;
@@ -53,18 +51,6 @@ pub(super) struct Args {
     set: Set,
 }
 
-/// The run was stopped by Ctrl-C.
-#[derive(Debug, Error)]
-#[error("stopped by Ctrl-C: {} of {} games are in {}", HumanCount(*games), HumanCount(*asked), dir.display())]
-pub(super) struct Interrupted {
-    games: u64,
-    asked: u64,
-    dir: PathBuf,
-}
-
-/// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = Config {
         options: args.set.options(),
@@ -79,23 +65,18 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         shard_games: args.shard_games,
         ..Config::new(&args.game, &args.out)
     };
-    // Without a handler, which only a second one in the process prevents, Ctrl-C just ends it.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-    });
     let bar = (!args.quiet).then(|| Bar::new(args.games));
     let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let summary = selfplay(&config, progress, &STOP);
+    let summary = selfplay(&config, progress, interrupt::watch());
     drop(bar);
     let summary = summary?;
     if !args.quiet {
         write_summary(out, &config, &summary)?;
     }
     if !summary.complete {
-        let (games, asked, dir) = (summary.games, args.games, args.out.clone());
-        return Err(Interrupted { games, asked, dir }.into());
+        let (games, asked) = (HumanCount(summary.games), HumanCount(args.games));
+        let kept = format!("{games} of {asked} games are in {}", args.out.display());
+        return Err(Interrupted(kept).into());
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! Tests of agents, self-play, replay and the command line.
 
 mod agents;
+mod arena;
+mod arena_cli;
+mod arena_journal;
 mod bench;
 mod cli;
 mod generate;

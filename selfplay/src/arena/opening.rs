@@ -1,0 +1,111 @@
+//! How the games of a block begin: the deal, and random plies where asked for.
+
+use darkqi_env::{Action, Game, GameExt, Rng, Stream};
+
+/// How many openings are drawn before giving up on one that leaves the game undecided.
+pub(super) const TRIES: u32 = 1000;
+
+/// Random plies per seat in a game whose deals are all equal.
+const PLIES_PER_SEAT: u32 = 2;
+
+/// Random plies without being told otherwise: none where deals differ. Where they do not, agents
+/// that draw nothing would play one game over and over.
+pub(super) fn default_plies(rules: &impl Game) -> u32 {
+    if deals_differ(rules) { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
+}
+
+/// Whether the game has any chance.
+fn deals_differ(rules: &impl Game) -> bool {
+    // Of a game that does, no two deals in a hundred are equal, let alone eight.
+    const DEALS: u64 = 8;
+    let deal = |seed| rules.deal(&mut Rng::new(seed, Stream::Deal));
+    let first = deal(0);
+    (1..DEALS).any(|seed| deal(seed) != first)
+}
+
+/// The position in which agents take over a game with this seed, after the deal and as many
+/// uniformly random plies. An opening that ends the game is drawn anew from the same stream.
+///
+/// None if [`TRIES`] in a row do. `legal` is scratch memory.
+pub(super) fn position<G: Game>(
+    rules: &G,
+    seed: u64,
+    plies: u32,
+    legal: &mut Vec<Action>,
+) -> Option<G::State> {
+    let dealt = rules.deal(&mut Rng::new(seed, Stream::Deal));
+    let mut rng = Rng::new(seed, Stream::Sample);
+    (0..TRIES).find_map(|_| {
+        let mut state = dealt.clone();
+        for ply in 0..=plies {
+            rules.list_actions(&state, legal);
+            if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+                return None;
+            }
+            if ply < plies {
+                rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+            }
+        }
+        Some(state)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::games::flipping::Flipping;
+    use darkqi_env::games::seven_kingdoms::SevenKingdoms;
+    use darkqi_env::games::{self, jieqi::Jieqi};
+    use darkqi_env::{Game, GameExt, Options, Registered, Value, Visitor};
+
+    use super::{default_plies, position};
+
+    #[test]
+    fn games_without_chance_begin_with_random_plies() {
+        struct Plies;
+        impl Visitor for Plies {
+            type Output = u32;
+            fn visit<G: Registered>(self, rules: G) -> u32 {
+                default_plies(&rules)
+            }
+        }
+        let plies =
+            |name: &str| games::with(name, &Options::new(), Plies).expect("the game exists");
+        let all: Vec<_> = games::names().iter().map(|&name| (name, plies(name))).collect();
+        let expected = [
+            ("banqi", 0),
+            ("flipping", 4),
+            ("gaiqi", 0),
+            ("jieqi", 0),
+            ("mystery", 0),
+            ("seven_kingdoms", 14),
+        ];
+        assert_eq!(all, expected);
+        let three = [("seats".to_owned(), Value::Text("01-012-".to_owned()))].into();
+        assert_eq!(games::with("seven_kingdoms", &three, Plies).expect("three seats"), 6);
+    }
+
+    #[test]
+    fn openings_follow_the_seed() {
+        let rules = Flipping::default();
+        let open = |seed| position(&rules, seed, 6, &mut Vec::new()).expect("there is an opening");
+        assert_eq!(open(1), open(1));
+        assert_ne!(open(1), open(2));
+        assert_eq!(rules.ply(&open(1)), 6);
+        assert!(rules.outcome(&open(1)).is_none());
+    }
+
+    #[test]
+    fn openings_that_end_the_game_are_drawn_anew_or_given_up() {
+        let rules: Jieqi = games::rules(&limit(5)).expect("the limit is in range");
+        assert!(position(&rules, 1, 4, &mut Vec::new()).is_some());
+        assert!(position(&rules, 1, 5, &mut Vec::new()).is_none());
+        assert!(position(&rules, 1, 6, &mut Vec::new()).is_none());
+        // Long random openings often end this game; every seed still finds one.
+        let rules = SevenKingdoms::default();
+        assert!((0..3).all(|seed| position(&rules, seed, 40, &mut Vec::new()).is_some()));
+    }
+
+    fn limit(plies: i64) -> Options {
+        [("max_plies".to_owned(), Value::Int(plies))].into()
+    }
+}

@@ -1,0 +1,188 @@
+//! What a match came to. As JSON, the keys are the fields' names; what is infinite or unknown is
+//! null.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::config::Plan;
+use super::elo::{Estimate, Moments};
+use super::ratings::{RatingKind, rate};
+use super::sprt::Verdict;
+use super::tally::{Tally, WIN};
+use crate::score::Score;
+
+/// What a match came to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Results {
+    /// The version of darkqi that played.
+    pub software_version: String,
+    /// The game.
+    pub game: String,
+    /// All its options in force.
+    pub options: BTreeMap<String, Json>,
+    /// The seed of the match.
+    pub seed: u64,
+    /// Uniformly random plies before the agents took over.
+    pub random_plies: u32,
+    /// Number of seats.
+    pub seats: usize,
+    /// Games in a block, which share a deal.
+    pub games_per_block: usize,
+    /// Games per pair that were asked for, in whole blocks.
+    pub games_per_pair: u64,
+    /// Whether all of them were played, or enough to decide the test.
+    pub complete: bool,
+    /// The agents, in the order of the configuration.
+    pub agents: Vec<Ranking>,
+    /// Each pair, in the order of the configuration.
+    pub pairs: Vec<Pairing>,
+    /// The test, if one was asked for.
+    pub sprt: Option<Verdict>,
+    /// Games that a journal held already, of those counted and those beyond.
+    pub resumed_games: u64,
+    /// Wall time of the match since it was started or last resumed.
+    pub seconds: f64,
+}
+
+/// How an agent fared against all others.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Ranking {
+    /// The agent.
+    pub agent: String,
+    /// Its rating in Elo above the first agent, fitted to all games: Bradley-Terry by maximum
+    /// likelihood, draws as half. None unless finite.
+    pub elo: Option<f64>,
+    /// Whether the rating is finite, and if not, why.
+    pub elo_kind: RatingKind,
+    /// Its games.
+    pub games: u64,
+    /// What it scored in them: 1 for a win, shared by those who win together; 1/2 where nobody won.
+    pub points: f64,
+    /// Points per game; None without games.
+    pub score: Option<f64>,
+    /// How often it chose an action.
+    pub decisions: u64,
+    /// Wall time in which it chose.
+    pub seconds: f64,
+    /// Decisions per second of that time; None if there was none. It depends on the machine and on
+    /// what else it did.
+    pub decisions_per_second: Option<f64>,
+}
+
+/// How two agents fared against each other, as the first sees it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Pairing {
+    /// The agent named first.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Games.
+    pub games: u64,
+    /// Blocks, each of one observation.
+    pub blocks: u64,
+    /// Games of which it scored more than half.
+    pub wins: u64,
+    /// Games of which it scored half.
+    pub draws: u64,
+    /// Games of which it scored less than half.
+    pub losses: u64,
+    /// Games cut off by the ply limit, which are among the draws.
+    pub truncated: u64,
+    /// Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points, where there are two seats.
+    pub pentanomial: Option<[u64; 5]>,
+    /// Block scores that occurred, ascending.
+    pub block_scores: Vec<BlockScore>,
+    /// Points per game with its 95 % interval, from the variance of block scores. None, as all
+    /// below, without games.
+    pub score: Option<Score>,
+    /// The Elo difference of that score.
+    pub elo: Option<Estimate>,
+    /// The normalised Elo difference. None also if all block scores are equal.
+    pub normalized_elo: Option<Estimate>,
+    /// The likelihood of superiority: how probable it is that more than half is to be expected.
+    pub los: Option<f64>,
+    /// Plies per game, random ones included.
+    pub mean_plies: Option<f64>,
+    /// Numbers of games by the reason of their ending.
+    pub endings: BTreeMap<String, u64>,
+}
+
+/// A score that blocks had.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct BlockScore {
+    /// Points per game.
+    pub score: f64,
+    /// Number of blocks.
+    pub blocks: u64,
+}
+
+impl Pairing {
+    pub(super) fn new(plan: &Plan, names: &[String], pair: usize, tally: &Tally) -> Self {
+        let [first, second] = plan.pairs[pair].map(|agent| names[agent].clone());
+        let cells = tally.cells(plan.seating);
+        let moments = Moments::of(&cells);
+        let games = tally.games();
+        Self {
+            first,
+            second,
+            games,
+            blocks: tally.blocks(),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            truncated: tally.truncated,
+            pentanomial: tally.pentanomial(plan.seating),
+            block_scores: cells
+                .iter()
+                .map(|&(score, blocks)| BlockScore { score, blocks })
+                .collect(),
+            score: moments.map(|moments| moments.score()),
+            elo: moments.map(|moments| moments.elo()),
+            normalized_elo: moments
+                .and_then(|moments| moments.normalized_elo(plan.seating.games())),
+            los: moments.map(|moments| moments.los()),
+            mean_plies: ratio(tally.plies as f64, games as f64),
+            endings: tally.reasons.clone(),
+        }
+    }
+}
+
+/// The agents' standings out of the tallies of all pairs.
+pub(super) fn rankings(plan: &Plan, names: &[String], tallies: &[Tally]) -> Vec<Ranking> {
+    let agents = names.len();
+    let mut scores = vec![vec![0.0; agents]; agents];
+    let mut games = vec![0; agents];
+    let mut decisions = vec![0; agents];
+    let mut seconds = vec![0.0; agents];
+    for (&[first, second], tally) in plan.pairs.iter().zip(tallies) {
+        let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
+        scores[first][second] = points;
+        scores[second][first] = against;
+        for (place, agent) in [first, second].into_iter().enumerate() {
+            games[agent] += tally.games();
+            decisions[agent] += tally.decisions[place];
+            seconds[agent] += tally.seconds[place];
+        }
+    }
+    let ranking = |(agent, rating): (usize, super::ratings::Rating)| {
+        let points: f64 = scores[agent].iter().sum();
+        Ranking {
+            agent: names[agent].clone(),
+            elo: rating.elo,
+            elo_kind: rating.kind,
+            games: games[agent],
+            points,
+            score: ratio(points, games[agent] as f64),
+            decisions: decisions[agent],
+            seconds: seconds[agent],
+            decisions_per_second: ratio(decisions[agent] as f64, seconds[agent]),
+        }
+    };
+    rate(&scores).into_iter().enumerate().map(ranking).collect()
+}
+
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}

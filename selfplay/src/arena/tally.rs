@@ -1,0 +1,202 @@
+//! Counts the blocks of a pair.
+
+use std::collections::BTreeMap;
+
+use darkqi_env::MAX_PLAYERS;
+
+use super::journal::{Block, Game};
+use super::seats::Seating;
+
+/// A won game in points: a number that any number of winners can share, so that scores are counted
+/// without rounding.
+pub(super) const WIN: u32 = 420;
+
+const _: () = {
+    let mut winners = 2;
+    while winners <= MAX_PLAYERS as u32 {
+        assert!(WIN.is_multiple_of(winners));
+        winners += 1;
+    }
+};
+
+/// What the blocks of a pair came to, as the first agent sees it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) wins: u64,
+    pub(super) draws: u64,
+    pub(super) losses: u64,
+    pub(super) truncated: u64,
+    pub(super) plies: u64,
+    /// Numbers of blocks by the first agent's points in all their games.
+    pub(super) scores: BTreeMap<u32, u64>,
+    pub(super) reasons: BTreeMap<String, u64>,
+    /// Of the first agent, of the second.
+    pub(super) decisions: [u64; 2],
+    pub(super) seconds: [f64; 2],
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, seating: Seating, block: &Block) {
+        let mut sum = 0;
+        for (number, game) in block.games.iter().enumerate() {
+            let points = points(seating, number, game);
+            sum += points;
+            *match points.cmp(&(WIN / 2)) {
+                std::cmp::Ordering::Greater => &mut self.wins,
+                std::cmp::Ordering::Equal => &mut self.draws,
+                std::cmp::Ordering::Less => &mut self.losses,
+            } += 1;
+            self.truncated += u64::from(game.truncated());
+            self.plies += u64::from(game.plies);
+            match self.reasons.get_mut(game.reason.as_ref()) {
+                Some(count) => *count += 1,
+                None => {
+                    self.reasons.insert(game.reason.clone().into_owned(), 1);
+                }
+            }
+        }
+        *self.scores.entry(sum).or_default() += 1;
+        for agent in 0..2 {
+            self.decisions[agent] += block.decisions[agent];
+            self.seconds[agent] += block.seconds[agent];
+        }
+    }
+
+    /// Number of blocks.
+    pub(super) fn blocks(&self) -> u64 {
+        self.scores.values().sum()
+    }
+
+    /// Number of games.
+    pub(super) fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points of the first agent, of the second.
+    pub(super) fn points(&self) -> [u64; 2] {
+        let first = self.scores.iter().map(|(&points, count)| u64::from(points) * count).sum();
+        [first, self.games() * u64::from(WIN) - first]
+    }
+
+    /// Block scores between 0 and 1 that ascend, with their numbers of blocks.
+    pub(super) fn cells(&self, seating: Seating) -> Vec<(f64, u64)> {
+        let most = f64::from(most(seating));
+        self.scores.iter().map(|(&points, &count)| (f64::from(points) / most, count)).collect()
+    }
+
+    /// The same with the scores that no block had: all five that a pair of games can have; with
+    /// more seats, where there are too many, the least and the greatest.
+    pub(super) fn all_cells(&self, seating: Seating) -> Vec<(f64, u64)> {
+        let most = most(seating);
+        let mut scores = self.scores.clone();
+        let step = if seating.seats() == 2 { WIN / 2 } else { most };
+        for points in (0..=most).step_by(step as usize) {
+            scores.entry(points).or_default();
+        }
+        Self { scores, ..Self::default() }.cells(seating)
+    }
+
+    /// Numbers of pairs of games by their half points, where there are two seats.
+    pub(super) fn pentanomial(&self, seating: Seating) -> Option<[u64; 5]> {
+        let count = |halves| self.scores.get(&(halves * WIN / 2)).copied().unwrap_or(0);
+        (seating.seats() == 2).then(|| [0, 1, 2, 3, 4].map(count))
+    }
+}
+
+/// Points of a block whose games are all won.
+const fn most(seating: Seating) -> u32 {
+    WIN * seating.games() as u32
+}
+
+/// Points of the first agent in a game: winners share them (RULES.md 9.24), and where nobody won
+/// the agents do.
+fn points(seating: Seating, number: usize, game: &Game) -> u32 {
+    let winners = || {
+        let won = game.rewards.iter().enumerate().filter(|&(_, &reward)| reward > 0.0);
+        won.map(|(seat, _)| seating.agent(number, seat))
+    };
+    let first = winners().filter(|&agent| agent == 0).count() as u32;
+    match winners().count() as u32 {
+        0 => WIN / 2,
+        all => WIN / all * first,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Seating, Tally};
+    use crate::arena::journal::{Block, Game};
+
+    fn game(rewards: &[f32], reason: &'static str) -> Game {
+        Game { rewards: rewards.to_vec(), reason: reason.into(), plies: 10 }
+    }
+
+    fn tally(seats: usize, blocks: &[&[Game]]) -> Tally {
+        let mut tally = Tally::default();
+        for games in blocks {
+            let games = games.to_vec();
+            let (decisions, seconds) = ([6, 4], [0.5, 0.25]);
+            let block = Block { first: 0, second: 1, block: 0, games, decisions, seconds };
+            tally.add(Seating::new(seats), &block);
+        }
+        tally
+    }
+
+    #[test]
+    fn pairs_of_games() {
+        let (one, other) = (game(&[1.0, -1.0], "checkmate"), game(&[-1.0, 1.0], "checkmate"));
+        let (draw, cut) = (game(&[0.0, 0.0], "repetition"), game(&[0.0, 0.0], "max_plies"));
+        // The first agent has the second seat in the second game.
+        let tally = tally(
+            2,
+            &[
+                &[one.clone(), other.clone()],
+                &[one.clone(), one.clone()],
+                &[other.clone(), one.clone()],
+                &[draw.clone(), cut.clone()],
+                &[one.clone(), draw.clone()],
+                &[cut, one.clone()],
+            ],
+        );
+        let seating = Seating::new(2);
+        assert_eq!([tally.wins, tally.draws, tally.losses], [4, 4, 4]);
+        assert_eq!((tally.blocks(), tally.games(), tally.truncated), (6, 12, 2));
+        assert_eq!(tally.points(), [6 * 420, 6 * 420]);
+        assert_eq!(tally.pentanomial(seating), Some([1, 1, 2, 1, 1]));
+        let cells = [(0.0, 1), (0.25, 1), (0.5, 2), (0.75, 1), (1.0, 1)];
+        assert_eq!(tally.cells(seating), cells);
+        assert_eq!((tally.plies, tally.reasons["checkmate"]), (120, 8));
+        assert_eq!((tally.decisions, tally.seconds), ([36, 24], [3.0, 1.5]));
+    }
+
+    #[test]
+    fn winners_share_a_game() {
+        let third = 1.0 / 3.0;
+        // Seated 0 1 0, 1 0 1, 1 0 0, 0 1 1, 0 0 1, 1 1 0.
+        let games = [
+            game(&[1.0, -0.5, -0.5], "kingdoms"),
+            game(&[0.5, 0.5, -1.0], "kingdoms"),
+            game(&[0.5, 0.5, -1.0], "kingdoms"),
+            game(&[-0.5, 1.0, -0.5], "kingdoms"),
+            game(&[third, third, third], "kingdoms"),
+            game(&[0.0, 0.0, 0.0], "max_plies"),
+        ];
+        let tally = tally(3, &[&games]);
+        // 1, 1/2, 1/2, 0, 2/3, 1/2.
+        assert_eq!(tally.points()[0], 420 + 210 + 210 + 280 + 210);
+        assert_eq!([tally.wins, tally.draws, tally.losses], [2, 3, 1]);
+        assert_eq!(tally.pentanomial(Seating::new(3)), None);
+        let score = 1330.0 / 2520.0;
+        let cells = [(0.0, 0), (score, 1), (1.0, 0)];
+        assert_eq!(tally.all_cells(Seating::new(3)), cells);
+    }
+
+    #[test]
+    fn empty_cells_of_pairs() {
+        let draw = game(&[0.0, 0.0], "repetition");
+        let tally = tally(2, &[&[draw.clone(), draw]]);
+        let cells = [(0.0, 0), (0.25, 0), (0.5, 1), (0.75, 0), (1.0, 0)];
+        assert_eq!(tally.all_cells(Seating::new(2)), cells);
+        assert_eq!(tally.cells(Seating::new(2)), [(0.5, 1)]);
+    }
+}

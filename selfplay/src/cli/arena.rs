@@ -1,0 +1,295 @@
+//! `darkqi arena`: who is stronger.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use anyhow::Result;
+use indicatif::HumanCount;
+
+use super::interrupt::{self, Interrupted};
+use super::set::Set;
+use super::table;
+use crate::agents::AgentSpec;
+use crate::arena::{
+    self, Decision, Estimate, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
+};
+use crate::progress::{Bar, Progress};
+
+/// Play agents against one another on duplicate deals and rate them
+///
+/// Every pair of agents plays the same deals, each in a block of games that seats the pair in every
+/// way: the two ways of two seats; with an odd number of seats, two games per seat. A block is one
+/// observation: all intervals come from the variance of block scores. docs/arena.md has the
+/// formulae and the keys of the JSON.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// Two agents or more, separated by commas; see `darkqi agents`
+    #[arg(long, short)]
+    agents: String,
+    /// How many games each pair plays, rounded up to whole blocks; with a test, at most
+    #[arg(long, short = 'n', value_name = "N")]
+    games: u64,
+    /// The seed: block k depends on it, on k and on the pair, not on threads or other agents
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many threads play [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// How many random plies begin the games of a block [default: 0 where deals differ, otherwise 2
+    /// per seat]
+    #[arg(long, value_name = "N")]
+    random_plies: Option<u32>,
+    /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop once that is
+    /// decided
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        num_args = 1
+    )]
+    sprt: Vec<f64>,
+    /// The greatest probability of accepting H1 although H0 is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// The greatest probability of accepting H0 although H1 is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+    /// Keep finished blocks in this file; if it exists, go on from there
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    set: Set,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let config = Match {
+        options: args.set.options(),
+        games: args.games,
+        seed: args.seed,
+        threads: args
+            .threads
+            .or_else(|| thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN),
+        random_plies: args.random_plies,
+        sprt: test(args)?,
+        journal: args.journal.clone(),
+        ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
+    };
+    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let results = arena::play(&config, progress, interrupt::watch());
+    drop(bar);
+    let results = results?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
+    } else {
+        write_results(out, args, &results)?;
+    }
+    if !results.complete {
+        let (games, asked) = (HumanCount(played(&results)), HumanCount(asked(&results)));
+        let kept = match &args.journal {
+            Some(path) => format!("the same command goes on from {}", path.display()),
+            None => "a --journal would have kept them to go on from".to_owned(),
+        };
+        return Err(Interrupted(format!("{games} of {asked} games are counted; {kept}")).into());
+    }
+    Ok(())
+}
+
+fn test(args: &Args) -> Result<Option<Sprt>> {
+    let (alpha, beta) = (args.alpha, args.beta);
+    match args.sprt.as_slice() {
+        [] => Ok(None),
+        &[elo0, elo1] => Ok(Some(Sprt { elo0, elo1, alpha, beta })),
+        found => {
+            let expected = "two Elo differences, ELO0,ELO1".to_owned();
+            let found = format!("{} of them", found.len());
+            Err(arena::Error::Config { field: "sprt", found, expected }.into())
+        }
+    }
+}
+
+fn played(results: &Results) -> u64 {
+    results.pairs.iter().map(|pair| pair.games).sum()
+}
+
+fn asked(results: &Results) -> u64 {
+    results.games_per_pair * results.pairs.len() as u64
+}
+
+fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<()> {
+    let Results { game, seed, random_plies, games_per_block, games_per_pair, .. } = results;
+    write!(
+        out,
+        "{} games of {game} with seed {seed}, {games_per_block} per deal",
+        HumanCount(played(results))
+    )?;
+    if *random_plies > 0 {
+        write!(out, ", each deal begun with {random_plies} random plies")?;
+    }
+    writeln!(out)?;
+    if *games_per_pair != args.games {
+        let games = HumanCount(*games_per_pair);
+        writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(args.games))?;
+    }
+    if results.resumed_games > 0 {
+        let games = HumanCount(results.resumed_games);
+        writeln!(out, "the journal held {games} games already")?;
+    }
+    writeln!(out)?;
+    write_pairs(out, &results.pairs)?;
+    writeln!(out)?;
+    write_agents(out, &results.agents)?;
+    if let Some(verdict) = &results.sprt {
+        writeln!(out)?;
+        write_verdict(out, verdict)?;
+    }
+    write!(out, "\n{:.2} s", results.seconds)?;
+    let new = played(results).saturating_sub(results.resumed_games);
+    if new > 0 {
+        let rate = new as f64 / results.seconds.max(1e-9);
+        write!(out, ", {} games/s", HumanCount(rate as u64))?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn write_pairs(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
+    let header = ["pair", "games", "wins", "draws", "losses", "cut off", "score", "95 % interval"];
+    let rows = pairs.iter().map(|pair| {
+        let count = |count: u64| HumanCount(count).to_string();
+        let Pairing { first, second, .. } = pair;
+        [
+            format!("{first} - {second}"),
+            count(pair.games),
+            count(pair.wins),
+            count(pair.draws),
+            count(pair.losses),
+            count(pair.truncated),
+            text(pair.score, |score| format!("{:.4}", score.mean)),
+            text(pair.score, |score| format!("{:.4} to {:.4}", score.low, score.high)),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out)?;
+    let header =
+        ["pair", "Elo", "95 % interval", "normalised", "95 % interval", "LOS", "blocks", "plies"];
+    let rows = pairs.iter().map(|pair| {
+        let Pairing { first, second, .. } = pair;
+        [
+            format!("{first} - {second}"),
+            text(pair.elo, |elo| elo_text(elo.value)),
+            text(pair.elo, interval),
+            text(pair.normalized_elo, |elo| elo_text(elo.value)),
+            text(pair.normalized_elo, interval),
+            text(pair.los, percent),
+            blocks(pair),
+            text(pair.mean_plies, |plies| format!("{plies:.1}")),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out, "score: 1 for a win, 1/2 where nobody won; one observation per block")?;
+    if pairs.iter().any(|pair| pair.pentanomial.is_some()) {
+        writeln!(out, "blocks: pairs of games in which the first scored 0, 1/2, 1, 3/2 and 2")?;
+    }
+    Ok(())
+}
+
+/// Numbers of blocks, by their scores where there are few of these.
+fn blocks(pair: &Pairing) -> String {
+    match pair.pentanomial {
+        Some(counts) => counts.map(|count| count.to_string()).join(" "),
+        None => HumanCount(pair.blocks).to_string(),
+    }
+}
+
+fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
+    let header = ["agent", "rating", "points", "games", "score", "decisions/s"];
+    let rows = agents.iter().map(|agent| {
+        let rating = match agent.elo_kind {
+            RatingKind::Finite => text(agent.elo, elo_text),
+            RatingKind::PlusInfinity => elo_text(f64::INFINITY),
+            RatingKind::MinusInfinity => elo_text(f64::NEG_INFINITY),
+            RatingKind::Unknown => NONE.to_owned(),
+        };
+        [
+            agent.agent.clone(),
+            rating,
+            points(agent.points),
+            HumanCount(agent.games).to_string(),
+            text(agent.score, |score| format!("{score:.4}")),
+            text(agent.decisions_per_second, |rate| HumanCount(rate as u64).to_string()),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out, "rating: Elo above the first agent, fitted to all games")?;
+    Ok(())
+}
+
+fn write_verdict(out: &mut dyn Write, verdict: &Verdict) -> Result<()> {
+    let Verdict { test: Sprt { elo0, elo1, alpha, beta }, lower, upper, llr, .. } = verdict;
+    let decision = match verdict.decision {
+        Decision::H0 => "H0 accepted",
+        Decision::H1 => "H1 accepted",
+        Decision::Undecided => "undecided",
+    };
+    writeln!(
+        out,
+        "SPRT of Elo {elo0} (H0) against {elo1} (H1), alpha {alpha}, beta {beta}: {decision}\n\
+         LLR {llr:.3}, bounds {lower:.3} and {upper:.3}"
+    )?;
+    if verdict.decision != Decision::Undecided {
+        writeln!(out, "the figures above do not allow for having stopped at the decision")?;
+    }
+    Ok(())
+}
+
+/// Stands where there is no figure.
+const NONE: &str = "-";
+
+fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    figure.map_or_else(|| NONE.to_owned(), write)
+}
+
+fn elo_text(elo: f64) -> String {
+    // Rounded first, so that nothing is written as -0.0.
+    let elo = (10.0 * elo).round() / 10.0 + 0.0;
+    format!("{elo:+.1}")
+}
+
+/// A probability; one so near to 0 or 1 that rounding would make it so is bounded instead.
+fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent < 0.01 => "< 0.01 %".to_owned(),
+        percent if percent > 99.99 => "> 99.99 %".to_owned(),
+        percent => format!("{percent:.2} %"),
+    }
+}
+
+/// An interval, or the one end of it that is known.
+fn interval(estimate: Estimate) -> String {
+    let Estimate { low, high, .. } = estimate;
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", elo_text(low), elo_text(high)),
+        (true, false) => format!("> {}", elo_text(low)),
+        (false, true) => format!("< {}", elo_text(high)),
+        (false, false) => NONE.to_owned(),
+    }
+}
+
+/// Points, which are whole or half ones unless winners shared a game.
+fn points(points: f64) -> String {
+    let places = if (2.0 * points).fract() == 0.0 { 1 } else { 2 };
+    format!("{points:.places$}")
+}

@@ -1,0 +1,253 @@
+//! Matches: determinism, duplicate deals, tests, faulty configurations.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use darkqi_env::{Options, Value, games};
+use darkqi_selfplay::arena::{self, Decision, Match, RatingKind, Results, Sprt};
+use darkqi_selfplay::{AgentSpec, Progress};
+use tempfile::tempdir;
+
+/// A match on one thread.
+pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Match {
+    let agents = AgentSpec::parse_list(agents).expect("the agents exist");
+    Match { games, threads: NonZeroUsize::MIN, ..Match::new(game, agents) }
+}
+
+/// What a match comes to, without what depends on the machine and on how often it was resumed.
+pub(crate) fn play(config: &Match) -> Results {
+    let results = arena::play(config, &(), &AtomicBool::new(false)).expect("the match succeeds");
+    timeless(results)
+}
+
+pub(crate) fn timeless(mut results: Results) -> Results {
+    results.seconds = 0.0;
+    results.resumed_games = 0;
+    for agent in &mut results.agents {
+        agent.seconds = 0.0;
+        agent.decisions_per_second = None;
+    }
+    results
+}
+
+pub(crate) fn error(config: &Match) -> String {
+    let result = arena::play(config, &(), &AtomicBool::new(false));
+    result.expect_err("the match is faulty").to_string()
+}
+
+pub(crate) fn option(name: &str, value: &str) -> Options {
+    [(name.to_owned(), Value::Text(value.to_owned()))].into()
+}
+
+pub(crate) fn threads(number: usize) -> NonZeroUsize {
+    NonZeroUsize::new(number).expect("it is not zero")
+}
+
+#[test]
+fn threads_do_not_change_results() {
+    for game in games::names() {
+        let config =
+            matched(game, "greedy,random", if *game == "seven_kingdoms" { 14 } else { 21 });
+        let one = play(&config);
+        assert!(one.complete, "{game}");
+        assert_eq!(one.pairs[0].games % one.games_per_block as u64, 0, "{game}");
+        assert_eq!(one.pairs[0].games, if *game == "seven_kingdoms" { 14 } else { 22 });
+        for number in [2, 5] {
+            assert_eq!(one, play(&Match { threads: threads(number), ..config.clone() }), "{game}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_plays_the_same_whoever_else_is_there() {
+    let folder = tempdir().expect("a folder can be made");
+    let file = folder.path().join("values.toml");
+    fs::write(&file, "[gaiqi]\nP = 50\n").expect("the file can be written");
+    let three = format!("greedy,random,greedy:values={}", file.display());
+    let round = play(&matched("gaiqi", &three, 40));
+    assert_eq!(round.pairs.len(), 3);
+    let two = play(&matched("gaiqi", "greedy,random", 40));
+    assert_eq!(round.pairs[0], two.pairs[0]);
+    assert_eq!(round.agents[0].games, 80);
+    let points: f64 = round.agents.iter().map(|agent| agent.points).sum();
+    assert_eq!(points, 120.0);
+    assert_eq!(round.agents[0].elo, Some(0.0));
+}
+
+#[test]
+fn seeds_and_numbers_of_games_do_what_they_say() {
+    let config = matched("gaiqi", "greedy,random", 40);
+    let results = play(&config);
+    assert_ne!(results.pairs, play(&Match { seed: 1, ..config.clone() }).pairs);
+    // The first blocks of a longer match are those of a shorter one.
+    let longer = play(&Match { games: 60, ..config });
+    let (short, long) = (&results.pairs[0], &longer.pairs[0]);
+    let pentanomials = short.pentanomial.into_iter().flatten();
+    let mut grown = pentanomials.zip(long.pentanomial.into_iter().flatten());
+    assert!(grown.all(|(short, long)| short <= long), "{short:?}, {long:?}");
+}
+
+#[test]
+fn figures_agree_with_one_another() {
+    let results = play(&matched("gaiqi", "greedy,random", 100));
+    let pair = &results.pairs[0];
+    assert_eq!(pair.wins + pair.draws + pair.losses, 100);
+    assert_eq!(pair.endings.values().sum::<u64>(), 100);
+    assert_eq!(pair.block_scores.iter().map(|cell| cell.blocks).sum::<u64>(), 50);
+    let counts = pair.pentanomial.expect("there are two seats");
+    let points: u64 = (0..).zip(counts).map(|(halves, count)| halves * count).sum();
+    assert_eq!(points, 2 * pair.wins + pair.draws);
+    let score = pair.score.expect("there are games");
+    assert_eq!(score.mean, points as f64 / 200.0);
+    assert!(score.low > 0.5 && pair.los > Some(0.99), "{pair:?}");
+    let elo = pair.elo.expect("there are games");
+    let rating = results.agents[1].elo.expect("both have scored");
+    assert!((rating + elo.value).abs() < 1e-6);
+    assert_eq!(results.agents[0].points, points as f64 / 2.0);
+    let plies = pair.mean_plies.expect("there are games") * 100.0;
+    let decisions: u64 = results.agents.iter().map(|agent| agent.decisions).sum();
+    assert!((plies - decisions as f64).abs() < 1e-6);
+}
+
+#[test]
+fn an_agent_is_as_strong_as_itself() {
+    let results = play(&matched("gaiqi", "greedy,greedy:values=built-in", 400));
+    let score = results.pairs[0].score.expect("there are games");
+    assert!(score.low < 0.5 && score.high > 0.5, "{score:?}");
+    // It plays its own game each time, not one game from two sides.
+    assert_ne!(results.pairs[0].pentanomial, Some([0, 0, 200, 0, 0]));
+}
+
+#[test]
+fn random_plies_make_openings_differ() {
+    let results = play(&matched("flipping", "greedy,random", 4));
+    assert_eq!(results.random_plies, 4);
+    let config = Match { random_plies: Some(0), ..matched("flipping", "greedy,random", 4) };
+    assert_eq!(play(&config).random_plies, 0);
+    // Plies are counted with the random ones, decisions without.
+    let short = Match {
+        random_plies: Some(3),
+        options: option("max_plies", "5"),
+        ..matched("jieqi", "greedy,random", 2)
+    };
+    let results = play(&short);
+    assert_eq!(results.pairs[0].mean_plies, Some(5.0));
+    assert_eq!(results.agents[0].decisions + results.agents[1].decisions, 4);
+    assert_eq!((results.pairs[0].truncated, results.pairs[0].draws), (2, 2));
+    let none_left = Match { random_plies: Some(5), ..short };
+    assert_eq!(
+        error(&none_left),
+        "random_plies: expected fewer, got 5: 1000 openings in a row ended the game of block 0"
+    );
+}
+
+#[test]
+fn more_seats_than_two() {
+    let seats = |seats: &str| Match {
+        options: option("seats", seats),
+        ..matched("seven_kingdoms", "greedy,random", 1)
+    };
+    for (given, players, block) in [("01-012-", 3, 6), ("0123012", 4, 2), ("01-----", 2, 2)] {
+        let results = play(&seats(given));
+        assert_eq!((results.seats, results.games_per_block), (players, block));
+        assert_eq!((results.pairs[0].games, results.pairs[0].blocks), (block as u64, 1));
+        assert_eq!(results.pairs[0].pentanomial.is_some(), players == 2);
+    }
+    let test = Match { games: 60, sprt: Some(Sprt::new(0.0, 200.0)), ..seats("01-012-") };
+    let results = play(&test);
+    let verdict = results.sprt.expect("there is a test");
+    assert!(verdict.llr.is_finite(), "{verdict:?}");
+}
+
+#[test]
+fn tests_decide_alike_on_any_number_of_threads() {
+    let config =
+        Match { sprt: Some(Sprt::new(0.0, 100.0)), ..matched("gaiqi", "greedy,random", 2000) };
+    let one = play(&config);
+    let verdict = one.sprt.expect("there is a test");
+    assert_eq!(verdict.decision, Decision::H1);
+    assert!(verdict.llr >= verdict.upper && one.complete);
+    assert!(one.pairs[0].games < 2000);
+    for number in [2, 5] {
+        assert_eq!(one, play(&Match { threads: threads(number), ..config.clone() }));
+    }
+    let reversed = Match {
+        agents: AgentSpec::parse_list("random,greedy").expect("they exist"),
+        ..config.clone()
+    };
+    assert_eq!(play(&reversed).sprt.map(|verdict| verdict.decision), Some(Decision::H0));
+    let short = play(&Match { games: 4, ..config });
+    assert_eq!(short.sprt.map(|verdict| verdict.decision), Some(Decision::Undecided));
+    assert!(short.complete && short.pairs[0].games == 4);
+}
+
+/// Counts, and asks to stop after some games.
+#[derive(Default)]
+struct Watcher {
+    after: u64,
+    begun: AtomicU64,
+    played: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Progress for Watcher {
+    fn begin(&self, games: u64, _: u64) {
+        self.begun.store(games, Ordering::Relaxed);
+    }
+
+    fn played(&self, _: u16) {
+        if self.played.fetch_add(1, Ordering::Relaxed) + 1 == self.after {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn stopping_leaves_whole_blocks() {
+    let watcher = Watcher { after: 7, ..Watcher::default() };
+    let config = matched("gaiqi", "greedy,random", 99);
+    let results = arena::play(&config, &watcher, &watcher.stop).expect("it stops");
+    assert!(!results.complete);
+    assert_eq!((results.pairs[0].games, results.games_per_pair), (6, 100));
+    assert_eq!(watcher.begun.load(Ordering::Relaxed), 100);
+}
+
+#[test]
+fn without_games_nothing_is_known() {
+    let config = matched("gaiqi", "greedy,random", 10);
+    let stopped = arena::play(&config, &(), &AtomicBool::new(true)).expect("it stops");
+    let pair = &stopped.pairs[0];
+    assert!(pair.score.is_none() && pair.elo.is_none() && pair.los.is_none());
+    assert_eq!(stopped.agents[1].elo_kind, RatingKind::Unknown);
+    assert_eq!(stopped.agents[1].score, None);
+}
+
+#[test]
+fn faulty_configurations_write_nothing() {
+    let folder = tempdir().expect("a folder can be made");
+    let journal = folder.path().join("journal");
+    let fault = |config: Match| {
+        let text = error(&Match { journal: Some(journal.clone()), ..config });
+        assert!(!journal.exists(), "{text}");
+        text
+    };
+    let pair = || matched("gaiqi", "greedy,random", 10);
+    assert_eq!(fault(matched("gaiqi", "greedy", 10)), "agents: expected at least two, got 1");
+    assert_eq!(
+        fault(matched("gaiqi", "greedy,greedy", 10)),
+        "agents: expected different agents, got `greedy` twice"
+    );
+    assert_eq!(fault(Match { games: 0, ..pair() }), "games: expected at least 1, got 0");
+    assert!(fault(matched("chess", "greedy,random", 10)).starts_with("unknown game `chess`"));
+    let options = option("quiet", "1");
+    assert!(fault(Match { options, ..pair() }).starts_with("gaiqi has no option `quiet`"));
+    let sprt = Some(Sprt::new(5.0, 1.0));
+    assert!(fault(Match { sprt, ..pair() }).starts_with("sprt: expected two Elo differences"));
+    assert!(
+        fault(matched("gaiqi", "greedy:values=none.toml,random", 10))
+            .starts_with("piece values none.toml: ")
+    );
+    let plies = Match { random_plies: Some(100_000), ..pair() };
+    assert!(fault(plies).starts_with("random_plies: expected fewer, got 100000"));
+}
