@@ -109,9 +109,8 @@ fn files(agent: &AgentSpec) -> impl Iterator<Item = (&'static str, &str)> {
     let info = agents::all().iter().find(|info| info.name == agent.name());
     let options = info.into_iter().flat_map(|info| info.options);
     options
-        .map(|option| (option, agent.option(option.name)))
-        .filter(|(option, value)| *value != option.default && Path::new(value).is_file())
-        .map(|(option, value)| (option.name, value))
+        .filter_map(|option| Some((option.name, agent.given(option.name)?)))
+        .filter(|(_, value)| Path::new(value).is_file())
 }
 
 fn compare(

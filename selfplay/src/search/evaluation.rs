@@ -1,8 +1,9 @@
 //! What a position is worth to each seat, without looking ahead.
 
 // The same on every machine, which the standard library does not promise.
-use darkqi_env::{Face, MAX_PLAYERS, Registered};
-use libm::tanhf;
+use arrayvec::ArrayVec;
+use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
+use libm::{expf, tanhf};
 
 use super::Weights;
 use crate::agents::PieceValues;
@@ -18,9 +19,10 @@ use crate::agents::PieceValues;
 /// - `progress` times its way to a victory by counting;
 /// - `turn` if it has the move.
 ///
-/// A seat's expected result is `tanh(scale * d / 2)`, d being its strength less the mean of its
-/// enemies': the log odds of winning are `scale` times d, as in a logistic regression of results on
-/// pieces. It fades as a draw by counters comes near.
+/// The odds of two seats to win are as `exp(scale * strength)`, as in a logistic regression of
+/// results on pieces; what the winner gets and the losers pay is that of RULES.md 9.24, teams by
+/// the mean of their members. With two players that makes `tanh(scale * d / 2)`, d being the
+/// difference of strengths. All results fade as a draw by counters comes near.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluation {
     /// By index of kind.
@@ -84,22 +86,42 @@ impl Evaluation {
         }
         strengths[G::view_to_move(view)] += weights.turn;
         let fading = Self::MOST * (1.0 - weights.staleness * rules.staleness(view));
-        let result = |lead: f32| fading * tanhf(weights.scale * lead / 2.0);
         let mut results = [0.0; MAX_PLAYERS];
         if players == 2 {
-            results[0] = result(strengths[0] - strengths[1]);
+            // The general case, written so that equal strengths give exactly 0.
+            results[0] = fading * tanhf(weights.scale * (strengths[0] - strengths[1]) / 2.0);
             results[1] = -results[0];
             return results;
         }
-        let mean = |player, allied| {
-            let team = (0..players).filter(|&other| rules.allied(player, other) == allied);
-            let (sum, count) =
-                team.fold((0.0, 0.0), |(sum, count), other| (sum + strengths[other], count + 1.0));
-            sum / count
-        };
-        for (player, value) in results.iter_mut().enumerate().take(players) {
-            *value = result(mean(player, true) - mean(player, false));
+        let is_first_of_team = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
+        let teams: ArrayVec<Team, MAX_PLAYERS> = (0..players)
+            .filter(is_first_of_team)
+            .map(|first| {
+                let members = || (0..players).filter(|&seat| rules.allied(first, seat));
+                let size = members().count() as f32;
+                let strength = members().map(|seat| strengths[seat]).sum::<f32>() / size;
+                Team { first, size, strength }
+            })
+            .collect();
+        let highest = teams.iter().map(|team| team.strength).fold(f32::NEG_INFINITY, f32::max);
+        let odds = |team: &Team| expf(weights.scale * (team.strength - highest));
+        let all: f32 = teams.iter().map(odds).sum();
+        for team in &teams {
+            let wins = odds(team) / all;
+            let loses = (1.0 - wins) / (teams.len() - 1) as f32;
+            for seat in (0..players).filter(|&seat| rules.allied(team.first, seat)) {
+                results[seat] = fading * (wins - loses) / team.size;
+            }
         }
         results
     }
+}
+
+/// Seats that win and lose together.
+#[derive(Clone, Copy)]
+struct Team {
+    first: Player,
+    size: f32,
+    /// The mean of its members'.
+    strength: f32,
 }

@@ -184,7 +184,7 @@ impl<G: Registered> Tree<'_, G> {
             results[..self.rules.players()].copy_from_slice(outcome.rewards());
         } else if self.rules.players() == 2 {
             let mover = self.rules.to_move(state);
-            results[mover] = self.search.position(state, Horizon::new(0), Window::FULL);
+            results[mover] = self.search.position(state, Horizon::new(0, 2), Window::FULL);
             results[1 - mover] = -results[mover];
         } else {
             results = self.search.judge(state);

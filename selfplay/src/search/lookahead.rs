@@ -20,7 +20,11 @@ use super::table::{Bound, Table};
 pub(super) const DISCOUNT: f32 = 0.9995;
 
 /// Captures of which all is known are followed for so many plies where the search ends.
-const CAPTURE_LAYERS: u32 = 6;
+const CAPTURE_PLIES: u32 = 6;
+
+/// The same for more than two players, who take less from one another in turn than there is to
+/// take on the board.
+const CAPTURE_PLIES_OF_MANY: u32 = 1;
 
 /// Captures that gain less than this are not followed.
 const LEAST_GAIN: f32 = 0.01;
@@ -35,8 +39,10 @@ pub(super) struct Horizon {
 }
 
 impl Horizon {
-    pub(super) const fn new(depth: u32) -> Self {
-        Self { depth, captures: CAPTURE_LAYERS }
+    /// As far as this many layers, in a game for so many players.
+    pub(super) const fn new(depth: u32, players: usize) -> Self {
+        let captures = if players == 2 { CAPTURE_PLIES } else { CAPTURE_PLIES_OF_MANY };
+        Self { depth, captures }
     }
 
     /// What is left after this many layers.

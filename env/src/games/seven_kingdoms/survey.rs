@@ -42,10 +42,19 @@ impl Survey for SevenKingdoms {
         activity
     }
 
-    /// Measured by kingdoms brought down and by pieces taken, whichever is nearer.
+    /// Measured by kingdoms brought down and by pieces taken, whichever is nearer. Of a kingdom that
+    /// stands, the square of the part that was taken of what makes it fall counts.
     fn progress(&self, view: &View<'_>, player: Player) -> f32 {
         let state = view.state;
-        let kingdoms = share(self.conquests(state, player), self.kingdoms_needed(player));
+        let losses = f32::from(self.loss_limit) + 1.0;
+        let part = |enemy: Kingdom| {
+            let own = Kingdom::ALL.into_iter().filter(|&k| view.seating.seat(k) == Some(player));
+            let taken: u16 = own.map(|kingdom| state.captures(kingdom, enemy)).sum();
+            (f32::from(taken) / losses).powi(2)
+        };
+        let parts: f32 = state.in_play().iter().map(part).sum();
+        let fallen = f32::from(self.conquests(state, player));
+        let kingdoms = ((fallen + parts) / f32::from(self.kingdoms_needed(player))).min(1.0);
         let taken = self.taken(state, player).min(u32::from(u16::MAX)) as u16;
         kingdoms.max(share(taken, self.capture_limit.saturating_add(1)))
     }

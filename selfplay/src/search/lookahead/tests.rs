@@ -1,6 +1,6 @@
 //! What is cut off changes nothing: the search finds the values of plain recursion.
 
-use darkqi_env::{Action, Game, GameExt, Options, Registered, Rng, Stream, Visitor, games};
+use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Visitor, games};
 
 use super::{DISCOUNT, Horizon, LEAST_GAIN, Lookahead, Scratch, Window};
 use crate::search::limits::Budget;
@@ -91,7 +91,7 @@ fn compare<G: Registered>(
     let searcher = rules.to_move(state);
     let budget = Budget::new(&Limits::depth(depth));
     let mut search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
-    let horizon = Horizon::new(depth);
+    let horizon = Horizon::new(depth, rules.players());
     let plain = search.plainly(state, horizon);
     let value = search.position(state, horizon, Window::FULL);
     assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
@@ -115,18 +115,45 @@ fn compare<G: Registered>(
 #[test]
 fn nothing_is_lost_by_cutting() {
     for (game, depth, games, plies) in [
-        ("banqi", 2, 6, 9),
-        ("banqi", 3, 2, 29),
-        ("gaiqi", 2, 6, 9),
-        ("gaiqi", 3, 1, 12),
-        ("jieqi", 2, 4, 17),
-        ("jieqi", 3, 1, 37),
-        ("mystery", 2, 2, 17),
-        ("flipping", 3, 3, 11),
-        ("seven_kingdoms", 1, 1, 150),
+        ("banqi", 2, 2, 23),
+        ("gaiqi", 2, 2, 13),
+        ("jieqi", 1, 2, 17),
+        ("mystery", 1, 1, 17),
+        ("flipping", 2, 2, 11),
+        ("seven_kingdoms", 1, 1, 200),
     ] {
         let compared =
             games::with(game, &Options::new(), Compare { depth, games, plies }).expect(game);
         assert!(compared > 0, "{game}: the games are too short to be looked at");
+    }
+}
+
+/// Compares the two in one position.
+struct CompareAt {
+    fen: &'static str,
+    depth: u32,
+}
+
+impl Visitor for CompareAt {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        let state = rules.parse_fen(self.fen).expect(self.fen);
+        compare(&rules, &Evaluation::built_in::<G>(), &mut Scratch::new(), &state, self.depth);
+    }
+}
+
+#[test]
+fn nothing_is_lost_by_cutting_where_replies_to_reveals_are_searched() {
+    for (game, fen, depth) in [
+        ("gaiqi", "K1~r~P4/2c2R2/3~h~p3/6k1 1 r - 0 0 -", 3),
+        ("gaiqi", "1~r~P5/2k2R2/3K4/8 2 r - 0 0 -", 4),
+        ("banqi", "K1~r~P4/2c2R2/3~h~p3/6k1 1 r - 0 0", 3),
+        ("banqi", "8/2~k2R2/3~h~P3/8 1 r - 0 0", 4),
+        ("jieqi", "~r3k4/9/9/9/5R3/9/8~C/9/9/3K1~H3 w - 0 0", 3),
+        ("jieqi", "~p2k5/9/9/9/9/4P4/9/9/9/4K3~R b - 0 0", 4),
+        ("mystery", "3k4~p/9/9/9/4c4/9/~R8/9/9/4K1~P2 b - 0,0,0 0", 3),
+    ] {
+        games::with(game, &Options::new(), CompareAt { fen, depth }).expect(game);
     }
 }
