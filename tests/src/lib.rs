@@ -1,6 +1,8 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
+pub mod ask;
 pub mod duel;
+pub mod endgame;
 pub mod leaves;
 pub mod referee;
 
