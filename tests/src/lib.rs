@@ -3,8 +3,10 @@
 pub mod ask;
 pub mod duel;
 pub mod endgame;
+pub mod forced;
 pub mod leaves;
 pub mod referee;
+pub mod worlds;
 
 use std::path::PathBuf;
 
