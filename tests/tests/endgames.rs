@@ -58,14 +58,28 @@ impl Endgame {
     }
 }
 
-static ENDGAMES: LazyLock<Vec<Endgame>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct File {
-        endgame: Vec<Endgame>,
-    }
+/// All sets of so many pieces together, under the default options.
+#[derive(Deserialize, Default, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
+struct Whole {
+    pieces: usize,
+    sets: usize,
+    won: usize,
+    drawn: usize,
+    lost: usize,
+    longest: u8,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    whole: Vec<Whole>,
+    endgame: Vec<Endgame>,
+}
+
+static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     let text = fs::read_to_string(folder("endgames.toml")).expect("the file can be read");
-    let file: File = toml::from_str(&text).expect("the file is TOML");
-    file.endgame
+    toml::from_str(&text).expect("the file is TOML")
 });
 
 /// A game in progress, or over, at a position.
@@ -100,7 +114,7 @@ static SOLVED: LazyLock<Vec<Solved>> = LazyLock::new(|| {
         let sets = (2..=SMALL).flat_map(Material::all);
         sets.map(move |material| (settings.to_vec(), book.table(material)))
     });
-    let figures = ENDGAMES.par_iter().map(|endgame| {
+    let figures = WRITTEN.endgame.par_iter().map(|endgame| {
         let settings = endgame.options();
         let table = Book::new(Rules::of(&settings)).table(endgame.material());
         (settings, table)
@@ -124,21 +138,43 @@ fn values_follow_from_those_one_ply_later() {
 #[test]
 #[ignore = "takes minutes: `make test-long` runs it"]
 fn values_of_all_sets_follow_from_those_one_ply_later() {
-    SETTINGS.into_iter().for_each(|settings| {
-        let book = Book::new(Rules::of(settings));
-        // A table is dropped once it is checked: all together would not fit into memory.
-        Material::all(LARGE).into_par_iter().for_each_with(book, |book, material| {
-            check_values(&book.clone().table(material));
-        });
-    });
+    let mut book = Book::new(Rules::of(&[]));
+    for material in Material::all(SMALL) {
+        book.table(material);
+    }
+    // A table is dropped once it is checked: all together would not fit into memory.
+    let check = |book: &mut Book, material: Material| {
+        let table = book.clone().table(material);
+        check_values(&table);
+        table.census()
+    };
+    let all = Material::all(LARGE).into_par_iter().map_with(book, check);
+    check_whole(LARGE, &all.collect::<Vec<_>>());
+}
+
+/// The censuses of all sets of so many pieces add up to what is written.
+fn check_whole(pieces: usize, censuses: &[Census]) {
+    let mut found = Whole { pieces, sets: censuses.len(), ..Whole::default() };
+    for census in censuses {
+        found.won += census.won;
+        found.drawn += census.drawn;
+        found.lost += census.lost;
+        found.longest = found.longest.max(census.longest);
+    }
+    assert!(WRITTEN.whole.contains(&found), "{found:?}");
 }
 
 #[test]
 fn figures_are_those_written_down() {
-    let solved = &SOLVED[SOLVED.len() - ENDGAMES.len()..];
-    for (endgame, (_, table)) in ENDGAMES.iter().zip(solved) {
+    let solved = &SOLVED[SOLVED.len() - WRITTEN.endgame.len()..];
+    for (endgame, (_, table)) in WRITTEN.endgame.iter().zip(solved) {
         assert_eq!(*table.material(), endgame.material());
         assert_eq!(table.census(), endgame.census(), "{}", endgame.pieces);
+    }
+    for pieces in 2..=SMALL {
+        let tables = SOLVED.iter().take_while(|(settings, _)| settings.is_empty());
+        let all = tables.filter(|(_, table)| table.material().count() == pieces);
+        check_whole(pieces, &all.map(|(_, table)| table.census()).collect::<Vec<_>>());
     }
 }
 
@@ -165,8 +201,8 @@ fn a_chase_is_won_by_who_need_not_give_way() {
 
 #[test]
 fn the_engine_allows_the_same_actions() {
-    SOLVED.par_iter().for_each(|(settings, table)| {
-        let rng = &mut test_rng(table.material().indices() as u64);
+    SOLVED.par_iter().enumerate().for_each(|(number, (settings, table))| {
+        let rng = &mut test_rng(number as u64);
         for position in samples(table.material(), SAMPLES, rng) {
             let game = open(settings, table, &position);
             let moves = table.moves(&position);
@@ -221,8 +257,8 @@ fn check_end(game: &dyn AnyState, winner: usize, reason: Reason) {
 
 #[test]
 fn best_play_ends_when_and_as_the_table_says() {
-    SOLVED.par_iter().for_each(|(settings, table)| {
-        let rng = &mut test_rng(table.material().indices() as u64 + 1);
+    SOLVED.par_iter().enumerate().for_each(|(number, (settings, table))| {
+        let rng = &mut test_rng(number as u64);
         for position in samples(table.material(), SAMPLES, rng) {
             let (plies, winner) = match table.value(&position) {
                 Value::Won(plies) => (plies, position.mover),
