@@ -4,44 +4,46 @@
 use std::thread;
 
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer, Visitor, games};
-use darkqi_selfplay::{Agent, agents};
+use darkqi_selfplay::{Agent, AgentSpec, agents};
 use darkqi_tests::ask::{agent, choose};
-use darkqi_tests::{affordable, short_games, test_rng};
+use darkqi_tests::{short_games, test_rng};
+use rayon::prelude::*;
 
-/// Positions of each game at which each agent is asked, as many as are affordable.
-const POSITIONS: usize = 400;
+/// Positions of each game at which each agent is asked.
+const POSITIONS: usize = 120;
 
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
 
 /// Settings under which agents that search are quick, whichever of them an agent has.
-const QUICK: [(&str, &str); 2] = [("depth", "1"), ("sims", "12")];
+const QUICK: [&str; 3] = ["depth=2", "nodes=200", "sims=10"];
 
-/// A setting under which those agents that have it play another way.
-const ODD: (&str, &str) = ("epsilon", "0.5");
+/// A setting under which agents that have it play in another way.
+const VARIED: &str = "epsilon=0.5";
 
 /// Every registered agent, in each of its ways to play.
 fn specs() -> Vec<String> {
     let mut specs = Vec::new();
     for info in agents::all() {
-        let known = |setting: &(&str, &str)| info.options.iter().any(|own| own.name == setting.0);
-        let text = |(name, value): (&str, &str)| format!("{name}={value}");
-        let mut settings: Vec<_> = QUICK.into_iter().filter(known).map(text).collect();
-        specs.push(written(info.name, &settings));
-        if known(&ODD) {
-            settings.push(text(ODD));
-            specs.push(written(info.name, &settings));
+        let mut spec = info.name.to_owned();
+        for setting in QUICK {
+            spec = with(&spec, setting).unwrap_or(spec);
         }
+        let varied = with(&spec, VARIED);
+        specs.extend([spec].into_iter().chain(varied));
     }
     specs
 }
 
-fn written(name: &str, settings: &[String]) -> String {
-    if settings.is_empty() { name.to_owned() } else { format!("{name}:{}", settings.join(",")) }
+/// The spec with a setting more, if the agent has it.
+fn with(spec: &str, setting: &str) -> Option<String> {
+    let separator = if spec.contains(':') { ',' } else { ':' };
+    let longer = format!("{spec}{separator}{setting}");
+    longer.parse::<AgentSpec>().is_ok().then_some(longer)
 }
 
 /// A law of agents, to hold in any game.
-trait Law {
+trait Law: Sync {
     fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]);
 }
 
@@ -51,19 +53,19 @@ fn for_every_agent(law: impl Law) {
     impl<L: Law> Visitor for Check<'_, L> {
         type Output = ();
         fn visit<G: Registered>(self, rules: G) {
-            let positions = positions(rules, POSITIONS);
+            let positions = positions(rules);
             for spec in specs() {
                 self.0.check(&spec, &positions);
             }
         }
     }
-    for name in games::names() {
+    games::names().par_iter().for_each(|name| {
         games::with(name, &short_games(name), Check(&law)).expect("registered games exist");
-    }
+    });
 }
 
 /// Positions of random games, from all their stages.
-fn positions<G: Registered>(rules: G, most: usize) -> Vec<Session<G>> {
+fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
     /// So many plies lie between two of a game.
     const APART: u32 = 20;
     let rng = &mut test_rng(0);
@@ -73,7 +75,7 @@ fn positions<G: Registered>(rules: G, most: usize) -> Vec<Session<G>> {
         while session.outcome().is_none() {
             if rng.below(APART) == 0 {
                 positions.push(session.clone());
-                if positions.len() >= affordable(most, &G::LAYOUT) {
+                if positions.len() == POSITIONS {
                     return positions;
                 }
             }
@@ -130,7 +132,7 @@ fn who_looks_under_the_pieces_is_caught() {
         fn visit<G: Registered>(self, rules: G) {
             let deal = Session::deal(rules.clone(), 0);
             let hides = deal.view_fen(Viewer::Public) != deal.fen();
-            let positions = positions(rules, POSITIONS);
+            let positions = positions(rules);
             let sees = |(seed, session): &(u64, &Session<G>)| !plays_blind(session, *seed, peek);
             let caught = (0..).zip(&positions).filter(sees).count();
             // Late in a game little is covered.
