@@ -29,7 +29,7 @@ test-rust: ## Format, clippy and tests of the Rust crates
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
 
-test-long: ## Confirm all leaf counts by the slow referee; some minutes, and not part of test
+test-long: ## Confirm all leaf counts and solve more endgames; some minutes, and not part of test
 	cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
 test-python: python lint-python ## Build the Python package and run its checks and tests

@@ -1,8 +1,12 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
+pub mod ask;
 pub mod duel;
+pub mod endgame;
+pub mod forced;
 pub mod leaves;
 pub mod referee;
+pub mod worlds;
 
 use std::path::PathBuf;
 

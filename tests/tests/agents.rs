@@ -1,0 +1,168 @@
+//! What every registered agent must keep to in every registered game: it plays by what its seat may
+//! know, and its choice follows from what it is asked and nothing else.
+
+use std::thread;
+
+use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer, Visitor, games};
+use darkqi_selfplay::{Agent, AgentSpec, agents};
+use darkqi_tests::ask::{agent, choose};
+use darkqi_tests::{short_games, test_rng};
+use rayon::prelude::*;
+
+/// Positions of each game at which each agent is asked.
+const POSITIONS: usize = 120;
+
+/// Worlds drawn at each position.
+const WORLDS: usize = 2;
+
+/// Settings under which agents that search are quick, whichever of them an agent has.
+const QUICK: [&str; 3] = ["depth=2", "nodes=200", "sims=10"];
+
+/// A setting under which agents that have it play in another way.
+const VARIED: &str = "epsilon=0.5";
+
+/// Every registered agent, in each of its ways to play.
+fn specs() -> Vec<String> {
+    let mut specs = Vec::new();
+    for info in agents::all() {
+        let mut spec = info.name.to_owned();
+        for setting in QUICK {
+            spec = with(&spec, setting).unwrap_or(spec);
+        }
+        let varied = with(&spec, VARIED);
+        specs.extend([spec].into_iter().chain(varied));
+    }
+    specs
+}
+
+/// The spec with a setting more, if the agent has it.
+fn with(spec: &str, setting: &str) -> Option<String> {
+    let separator = if spec.contains(':') { ',' } else { ':' };
+    let longer = format!("{spec}{separator}{setting}");
+    longer.parse::<AgentSpec>().is_ok().then_some(longer)
+}
+
+/// A law of agents, to hold in any game.
+trait Law: Sync {
+    fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]);
+}
+
+/// Checks a law for every agent in every game.
+fn for_every_agent(law: impl Law) {
+    struct Check<'a, L>(&'a L);
+    impl<L: Law> Visitor for Check<'_, L> {
+        type Output = ();
+        fn visit<G: Registered>(self, rules: G) {
+            let positions = positions(rules);
+            for spec in specs() {
+                self.0.check(&spec, &positions);
+            }
+        }
+    }
+    games::names().par_iter().for_each(|name| {
+        games::with(name, &short_games(name), Check(&law)).expect("registered games exist");
+    });
+}
+
+/// Positions of random games, from all their stages.
+fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
+    /// So many plies lie between two of a game.
+    const APART: u32 = 20;
+    let rng = &mut test_rng(0);
+    let mut positions = Vec::new();
+    for seed in 0.. {
+        let mut session = Session::deal(rules.clone(), seed);
+        while session.outcome().is_none() {
+            if rng.below(APART) == 0 {
+                positions.push(session.clone());
+                if positions.len() == POSITIONS {
+                    return positions;
+                }
+            }
+            let legal = session.legal_actions();
+            session.play(legal[rng.below(legal.len() as u32) as usize]);
+        }
+    }
+    unreachable!("there are enough deals")
+}
+
+/// Whether `choose` does the same, given the same seed, in worlds that the mover cannot tell apart.
+fn plays_blind<G: Registered>(
+    session: &Session<G>,
+    seed: u64,
+    mut choose: impl FnMut(&Session<G>, &mut Rng) -> Action,
+) -> bool {
+    let rules = session.rules();
+    let view = rules.view(session.state(), Viewer::Player(session.current_player()));
+    let choice = choose(session, &mut test_rng(seed));
+    (0..WORLDS).all(|world| {
+        let world = rules.determinise(&view, &mut test_rng(world as u64));
+        choose(&Session::new(rules.clone(), world), &mut test_rng(seed)) == choice
+    })
+}
+
+struct Blind;
+impl Law for Blind {
+    fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]) {
+        let mut asked = agent::<G>(spec);
+        for (seed, session) in (0..).zip(positions) {
+            let blind = plays_blind(session, seed, |world, rng| choose(&mut *asked, world, rng));
+            assert!(blind, "{spec} sees through {}", session.fen());
+        }
+    }
+}
+
+#[test]
+fn choices_are_equal_in_worlds_that_the_mover_cannot_tell_apart() {
+    for_every_agent(Blind);
+}
+
+/// Chooses by all there is to know.
+fn peek<G: Registered>(session: &Session<G>, _: &mut Rng) -> Action {
+    let sum: usize = session.fen().bytes().zip(1..).map(|(byte, at)| usize::from(byte) * at).sum();
+    let legal = session.legal_actions();
+    legal[sum % legal.len()]
+}
+
+#[test]
+fn who_looks_under_the_pieces_is_caught() {
+    struct Caught;
+    impl Visitor for Caught {
+        type Output = ();
+        fn visit<G: Registered>(self, rules: G) {
+            let deal = Session::deal(rules.clone(), 0);
+            let hides = deal.view_fen(Viewer::Public) != deal.fen();
+            let positions = positions(rules);
+            let sees = |(seed, session): &(u64, &Session<G>)| !plays_blind(session, *seed, peek);
+            let caught = (0..).zip(&positions).filter(sees).count();
+            // Late in a game little is covered.
+            let expected = if hides { positions.len() / 10..positions.len() } else { 0..1 };
+            assert!(expected.contains(&caught), "{}: caught {caught} times", G::NAME);
+        }
+    }
+    for name in games::names() {
+        games::with(name, &short_games(name), Caught).expect("registered games exist");
+    }
+}
+
+struct Unmoved;
+impl Law for Unmoved {
+    fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]) {
+        let mut used = agent::<G>(spec);
+        for (seed, session) in (0..).zip(positions) {
+            let ask = |agent: &mut dyn Agent<G>| choose(agent, session, &mut test_rng(seed));
+            let choice = ask(&mut *agent(spec));
+            let where_asked = || format!("{spec} at {}", session.fen());
+            assert!(session.legal_actions().contains(&choice), "{}", where_asked());
+            assert_eq!(ask(&mut *used), choice, "asked before, {}", where_asked());
+            let mut copy = used.boxed_clone();
+            let elsewhere = thread::scope(|scope| scope.spawn(|| ask(&mut *copy)).join());
+            assert_eq!(elsewhere.expect("it chooses"), choice, "copied, {}", where_asked());
+        }
+    }
+}
+
+#[test]
+fn choices_are_legal_and_follow_from_the_question_alone() {
+    for_every_agent(Unmoved);
+}

@@ -1,0 +1,105 @@
+//! The forced wins of `forced-wins.toml`: proved anew by looking at everything, and played.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use darkqi_env::{AnyState, Options, Registered, Session, Visitor, games, session};
+use darkqi_tests::ask::{agent, choose};
+use darkqi_tests::forced::winning;
+use darkqi_tests::{folder, test_rng};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+/// At least so many positions of each game and length.
+const LEAST: usize = 20;
+
+/// How often an agent, which chooses among equals at random, is asked.
+const SEEDS: u64 = 3;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Position {
+    /// How many plies of its own the player to move needs.
+    plies: u32,
+    fen: String,
+    /// All actions that win.
+    wins: Vec<String>,
+}
+
+/// By game.
+fn positions() -> BTreeMap<String, Vec<Position>> {
+    let text = fs::read_to_string(folder("forced-wins.toml")).expect("the file can be read");
+    toml::from_str(&text).expect("the file is TOML")
+}
+
+/// Does this with every position.
+fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
+    let games = positions();
+    let all: Vec<_> =
+        games.iter().flat_map(|(game, all)| all.iter().map(move |one| (game, one))).collect();
+    all.into_par_iter().for_each(|(game, position)| check(game, position));
+}
+
+fn open(game: &str, position: &Position) -> Box<dyn AnyState> {
+    session::from_fen(game, &Options::new(), &position.fen).expect("a valid FEN")
+}
+
+#[test]
+fn there_are_enough_of_each_sort() {
+    let games = positions();
+    assert!(games.keys().eq(["flipping", "jieqi"]), "{:?}", games.keys());
+    for (game, positions) in &games {
+        for plies in 1..=2 {
+            let count = positions.iter().filter(|position| position.plies == plies).count();
+            assert!(count >= LEAST, "{count} wins in {plies} at {game}");
+        }
+    }
+    let covered = games["jieqi"].iter().filter(|position| position.fen.contains('~')).count();
+    assert!(covered >= LEAST, "{covered} positions have covered pieces");
+}
+
+#[test]
+fn the_wins_are_forced_and_the_others_are_not() {
+    for_every_position(|game, position| {
+        let state = open(game, position);
+        for plies in 1..position.plies {
+            assert!(winning(game, &*state, plies).is_empty(), "shorter: {}", position.fen);
+        }
+        assert_eq!(winning(game, &*state, position.plies), position.wins, "{}", position.fen);
+        assert!(position.wins.len() < state.legal_actions().len(), "{}", position.fen);
+    });
+}
+
+/// Asks an agent for its choice, by name.
+struct Ask<'a> {
+    spec: &'a str,
+    fen: &'a str,
+    seed: u64,
+}
+
+impl Visitor for Ask<'_> {
+    type Output = String;
+    fn visit<G: Registered>(self, rules: G) -> String {
+        let session = Session::from_fen(rules, self.fen).expect("a valid FEN");
+        let mut agent = agent::<G>(self.spec);
+        session.action_name(choose(&mut *agent, &session, &mut test_rng(self.seed)))
+    }
+}
+
+/// How often, asked [`SEEDS`] times, the agent of this spec plays a winning action.
+fn hits(spec: &str, game: &str, position: &Position) -> usize {
+    let choices = (0..SEEDS).map(|seed| {
+        let ask = Ask { spec, fen: &position.fen, seed };
+        games::with(game, &Options::new(), ask).expect("the game exists")
+    });
+    choices.filter(|choice| position.wins.contains(choice)).count()
+}
+
+#[test]
+fn who_does_not_look_ahead_misses_most() {
+    let games = positions();
+    let all = games.iter().flat_map(|(game, all)| all.iter().map(move |one| (game, one)));
+    let counts: Vec<usize> = all.map(|(game, position)| hits("greedy", game, position)).collect();
+    let (found, asked) = (counts.iter().sum::<usize>(), counts.len() * SEEDS as usize);
+    assert!(found * 2 < asked, "greedy finds {found} of {asked}");
+}
