@@ -1,7 +1,7 @@
 //! Agents asked about single positions, by their public face alone.
 
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer};
-use darkqi_selfplay::{Agent, AgentSpec};
+use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits};
 
 /// The agent of this spec.
 ///
@@ -21,4 +21,13 @@ pub fn choose<G: Registered>(
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();
     agent.choose(rules, &rules.view(session.state(), viewer), session.legal_actions(), rng)
+}
+
+/// What expectimax expects of a game that is not over, for its mover, searching to this depth.
+/// Beyond ±[`Evaluation::MOST`] it claims to know the result.
+pub fn expected<G: Registered>(session: &Session<G>, depth: u32, rng: &mut Rng) -> f32 {
+    let viewer = Viewer::Player(session.current_player());
+    let rules = session.rules();
+    let mut search = Expectimax::new(Evaluation::built_in::<G>(), Limits::depth(depth));
+    search.think(rules, &rules.view(session.state(), viewer), rng).value
 }

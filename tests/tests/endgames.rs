@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, LazyLock};
 
-use darkqi_env::{AnyState, Reason, Rng, session};
+use darkqi_env::games::banqi::Banqi;
+use darkqi_env::{AnyState, Reason, Rng, Session, games, session};
+use darkqi_selfplay::Evaluation;
+use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::endgame::{Book, Census, Material, Move, Position, Rules, Table, Value};
 use darkqi_tests::{folder, options, test_rng};
 use rayon::prelude::*;
@@ -297,4 +300,61 @@ fn play_out(settings: &[(&str, &str)], table: &Table, position: &Position) -> Bo
         here = table.next(&position, best);
     }
     game
+}
+
+/// Plies that the agent looks ahead. Nothing is covered, so each is a layer.
+const DEPTH: u8 = 5;
+
+/// Positions of each set that the agent is asked about.
+const ASKED: usize = 12;
+
+#[test]
+fn expectimax_knows_what_lies_within_its_depth() {
+    SOLVED.par_iter().enumerate().for_each(|(number, (settings, table))| {
+        let rules: Banqi = games::rules(&options(settings)).expect("the options exist");
+        let rng = &mut test_rng(number as u64);
+        for position in samples(table.material(), ASKED, rng) {
+            let fen = table.material().fen(&position);
+            let game = Session::from_fen(rules.clone(), &fen).expect("a valid FEN");
+            if game.outcome().is_none() {
+                check_choice(table, &position, &game, rng);
+                check_claim(table, &position, &game, rng);
+            }
+        }
+    });
+}
+
+/// What is won within the depth comes nearer, a loss is put off as long as can be seen, and no
+/// action throws away what can be seen to be thrown away.
+fn check_choice(table: &Table, position: &Position, game: &Session<Banqi>, rng: &mut Rng) {
+    let mut agent = agent::<Banqi>(&format!("expectimax:depth={DEPTH}"));
+    let name = game.action_name(choose(&mut *agent, game, rng));
+    let moves = table.moves(position).into_iter();
+    let action = moves.clone().find(|action| action.name(position) == name);
+    let after = table.value_after(position, action.expect("the choice is legal"));
+    let holds = match (table.value(position), after) {
+        (Value::Won(plies), Value::Lost(left)) if plies <= DEPTH => left + 1 == plies,
+        (Value::Won(plies), _) if plies <= DEPTH => false,
+        (Value::Lost(plies), Value::Won(left)) if plies <= DEPTH => left + 1 == plies,
+        // A loss that can be seen is chosen only where nothing else is left.
+        (_, Value::Won(left)) if left < DEPTH => {
+            moves.clone().all(|action| {
+                matches!(table.value_after(position, action), Value::Won(left) if left < DEPTH)
+            })
+        }
+        _ => true,
+    };
+    assert!(holds, "{name} leads from {:?} to {after:?}: {}", table.value(position), game.fen());
+}
+
+/// A result is claimed where it lies within the depth, and only where it is certain.
+fn check_claim(table: &Table, position: &Position, game: &Session<Banqi>, rng: &mut Rng) {
+    let claim = expected(game, DEPTH.into(), rng);
+    let (claims_win, claims_loss) = (claim > Evaluation::MOST, claim < -Evaluation::MOST);
+    let holds = match table.value(position) {
+        Value::Won(plies) => !claims_loss && (claims_win || plies > DEPTH),
+        Value::Drawn => !claims_win && !claims_loss,
+        Value::Lost(plies) => !claims_win && (claims_loss || plies > DEPTH),
+    };
+    assert!(holds, "{claim} claimed, {:?} true: {}", table.value(position), game.fen());
 }

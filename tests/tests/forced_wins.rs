@@ -96,6 +96,19 @@ fn hits(spec: &str, game: &str, position: &Position) -> usize {
 }
 
 #[test]
+fn a_search_as_deep_as_the_win_finds_it() {
+    for_every_position(|game, position| {
+        // The winner's plies and the answers between them.
+        let plies = 2 * position.plies - 1;
+        // Turning over what is not known is a layer of its own.
+        let layers = if position.fen.contains('~') { 2 * plies } else { plies };
+        let spec = format!("expectimax:depth={layers}");
+        let count = hits(&spec, game, position);
+        assert_eq!(count, SEEDS as usize, "{spec} misses the win of {}", position.fen);
+    });
+}
+
+#[test]
 fn who_does_not_look_ahead_misses_most() {
     let games = positions();
     let all = games.iter().flat_map(|(game, all)| all.iter().map(move |one| (game, one)));
