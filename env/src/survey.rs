@@ -32,6 +32,10 @@ pub trait Survey: Hidden {
     /// What a seat's pieces can do.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
 
+    /// Visits the face-up pieces that an enemy could take if it had the move and no general to guard.
+    /// Whether they are protected is not asked.
+    fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(Token));
+
     /// How far a seat has come towards a victory that is reached by counting, from 0 to 1.
     fn progress(&self, _: &Self::View<'_>, _: Player) -> f32 {
         0.0

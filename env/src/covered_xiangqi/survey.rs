@@ -1,7 +1,7 @@
 //! Games of covered xiangqi as evaluations see them.
 
 use super::moves::{palace, reach};
-use super::{CoveredXiangqi, MOVES, Variant, View};
+use super::{Contents, CoveredXiangqi, MOVES, Variant, View};
 use crate::bitboard::Bitboard;
 use crate::game::Player;
 use crate::piece::{Colour, Kind, Piece, Token};
@@ -39,6 +39,19 @@ impl<V: Variant> Survey for CoveredXiangqi<V> {
             }
         }
         activity
+    }
+
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
+        let board = &view.public.board;
+        let mut reached = 0;
+        for from in board.occupied().ascending() {
+            reached |= board.mover_at(from).map_or(0, |piece| reach(board, from, piece));
+        }
+        for square in (reached & board.occupied()).ascending() {
+            if let Contents::Revealed(piece) = board.at(square) {
+                visit(piece.into());
+            }
+        }
     }
 
     fn staleness(&self, view: &View<'_>) -> f32 {

@@ -1,9 +1,9 @@
 //! Games on the half board as evaluations see them.
 
-use super::{HalfBoard, MOVES, Variant, View};
+use super::{Contents, HalfBoard, MOVES, Variant, View};
 use crate::bitboard::Bitboard;
 use crate::game::Player;
-use crate::piece::{Kind, Piece, Token};
+use crate::piece::{Colour, Kind, Piece, Token};
 use crate::survey::{Activity, Face, Survey, share};
 
 impl<V: Variant> Survey for HalfBoard<V> {
@@ -36,6 +36,22 @@ impl<V: Variant> Survey for HalfBoard<V> {
             }
         }
         activity
+    }
+
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
+        let public = view.public;
+        let revealed = public.revealed(Colour::Red) | public.revealed(Colour::Black);
+        let piece_at = |square| match public.at(square) {
+            Contents::Revealed(piece) => Some((square, piece)),
+            Contents::Empty | Contents::Covered => None,
+        };
+        let reached = revealed
+            .ascending()
+            .filter_map(piece_at)
+            .fold(0, |all, (from, piece)| all | self.variant.targets(public, from, piece));
+        for (_, piece) in (reached & revealed).ascending().filter_map(piece_at) {
+            visit(piece.into());
+        }
     }
 
     fn staleness(&self, view: &View<'_>) -> f32 {

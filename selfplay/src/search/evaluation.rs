@@ -17,6 +17,8 @@ use crate::agents::PieceValues;
 /// - `mobility` for each square that its pieces could go to;
 /// - `pressure` for each of these that is on or next to an enemy's general;
 /// - `progress` times its way to a victory by counting;
+/// - less `threat` times the most valuable of its pieces that an enemy could take, unless it has the
+///   move;
 /// - `turn` if it has the move.
 ///
 /// The odds of two seats to win are as `exp(scale * strength)`, as in a logistic regression of
@@ -84,7 +86,19 @@ impl Evaluation {
                     + weights.pressure * activity.pressure as f32;
             }
         }
-        strengths[G::view_to_move(view)] += weights.turn;
+        let mover = G::view_to_move(view);
+        strengths[mover] += weights.turn;
+        if weights.threat != 0.0 {
+            let mut most = [0.0_f32; MAX_PLAYERS];
+            rules.each_threatened(view, |piece| {
+                if let Some(owner) = G::owner(view, piece.army).filter(|&owner| owner != mover) {
+                    most[owner] = most[owner].max(self.value(piece.kind));
+                }
+            });
+            for (strength, most) in strengths.iter_mut().zip(most) {
+                *strength -= weights.threat * most;
+            }
+        }
         let fading = Self::MOST * (1.0 - weights.staleness * rules.staleness(view));
         let mut results = [0.0; MAX_PLAYERS];
         if players == 2 {

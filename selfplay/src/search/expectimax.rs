@@ -65,7 +65,8 @@ impl Expectimax {
             let mut best = None;
             let mut window = Window::FULL;
             for (number, &candidate) in candidates.iter().enumerate() {
-                let value = search.action(&state, candidate, Horizon::new(depth, rules.players()), window);
+                let value =
+                    search.action(&state, candidate, Horizon::new(depth, rules.players()), window);
                 if search.budget.is_spent() {
                     break;
                 }

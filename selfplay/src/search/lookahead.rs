@@ -258,7 +258,22 @@ impl<'a, G: Registered> Lookahead<'a, G> {
         let mut candidates = self.candidates(state, None);
         // Reveals would branch too much; a search one layer deeper is worth more in the same time.
         candidates.retain(|capture| capture.gain >= LEAST_GAIN && capture.outcomes == 1);
+        if self.rules.players() > 2 && !self.is_friend(state) {
+            let view = self.view(state);
+            candidates.retain(|capture| self.is_taken_from_friends(&view, capture.action));
+        }
         self.best(state, candidates, horizon, window, still).0
+    }
+
+    /// Whether a capture is at the searcher's expense. What the others take from one another is no
+    /// threat to it.
+    fn is_taken_from_friends(&self, view: &G::View<'_>, capture: Action) -> bool {
+        let mut is_friends = false;
+        self.rules.each_reveal(view, capture, |event, _| {
+            let owner = event.captured.and_then(|piece| G::owner(view, piece.army));
+            is_friends |= owner.is_some_and(|owner| self.rules.allied(owner, self.searcher));
+        });
+        is_friends
     }
 
     /// The highest value among `value` and those of the candidates, and the candidate that has it.

@@ -23,6 +23,9 @@ pub struct Weights {
     pub pressure: f32,
     /// Strength of a victory by counting that is all but won.
     pub progress: f32,
+    /// Part of the value of the most valuable piece that an enemy could take which is lost; the mover
+    /// can still save its own.
+    pub threat: f32,
     /// Strength of having the move.
     pub turn: f32,
     /// Part of a result that is lost when a draw by counters is reached.
@@ -39,6 +42,7 @@ impl Weights {
         mobility: 0.0,
         pressure: 0.0,
         progress: 0.0,
+        threat: 0.0,
         turn: 0.0,
         staleness: 0.0,
     };
@@ -49,6 +53,7 @@ impl Weights {
         ("mobility", |weights| &mut weights.mobility),
         ("pressure", |weights| &mut weights.pressure),
         ("progress", |weights| &mut weights.progress),
+        ("threat", |weights| &mut weights.threat),
         ("turn", |weights| &mut weights.turn),
         ("staleness", |weights| &mut weights.staleness),
     ];

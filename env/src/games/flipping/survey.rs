@@ -36,6 +36,18 @@ impl Survey for Flipping {
         activity
     }
 
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
+        let board = &view.state.board;
+        let pieces = |squares: u64| {
+            squares.ascending().filter_map(|square| Some((square, board.at(square)?)))
+        };
+        let reached = pieces(board.occupied())
+            .fold(0, |all, (from, piece)| all | board.reach(from, piece));
+        for (_, piece) in pieces(reached & board.occupied()) {
+            visit(piece.into());
+        }
+    }
+
     fn staleness(&self, view: &View<'_>) -> f32 {
         let state = view.state;
         share(state.quiet, self.quiet_limit).max(share(state.ply, self.max_plies))

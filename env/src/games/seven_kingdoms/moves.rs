@@ -124,6 +124,15 @@ pub(super) fn activity(
     })
 }
 
+/// The points that some piece of a kingdom could go to.
+pub(super) fn reached(state: &State, seating: &Seating, kingdom: Kingdom) -> Points {
+    let field = Field::new(state, seating, kingdom);
+    state
+        .army(kingdom)
+        .ascending()
+        .fold(Points::EMPTY, |all, from| all | field.targets(state.kind(from), from))
+}
+
 /// The points on or next to a point.
 pub(super) fn around(square: Square) -> Points {
     MOVES.orthogonal(square) | MOVES.diagonal(square) | Points::single(square)

@@ -42,6 +42,20 @@ impl Survey for SevenKingdoms {
         activity
     }
 
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
+        let View { state, seating, .. } = *view;
+        // Nobody reaches what is its own or its team's.
+        let reached = state
+            .in_play()
+            .iter()
+            .fold(Points::EMPTY, |all, kingdom| all | moves::reached(state, seating, kingdom));
+        for kingdom in state.in_play().iter() {
+            for square in (state.army(kingdom) & reached).ascending() {
+                visit(Piece { kingdom, kind: state.kind(square) }.into());
+            }
+        }
+    }
+
     /// Measured by kingdoms brought down and by pieces taken, whichever is nearer. Of a kingdom that
     /// stands, the square of the part that was taken of what makes it fall counts.
     fn progress(&self, view: &View<'_>, player: Player) -> f32 {
