@@ -148,7 +148,7 @@ impl Journal {
         mut each: impl FnMut(Block) -> Result<(), String>,
     ) -> Result<Self, JournalError> {
         let fail = |action| move |cause| JournalError::Io { action, path: path.into(), cause };
-        let mut file = File::options()
+        let file = File::options()
             .read(true)
             .write(true)
             .create(true)
@@ -162,7 +162,9 @@ impl Journal {
             }
             Err(TryLockError::Error(cause)) => return Err(fail("lock")(cause)),
         }
-        let mut reader = BufReader::new(&file);
+        // From here on dropping it gives the lock back.
+        let mut journal = Self { file, path: path.into() };
+        let mut reader = BufReader::new(&journal.file);
         let mut line = Vec::new();
         let (mut lines, mut kept) = (0, 0);
         loop {
@@ -192,12 +194,12 @@ impl Journal {
         if lines == 0 && !first.as_bytes().starts_with(&line) {
             return Err(JournalError::NotAJournal { path: path.into() });
         }
-        file.set_len(kept).map_err(fail("write"))?;
-        file.seek(SeekFrom::Start(kept)).map_err(fail("write"))?;
+        journal.file.set_len(kept).map_err(fail("write"))?;
+        journal.file.seek(SeekFrom::Start(kept)).map_err(fail("write"))?;
         if lines == 0 {
-            file.write_all(first.as_bytes()).map_err(fail("write"))?;
+            journal.file.write_all(first.as_bytes()).map_err(fail("write"))?;
         }
-        Ok(Self { file, path: path.into() })
+        Ok(journal)
     }
 
     /// Adds a block.
@@ -211,6 +213,15 @@ impl Journal {
             path: self.path.clone(),
             cause,
         })
+    }
+}
+
+impl Drop for Journal {
+    /// Gives the lock back at once. Closing the file is not enough: a process that is being started
+    /// at this moment holds a copy of it for a while, and with it the lock.
+    fn drop(&mut self) {
+        // If it cannot be unlocked, closing it has to do.
+        let _ = self.file.unlock();
     }
 }
 

@@ -74,7 +74,7 @@ fn epsilon_is_the_share_of_random_actions() {
     const CHOICES: u64 = 4000;
     let rules = games::gaiqi::Gaiqi::default();
     // The general may be taken: greedy never plays anything else.
-    let state = rules.parse_fen("8/8/8/KkP5 1 r - 0 0 -").expect("the FEN is well formed");
+    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
     let legal = rules.actions(&state);
     let takes = rules.table().parse("a1b1", rules.side(&state)).expect("the action exists");
     let spec: AgentSpec = "greedy:epsilon=0.25".parse().expect("the agent exists");
