@@ -146,7 +146,8 @@ impl<G: Registered> Tree<'_, G> {
         let Node { visits, total, edges } = &self.nodes[node];
         let mean = |total: f32, visits: u32| total / visits as f32;
         let unknown = if *visits == 0 { 0.0 } else { mean(*total, *visits) };
-        let urge = self.exploration * (*visits as f32).sqrt();
+        // From the first visit on, so that this one follows the priors and not the actions' order.
+        let urge = self.exploration * ((*visits).max(1) as f32).sqrt();
         let score = |edge: &Edge| {
             let known = if edge.visits == 0 { unknown } else { mean(edge.total, edge.visits) };
             known + urge * edge.prior / (1 + edge.visits) as f32
@@ -190,5 +191,28 @@ impl<G: Registered> Tree<'_, G> {
             results = self.search.judge(state);
         }
         results
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::games::flipping::Flipping;
+    use darkqi_env::{AnyState, Hidden, Rng, Session, Stream, Viewer};
+
+    use super::Ismcts;
+    use crate::search::Evaluation;
+
+    #[test]
+    fn the_first_simulation_tries_what_takes_most() {
+        let rules = Flipping::default();
+        // The soldier on c4 takes the king.
+        let fen = "1efkfe1/3s2s/2h4/2S4/7/2S1H2/1EFKFE1 w 6 6";
+        let game = Session::from_fen(rules.clone(), fen).expect("a valid FEN");
+        let view = rules.view(game.state(), Viewer::Player(0));
+        let mut search = Ismcts::new(Evaluation::built_in::<Flipping>(), 1, 1.0);
+        for seed in 0..20 {
+            let action = search.think(&rules, &view, &mut Rng::new(seed, Stream::Sample));
+            assert_eq!(game.action_name(action), "c4c5");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What is cut off changes nothing: the search finds the values of plain recursion.
 
-use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Visitor, games};
+use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Value, Visitor, games};
 
 use super::{DISCOUNT, Horizon, LEAST_GAIN, Lookahead, Scratch, Window};
 use crate::search::limits::Budget;
@@ -23,9 +23,14 @@ impl<G: Registered> Lookahead<'_, G> {
                 return value;
             }
         }
+        let is_quarrel = |search: &Self, action| {
+            search.rules.players() > 2
+                && !search.is_friend(state)
+                && !search.is_taken_from_friends(&search.view(state), action)
+        };
         for candidate in candidates {
             let is_capture = candidate.gain >= LEAST_GAIN && candidate.outcomes == 1;
-            if horizon.depth > 0 || is_capture {
+            if horizon.depth > 0 || is_capture && !is_quarrel(self, candidate.action) {
                 value = value.max(self.expected_plainly(state, candidate.action, horizon));
             }
         }
@@ -129,12 +134,12 @@ fn nothing_is_lost_by_cutting() {
 }
 
 /// Compares the two in one position.
-struct CompareAt {
-    fen: &'static str,
+struct CompareAt<'a> {
+    fen: &'a str,
     depth: u32,
 }
 
-impl Visitor for CompareAt {
+impl Visitor for CompareAt<'_> {
     type Output = ();
 
     fn visit<G: Registered>(self, rules: G) {
@@ -155,5 +160,29 @@ fn nothing_is_lost_by_cutting_where_replies_to_reveals_are_searched() {
         ("mystery", "3k4~p/9/9/9/4c4/9/~R8/9/9/4K1~P2 b - 0,0,0 0", 3),
     ] {
         games::with(game, &Options::new(), CompareAt { fen, depth }).expect(game);
+    }
+}
+
+#[test]
+fn nothing_is_lost_by_cutting_among_more_than_two_kingdoms() {
+    // Each for himself, two against one, and two kingdoms of one seat that move in turn.
+    for (seats, teams) in [("0-1-2--", ""), ("0-1-2--", "AAB"), ("0-1-2--", "ABA"), ("0-0-1--", "")]
+    {
+        for (needed, mover) in [(1, 'g'), (2, 'g'), (2, 'w'), (2, 'o')] {
+            let text = |text: &str| Value::Text(text.to_owned());
+            let options: Options = [
+                ("seats".to_owned(), text(seats)),
+                ("teams".to_owned(), text(teams)),
+                ("kingdoms_to_win".to_owned(), Value::Int(needed)),
+                ("loss_limit".to_owned(), Value::Int(1)),
+            ]
+            .into();
+            let fen = format!(
+                "19/19/19/19/19/19/19/19/19/9*9/19/19/19/oQwAoAwAgA14/wS1oSwCgQ14/1oAoSgCgS14/\
+                 oCwQgAwSgS14/19/19 {mover} - - 0 0"
+            );
+            games::with("seven_kingdoms", &options, CompareAt { fen: &fen, depth: 2 })
+                .unwrap_or_else(|error| panic!("{seats} {teams}: {error}"));
+        }
     }
 }
