@@ -47,7 +47,7 @@ impl Expectimax {
 
     /// Searches for the mover's best action; the game is not over. Of equals a random one is taken.
     ///
-    /// The first layer is always searched as far as one action.
+    /// If a limit ends the search before one action is done with, the one that takes most is chosen.
     pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Found {
         let Self { evaluation, limits, scratch, candidates, .. } = self;
         // Any world will do: the search arranges what is hidden as it goes.
