@@ -45,9 +45,11 @@ impl Expectimax {
         Self { evaluation, limits, scratch: Scratch::new(), candidates: Vec::new() }
     }
 
-    /// Searches for the mover's best action; the game is not over. Of equals a random one is taken.
+    /// Searches for the mover's best action; the game is not over. Of equals the one that takes
+    /// most is chosen, and of those a random one.
     ///
-    /// The first layer is always searched as far as one action.
+    /// Where the limits end the search before a single action is judged, what takes most is chosen,
+    /// and the value is 0.
     pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Found {
         let Self { evaluation, limits, scratch, candidates, .. } = self;
         // Any world will do: the search arranges what is hidden as it goes.

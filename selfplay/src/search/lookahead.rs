@@ -266,7 +266,7 @@ impl<'a, G: Registered> Lookahead<'a, G> {
     }
 
     /// Whether a capture is at the searcher's expense. What the others take from one another is no
-    /// threat to it.
+    /// threat to it, except where it wins them the game, which is overlooked here.
     fn is_taken_from_friends(&self, view: &G::View<'_>, capture: Action) -> bool {
         let mut is_friends = false;
         self.rules.each_reveal(view, capture, |event, _| {
