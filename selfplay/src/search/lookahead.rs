@@ -45,6 +45,11 @@ impl Horizon {
         Self { depth, captures }
     }
 
+    /// What a result that is certain within it is worth at least.
+    pub(super) fn least_certain(self) -> f32 {
+        (0..self.depth + self.captures).fold(1.0, |value, _| value * DISCOUNT)
+    }
+
     /// What is left after this many layers.
     const fn after(self, layers: u32) -> Self {
         let depth = self.depth.saturating_sub(layers);
