@@ -45,6 +45,11 @@ impl Horizon {
         Self { depth, captures }
     }
 
+    /// What a result that is certain within it is worth at least.
+    pub(super) fn least_certain(self) -> f32 {
+        (0..self.depth + self.captures).fold(1.0, |value, _| value * DISCOUNT)
+    }
+
     /// What is left after this many layers.
     const fn after(self, layers: u32) -> Self {
         let depth = self.depth.saturating_sub(layers);
@@ -266,7 +271,7 @@ impl<'a, G: Registered> Lookahead<'a, G> {
     }
 
     /// Whether a capture is at the searcher's expense. What the others take from one another is no
-    /// threat to it.
+    /// threat to it, except where it wins them the game, which is overlooked here.
     fn is_taken_from_friends(&self, view: &G::View<'_>, capture: Action) -> bool {
         let mut is_friends = false;
         self.rules.each_reveal(view, capture, |event, _| {

@@ -9,6 +9,7 @@ use crate::piece::Token;
 use crate::survey::{Activity, Face, Survey, share};
 
 impl Survey for SevenKingdoms {
+    /// Generals count: who loses one may have other kingdoms or allies.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
         let state = view.state;
         for kingdom in state.in_play().iter() {
