@@ -10,6 +10,7 @@ pub(super) const EPSILON: AgentOption = AgentOption {
     name: "epsilon",
     about: "Probability of a uniformly random action instead of the agent's, from 0 to 1.",
     default: "0",
+    is_file: false,
 };
 
 /// Plays a random action with some probability, otherwise what another agent plays.

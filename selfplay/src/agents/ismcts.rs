@@ -10,6 +10,9 @@ pub use crate::search::Ismcts;
 const DEFAULT_SIMULATIONS: u32 = 400;
 const DEFAULT_EXPLORATION: f32 = 1.0;
 
+/// What a tree may grow to: some gigabytes in the game with the most actions.
+const MOST_SIMULATIONS: u32 = 1_000_000;
+
 impl Entry for Ismcts {
     const INFO: AgentInfo = AgentInfo {
         name: "ismcts",
@@ -20,11 +23,13 @@ impl Entry for Ismcts {
                 name: "sims",
                 about: "Simulations for a decision.",
                 default: "400",
+                is_file: false,
             },
             AgentOption {
                 name: "c",
                 about: "Weight of what is untried against what has proved good (PUCT).",
                 default: "1",
+                is_file: false,
             },
             EVALUATION_OPTIONS[0],
             EVALUATION_OPTIONS[1],
@@ -32,7 +37,7 @@ impl Entry for Ismcts {
     };
 
     fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let simulations = settings::number(spec, "sims", 1..=100_000_000)?;
+        let simulations = settings::number(spec, "sims", 1..=MOST_SIMULATIONS)?;
         let exploration = settings::number(spec, "c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
             settings::evaluation::<G>(spec)?,

@@ -4,12 +4,13 @@ mod epsilon;
 mod settings;
 mod spec;
 pub(crate) mod tables;
-mod values;
+pub(crate) mod values;
 
 use darkqi_env::Registered;
 
 use crate::agent::Agent;
 
+pub(crate) use settings::BUILT_IN;
 pub use spec::{AgentError, AgentSpec};
 pub use values::{PieceValues, ValuesError};
 
@@ -33,6 +34,8 @@ pub struct AgentOption {
     pub about: &'static str,
     /// The value without being told otherwise.
     pub default: &'static str,
+    /// Whether the value names a file, unless it is `built-in`.
+    pub is_file: bool,
 }
 
 /// The options that every agent has.

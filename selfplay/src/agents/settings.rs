@@ -10,8 +10,8 @@ use darkqi_env::Registered;
 use super::{AgentError, AgentOption, AgentSpec, PieceValues};
 use crate::search::{Evaluation, Weights};
 
-/// Stands for what comes with the program.
-pub(super) const BUILT_IN: &str = "built-in";
+/// Stands for what comes with the program, in place of a file.
+pub(crate) const BUILT_IN: &str = "built-in";
 
 /// A file of piece values.
 pub(super) const VALUES: AgentOption = AgentOption {
@@ -19,6 +19,7 @@ pub(super) const VALUES: AgentOption = AgentOption {
     about: "A TOML file of piece values, one table per game; what it leaves out keeps its \
             built-in value.",
     default: BUILT_IN,
+    is_file: true,
 };
 
 /// How positions are judged.
@@ -29,6 +30,7 @@ pub(super) const EVALUATION_OPTIONS: [AgentOption; 2] = [
         about: "A TOML file of evaluation weights, one table per game; what it leaves out keeps \
                 its built-in weight.",
         default: BUILT_IN,
+        is_file: true,
     },
 ];
 

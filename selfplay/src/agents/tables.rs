@@ -7,7 +7,7 @@ use darkqi_env::{Options, Spec, games};
 /// Numbers by game, then by name.
 pub(crate) type Tables = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// Reads tables of finite numbers.
+/// Reads tables of numbers that are finite in single precision.
 ///
 /// # Errors
 /// A description of what is wrong: text that is not TOML, a game that does not exist, whatever
@@ -23,8 +23,12 @@ pub(crate) fn parse(
         })?;
         for (name, value) in table {
             check(game, name, &spec)?;
-            if !value.is_finite() {
-                return Err(format!("{game}.{name}: expected a finite number, found {value}"));
+            // Searches reckon in single precision.
+            if !(*value as f32).is_finite() {
+                let most = f32::MAX;
+                return Err(format!(
+                    "{game}.{name}: expected a number within ±{most:e}, found {value}"
+                ));
             }
         }
     }

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use super::tables::{self, Tables};
 
-const BUILT_IN: &str = include_str!("../../data/values.toml");
+/// The built-in values, as TOML.
+pub(crate) const TEXT: &str = include_str!("../../data/values.toml");
 
 /// What a piece is worth in a game that has no table.
 const UNKNOWN: f64 = 1.0;
@@ -37,7 +38,7 @@ impl PieceValues {
     /// # Panics
     /// Never: the file is part of the program and tested.
     pub fn built_in() -> Self {
-        Self { tables: parse(BUILT_IN).expect("the built-in values are well formed") }
+        Self { tables: parse(TEXT).expect("the built-in values are well formed") }
     }
 
     /// The values of a file; what it leaves out keeps its built-in value.

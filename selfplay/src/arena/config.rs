@@ -96,7 +96,7 @@ impl Plan {
             }
             sprt.check()?;
         }
-        let seating = Seating::new(rules.players());
+        let seating = Seating::of(rules);
         let pairs: Vec<[usize; 2]> = (0..names.len())
             .flat_map(|first| (first + 1..names.len()).map(move |second| [first, second]))
             .collect();

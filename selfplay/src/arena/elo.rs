@@ -1,7 +1,7 @@
 //! What block scores say about strength: score, Elo, normalised Elo, likelihood of superiority.
 //!
 //! One observation is the mean score of one block, because games on one deal are not independent.
-//! For two seats this is the pentanomial estimate of Van den Bergh, "Normalized Elo practical"
+//! For two sides this is the pentanomial estimate of Van den Bergh, "Normalized Elo practical"
 //! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>), which fishtest uses.
 //! All intervals rest on normal approximations and are rough below some thirty blocks.
 

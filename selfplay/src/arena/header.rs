@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::path::Path;
 
 use darkqi_env::{Registered, Spec};
 use serde::Serialize;
@@ -12,8 +11,9 @@ use twox_hash::XxHash64;
 
 use super::config::{Match, Plan};
 use super::error::Error;
-use crate::agents::{self, AgentSpec};
+use crate::agents::{self, AgentSpec, BUILT_IN, values};
 use crate::metadata::options_to_json;
+use crate::search::weights;
 
 /// The format of journals, which counts up when it changes.
 const FORMAT: u32 = 1;
@@ -32,7 +32,8 @@ pub(super) struct Header {
     /// All options in force.
     pub(super) options: BTreeMap<String, Json>,
     agents: Vec<String>,
-    /// The XXH64 of every file that an agent's option names, by the agent's text and the option.
+    /// The XXH64 of the built-in values and weights, and of every file that an agent's option names,
+    /// by the agent's text and the option.
     agent_files: BTreeMap<String, String>,
     seed: u64,
     random_plies: u32,
@@ -64,7 +65,11 @@ impl Header {
         rules: &G,
         plan: &Plan,
     ) -> Result<Self, Error> {
-        let mut agent_files = BTreeMap::new();
+        let digest = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
+        let mut agent_files: BTreeMap<_, _> =
+            [("values", values::TEXT), ("weights", weights::TEXT)]
+                .map(|(name, text)| (format!("{BUILT_IN} {name}"), digest(text.as_bytes())))
+                .into();
         for agent in &config.agents {
             for (option, file) in files(agent) {
                 let bytes = fs::read(file).map_err(|cause| Error::AgentFile {
@@ -72,8 +77,7 @@ impl Header {
                     file: file.to_owned(),
                     cause,
                 })?;
-                let digest = format!("{:016x}", XxHash64::oneshot(0, &bytes));
-                agent_files.insert(format!("{agent} {option}"), digest);
+                agent_files.insert(format!("{agent} {option}"), digest(&bytes));
             }
         }
         Ok(Self {
@@ -104,13 +108,14 @@ impl Header {
     }
 }
 
-/// The options of an agent whose values are files.
+/// The options of an agent that name files.
 fn files(agent: &AgentSpec) -> impl Iterator<Item = (&'static str, &str)> {
     let info = agents::all().iter().find(|info| info.name == agent.name());
     let options = info.into_iter().flat_map(|info| info.options);
     options
+        .filter(|option| option.is_file)
         .filter_map(|option| Some((option.name, agent.given(option.name)?)))
-        .filter(|(_, value)| Path::new(value).is_file())
+        .filter(|(_, value)| *value != BUILT_IN)
 }
 
 fn compare(

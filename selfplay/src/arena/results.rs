@@ -90,7 +90,7 @@ pub struct Pairing {
     pub losses: u64,
     /// Games cut off by the ply limit, which are among the draws.
     pub truncated: u64,
-    /// Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points, where there are two seats.
+    /// Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points, where there are two sides.
     pub pentanomial: Option<[u64; 5]>,
     /// Block scores that occurred, ascending.
     pub block_scores: Vec<BlockScore>,

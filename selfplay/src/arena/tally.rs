@@ -85,21 +85,21 @@ impl Tally {
     }
 
     /// The same with the scores that no block had: all five that a pair of games can have; with
-    /// more seats, where there are too many, the least and the greatest.
+    /// more sides, where there are too many, the least and the greatest.
     pub(super) fn all_cells(&self, seating: Seating) -> Vec<(f64, u64)> {
         let most = most(seating);
         let mut scores = self.scores.clone();
-        let step = if seating.seats() == 2 { WIN / 2 } else { most };
+        let step = if seating.sides() == 2 { WIN / 2 } else { most };
         for points in (0..=most).step_by(step as usize) {
             scores.entry(points).or_default();
         }
         Self { scores, ..Self::default() }.cells(seating)
     }
 
-    /// Numbers of pairs of games by their half points, where there are two seats.
+    /// Numbers of pairs of games by their half points, where there are two sides.
     pub(super) fn pentanomial(&self, seating: Seating) -> Option<[u64; 5]> {
         let count = |halves| self.scores.get(&(halves * WIN / 2)).copied().unwrap_or(0);
-        (seating.seats() == 2).then(|| [0, 1, 2, 3, 4].map(count))
+        (seating.sides() == 2).then(|| [0, 1, 2, 3, 4].map(count))
     }
 }
 
@@ -127,6 +127,10 @@ mod tests {
     use super::{Seating, Tally};
     use crate::arena::journal::{Block, Game};
 
+    fn apart(seats: usize) -> Seating {
+        Seating::new(seats, |one, other| one == other)
+    }
+
     fn game(rewards: &[f32], reason: &'static str) -> Game {
         Game { rewards: rewards.to_vec(), reason: reason.into(), plies: 10 }
     }
@@ -137,7 +141,7 @@ mod tests {
             let games = games.to_vec();
             let (decisions, seconds) = ([6, 4], [0.5, 0.25]);
             let block = Block { first: 0, second: 1, block: 0, games, decisions, seconds };
-            tally.add(Seating::new(seats), &block);
+            tally.add(apart(seats), &block);
         }
         tally
     }
@@ -158,7 +162,7 @@ mod tests {
                 &[cut, one.clone()],
             ],
         );
-        let seating = Seating::new(2);
+        let seating = apart(2);
         assert_eq!([tally.wins, tally.draws, tally.losses], [4, 4, 4]);
         assert_eq!((tally.blocks(), tally.games(), tally.truncated), (6, 12, 2));
         assert_eq!(tally.points(), [6 * 420, 6 * 420]);
@@ -185,10 +189,10 @@ mod tests {
         // 1, 1/2, 1/2, 0, 2/3, 1/2.
         assert_eq!(tally.points()[0], 420 + 210 + 210 + 280 + 210);
         assert_eq!([tally.wins, tally.draws, tally.losses], [2, 3, 1]);
-        assert_eq!(tally.pentanomial(Seating::new(3)), None);
+        assert_eq!(tally.pentanomial(apart(3)), None);
         let score = 1330.0 / 2520.0;
         let cells = [(0.0, 0), (score, 1), (1.0, 0)];
-        assert_eq!(tally.all_cells(Seating::new(3)), cells);
+        assert_eq!(tally.all_cells(apart(3)), cells);
     }
 
     #[test]
@@ -196,7 +200,7 @@ mod tests {
         let draw = game(&[0.0, 0.0], "repetition");
         let tally = tally(2, &[&[draw.clone(), draw]]);
         let cells = [(0.0, 0), (0.25, 0), (0.5, 1), (0.75, 0), (1.0, 0)];
-        assert_eq!(tally.all_cells(Seating::new(2)), cells);
-        assert_eq!(tally.cells(Seating::new(2)), [(0.5, 1)]);
+        assert_eq!(tally.all_cells(apart(2)), cells);
+        assert_eq!(tally.cells(apart(2)), [(0.5, 1)]);
     }
 }

@@ -20,9 +20,9 @@ use crate::progress::{Bar, Progress};
 /// Play agents against one another on duplicate deals and rate them
 ///
 /// Every pair of agents plays the same deals, each in a block of games that seats the pair in every
-/// way: the two ways of two seats; with an odd number of seats, two games per seat. A block is one
-/// observation: all intervals come from the variance of block scores. docs/arena.md has the
-/// formulae and the keys of the JSON.
+/// way: the two ways of two seats; with an odd number of seats, two games per seat. A team has one
+/// agent, and counts as a seat. A block is one observation: all intervals come from the variance of
+/// block scores. docs/arena.md has the formulae and the keys of the JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game

@@ -39,7 +39,7 @@ struct Node {
     visits: u32,
     /// Sum of the mover's results.
     total: f32,
-    /// None where the game is over.
+    /// None before the second visit, as most nodes are visited once, and where the game is over.
     edges: Vec<Edge>,
 }
 
@@ -84,8 +84,8 @@ impl Ismcts {
         let search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
         nodes.clear();
         let mut tree = Tree { rules, search, searcher, exploration: *exploration, nodes, path };
-        let state = rules.determinise(view, rng);
-        tree.grow(&state);
+        tree.nodes.push(Node::default());
+        tree.expand(ROOT, &rules.determinise(view, rng));
         rng.shuffle(&mut tree.nodes[ROOT].edges);
         for _ in 0..*simulations {
             tree.simulate(rules.determinise(view, rng));
@@ -120,15 +120,16 @@ impl<G: Registered> Tree<'_, G> {
             let key = G::fingerprint(&known);
             let children = &self.nodes[node].edges[edge].children;
             let child = children.iter().find(|(other, _)| *other == key).map(|&(_, child)| child);
-            match child {
-                None => {
-                    let child = self.nodes.len();
-                    self.nodes[node].edges[edge].children.push((key, child));
-                    break self.grow(&state);
-                }
-                Some(child) if self.nodes[child].edges.is_empty() => break self.results(&state),
-                Some(child) => node = child,
+            let Some(child) = child else {
+                let child = self.nodes.len();
+                self.nodes[node].edges[edge].children.push((key, child));
+                self.nodes.push(Node::default());
+                break self.results(&state);
+            };
+            if self.nodes[child].edges.is_empty() && !self.expand(child, &state) {
+                break self.results(&state);
             }
+            node = child;
         };
         for &(node, edge, mover) in self.path.iter().rev() {
             results.iter_mut().for_each(|result| *result *= DISCOUNT);
@@ -157,24 +158,26 @@ impl<G: Registered> Tree<'_, G> {
         best.expect("only nodes with actions are followed").0
     }
 
-    /// Adds a node for a position, and judges it.
-    fn grow(&mut self, state: &G::State) -> Results {
-        let mut node = Node::default();
-        if self.search.list(state).is_none() {
-            let candidates = self.search.candidates(state, None);
-            let weight = |gain: f32| (1.0 + gain).max(LEAST_PRIOR);
-            let all: f32 = candidates.iter().map(|candidate| weight(candidate.gain)).sum();
-            node.edges.extend(candidates.iter().map(|candidate| Edge {
+    /// Gives a node the actions of its position; false if the game is over.
+    fn expand(&mut self, node: usize, state: &G::State) -> bool {
+        if self.search.list(state).is_some() {
+            return false;
+        }
+        let candidates = self.search.candidates(state, None);
+        let weight = |gain: f32| (1.0 + gain).max(LEAST_PRIOR);
+        let all: f32 = candidates.iter().map(|candidate| weight(candidate.gain)).sum();
+        self.nodes[node].edges = candidates
+            .iter()
+            .map(|candidate| Edge {
                 action: candidate.action,
                 prior: weight(candidate.gain) / all,
                 visits: 0,
                 total: 0.0,
                 children: Vec::new(),
-            }));
-            self.search.give_back(candidates);
-        }
-        self.nodes.push(node);
-        self.results(state)
+            })
+            .collect();
+        self.search.give_back(candidates);
+        true
     }
 
     /// What a position is worth to each seat: its result if the game is over, otherwise the

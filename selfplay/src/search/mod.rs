@@ -13,7 +13,7 @@ mod ismcts;
 mod limits;
 mod lookahead;
 mod table;
-mod weights;
+pub(crate) mod weights;
 
 pub use evaluation::Evaluation;
 pub use expectimax::{Expectimax, Found};

@@ -32,7 +32,7 @@ pub(super) struct Entry {
 /// search to search instead, so that no search sees what another has left.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Empty until the first search.
+    /// None until something is entered: not every search uses its table.
     entries: Vec<Entry>,
     salt: u64,
 }
@@ -44,11 +44,6 @@ impl Table {
 
     /// Forgets everything.
     pub(super) fn restart(&mut self) {
-        const NOTHING: Entry =
-            Entry { key: 0, value: 0.0, best: Action(0), depth: 0, bound: Bound::Upper };
-        if self.entries.is_empty() {
-            self.entries = vec![NOTHING; ENTRIES];
-        }
         // An odd number of 64 bits, so that no salt comes twice.
         self.salt = self.salt.wrapping_add(0x9E37_79B9_7F4A_7C15);
     }
@@ -62,7 +57,7 @@ impl Table {
     #[inline]
     pub(super) fn get(&self, fingerprint: u64) -> Option<Entry> {
         let (slot, key) = self.slot(fingerprint);
-        Some(self.entries[slot]).filter(|entry| entry.key == key)
+        self.entries.get(slot).copied().filter(|entry| entry.key == key)
     }
 
     /// Enters what was found.
@@ -75,7 +70,12 @@ impl Table {
         value: f32,
         bound: Bound,
     ) {
+        const NOTHING: Entry =
+            Entry { key: 0, value: 0.0, best: Action(0), depth: 0, bound: Bound::Upper };
         let (slot, key) = self.slot(fingerprint);
+        if self.entries.is_empty() {
+            self.entries.resize(ENTRIES, NOTHING);
+        }
         self.entries[slot] = Entry { key, value, best, depth, bound };
     }
 }

@@ -8,7 +8,8 @@ use darkqi_env::Game;
 use crate::agents::ValuesError;
 use crate::agents::tables::{self, Tables};
 
-const BUILT_IN: &str = include_str!("../../data/weights.toml");
+/// The built-in weights, as TOML.
+pub(crate) const TEXT: &str = include_str!("../../data/weights.toml");
 
 /// The weights of an [`Evaluation`](super::Evaluation) for one game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,7 +64,7 @@ impl Weights {
     /// # Panics
     /// Never: the file is part of the program and tested.
     pub fn built_in<G: Game>() -> Self {
-        Self::PLAIN.with::<G>(&parse(BUILT_IN).expect("the built-in weights are well formed"))
+        Self::PLAIN.with::<G>(&parse(TEXT).expect("the built-in weights are well formed"))
     }
 
     /// The weights of a file; what it leaves out keeps its built-in weight.
@@ -116,7 +117,10 @@ mod tests {
         for (text, fault) in [
             ("[jieqi]\nspeed = 1\n", "jieqi has no weight `speed`; the weights are: scale, cov"),
             ("[chess]\nscale = 1\n", "unknown game `[chess]`; the games are: banqi, "),
-            ("[jieqi]\nscale = inf\n", "jieqi.scale: expected a finite number, found inf"),
+            (
+                "[jieqi]\nscale = inf\n",
+                "jieqi.scale: expected a number within ±3.4028235e38, found inf",
+            ),
         ] {
             let error = parse(text).expect_err(fault);
             assert!(error.starts_with(fault), "{error}");

@@ -154,6 +154,14 @@ fn more_seats_than_two() {
         assert_eq!((results.pairs[0].games, results.pairs[0].blocks), (block as u64, 1));
         assert_eq!(results.pairs[0].pentanomial.is_some(), players == 2);
     }
+    // A team has one agent, or none could win.
+    let mut teams = seats("0123012");
+    teams.options.extend(option("teams", "ABBA"));
+    let results = play(&Match { games: 40, ..teams });
+    assert_eq!((results.seats, results.games_per_block), (4, 2));
+    let pair = &results.pairs[0];
+    assert_eq!(pair.pentanomial.map(|counts| counts.iter().sum()), Some(20));
+    assert!(pair.wins > 30 && pair.draws < 5, "{pair:?}");
     let test = Match { games: 60, sprt: Some(Sprt::new(0.0, 200.0)), ..seats("01-012-") };
     let results = play(&test);
     let verdict = results.sprt.expect("there is a test");
