@@ -18,6 +18,7 @@
 //! - [`DatasetWriter`]: writes shards; the same records give the same bytes.
 //! - [`Dataset`]: streams games, with or without their plies, or fetches one by its id.
 //! - [`Table`]: the columns and their types, the one place that states them.
+//! - [`analysis`]: estimators of what datasets tell, each with its uncertainty.
 //!
 //! ```
 //! use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
@@ -64,6 +65,7 @@
 //! # }
 //! ```
 
+pub mod analysis;
 mod checksum;
 mod decode;
 mod encode;

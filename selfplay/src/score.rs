@@ -1,9 +1,7 @@
 //! Mean scores with their uncertainty.
 
+use darkqi_datasets::analysis::Estimate;
 use serde::Serialize;
-
-/// 97.5 % point of the normal distribution.
-pub(crate) const Z: f64 = 1.959_963_984_540_054;
 
 /// A mean score with its 95 % interval.
 ///
@@ -47,16 +45,8 @@ impl Score {
     /// NaN where they show no spread.
     pub(crate) fn new(mean: f64, variance: f64, count: u64) -> Self {
         let count = count as f64;
-        // Without any spread the data do not tell the variance: a proportion's is the largest.
-        let trials = if variance > 0.0 { mean * (1.0 - mean) / variance * count } else { count };
-        let shrink = 1.0 / (1.0 + Z * Z / trials);
-        let centre = shrink * (mean + Z * Z / (2.0 * trials));
-        let half =
-            shrink * Z * (mean * (1.0 - mean) / trials + (Z / (2.0 * trials)).powi(2)).sqrt();
-        // Rounding must not keep the interval from an end that it reaches.
-        let low = if mean == 0.0 { 0.0 } else { (centre - half).max(0.0) };
-        let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
-        Self { mean, low, high }
+        let Estimate { value, low, high } = Estimate::of_mean(mean, variance / count, count);
+        Self { mean: value, low, high }
     }
 }
 

@@ -7,35 +7,14 @@
 
 use std::f64::consts::LN_10;
 
-use serde::Serialize;
+use darkqi_datasets::analysis::{Estimate, Z, elo_of_score};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::score::{Score, Z};
+use crate::score::Score;
 
 /// Normalised Elo per unit of the mean over the standard deviation, chosen so that it agrees with
 /// Elo where two equal players never draw.
 const NORMALIZED: f64 = 800.0 / LN_10;
-
-/// A figure with its 95 % interval. Ends may be infinite; none is NaN.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Estimate {
-    /// The figure.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
-/// The Elo difference at which a score between 0 and 1 is expected; infinite at the ends.
-pub fn elo_of_score(score: f64) -> f64 {
-    400.0 * (score / (1.0 - score)).log10()
-}
-
-/// The score expected at an Elo difference, the inverse of [`elo_of_score`].
-pub fn score_of_elo(elo: f64) -> f64 {
-    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
-}
 
 /// Moments of block scores.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +101,7 @@ impl Moments {
 
 #[cfg(test)]
 mod tests {
-    use super::{Estimate, Moments, NORMALIZED, elo_of_score, score_of_elo};
+    use super::{Estimate, Moments, NORMALIZED};
 
     fn pentanomial(counts: [u64; 5]) -> Moments {
         let cells: Vec<_> = (0..)
@@ -184,17 +163,6 @@ mod tests {
         let normalized = moments.normalized_elo(1).expect("there is spread");
         close(normalized.value, moments.elo().value, 1e-3);
         close(NORMALIZED, 347.43558552260146, 1e-10);
-    }
-
-    #[test]
-    fn elo_and_score_are_inverse() {
-        for (elo, score) in [(0.0, 0.5), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0)] {
-            close(score_of_elo(elo), score, 1e-15);
-            close(elo_of_score(score), elo, 1e-10);
-        }
-        assert_eq!(elo_of_score(1.0), f64::INFINITY);
-        assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
-        assert!(elo_of_score(0.5).is_sign_positive());
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod table;
 mod tally;
 
 pub use config::Match;
-pub use elo::{Estimate, elo_of_score, score_of_elo};
+pub use darkqi_datasets::analysis::{Estimate, elo_of_score, score_of_elo};
 pub use error::Error;
 pub use header::Difference;
 pub use journal::JournalError;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use darkqi_datasets::analysis::Estimate;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::config::Plan;
-use super::elo::{Estimate, Moments};
+use super::elo::Moments;
 use super::ratings::{RatingKind, rate};
 use super::sprt::Verdict;
 use super::tally::{Tally, WIN};

@@ -7,9 +7,9 @@
 //! are Wald's, without fishtest's correction for overshooting them, so that errors are a little
 //! rarer than asked and tests a little longer.
 
+use darkqi_datasets::analysis::score_of_elo;
 use serde::Serialize;
 
-use super::elo::score_of_elo;
 use super::error::Error;
 
 /// The greatest Elo difference, either way, that a hypothesis can be.
