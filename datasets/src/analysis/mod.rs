@@ -1,7 +1,31 @@
 //! Estimators of what self-play tells, each with its uncertainty. They know no games and no files.
 //!
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error; Elo.
+//! - [`ClusterMeans`]: means of groups of observations that come in clusters, and contrasts between them.
+//! - [`ControlVariates`]: such a mean, made more precise by what is known to be 0 on average.
+//! - [`AnytimeMean`]: a mean whose interval may be looked at after every observation.
+//! - [`holm`], [`shrink`]: many figures at once.
+//! - [`regression`]: outcomes explained by columns.
+//! - [`Calibration`]: how good predictions are.
+//!
+//! Observations on one deal are not independent. They form a *cluster*; clusters are independent of one another, and
+//! what counts for an error is how these differ.
 
+mod anytime;
+mod calibration;
+mod clusters;
+mod controls;
+mod error;
 mod estimate;
+mod linear;
+mod many;
+pub mod regression;
 
+pub use anytime::AnytimeMean;
+pub use calibration::{Bin, Calibration, Quality};
+pub use clusters::{Cell, ClusterMeans, Means};
+pub use controls::{Adjusted, ControlVariates};
+pub use error::{Error, Result};
 pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
+pub use linear::Dropped;
+pub use many::{Shrinkage, holm, shrink};

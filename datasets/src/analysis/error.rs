@@ -1,0 +1,92 @@
+//! What can keep an estimator from an answer.
+
+use std::io;
+
+use thiserror::Error;
+
+/// [`std::result::Result`] with this module's [`enum@Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What can keep an estimator from an answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number that the estimator cannot use: mostly one that is not finite.
+    #[error("{what}: expected {expected}, found {found}")]
+    Value {
+        /// What the number stands for.
+        what: &'static str,
+        /// What was expected of it.
+        expected: &'static str,
+        /// The number.
+        found: f64,
+    },
+
+    /// More or fewer numbers than the estimator was set up for.
+    #[error("{what}: expected {expected}, found {found}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+
+    /// Too few clusters to tell how clusters differ.
+    #[error("expected rows of at least 2 clusters, found {found}")]
+    Clusters {
+        /// The number of clusters.
+        found: u64,
+    },
+
+    /// Nothing that could be estimated.
+    #[error("expected at least one column whose coefficient the rows tell, found none of {width}")]
+    NoColumn {
+        /// The number of columns.
+        width: usize,
+    },
+
+    /// An ordered model was asked for, but an outcome never occurred.
+    #[error("expected losses, draws and wins, found no {outcome}; a logit needs no draws")]
+    Outcome {
+        /// `loss`, `draw` or `win`.
+        outcome: &'static str,
+    },
+
+    /// The columns tell some outcomes without error, so that the likeliest coefficients are infinite.
+    #[error(
+        "the likeliest coefficients are infinite: column {column} takes part in telling some outcomes for certain"
+    )]
+    Separated {
+        /// The column that takes the greatest part in it.
+        column: usize,
+    },
+
+    /// The likelihood's maximum was not found.
+    #[error("expected the likelihood to settle, but it still rises after {iterations} iterations")]
+    NotConverged {
+        /// How many iterations were tried.
+        iterations: u32,
+    },
+
+    /// The rows could not be read.
+    #[error("cannot read the rows: {0}")]
+    Rows(#[from] io::Error),
+}
+
+impl Error {
+    /// # Errors
+    /// If the number is not finite.
+    pub(super) fn unless_finite(what: &'static str, found: f64) -> Result<()> {
+        let fault = || Self::Value { what, expected: "a finite number", found };
+        found.is_finite().then_some(()).ok_or_else(fault)
+    }
+
+    /// # Errors
+    /// If the counts differ.
+    pub(super) fn unless_equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
+        let fault = || Self::Count { what, expected, found };
+        (expected == found).then_some(()).ok_or_else(fault)
+    }
+}
