@@ -1,5 +1,6 @@
 //! One test program for the whole crate: linking Arrow several times takes longer than all the tests.
 
+mod analysis;
 mod errors;
 mod interrupted;
 mod refusals;

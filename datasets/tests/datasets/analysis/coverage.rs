@@ -1,0 +1,256 @@
+//! Planted truth: intervals hold it as often as they say.
+
+use darkqi_datasets::analysis::regression::{logit, ordered_logit};
+use darkqi_datasets::analysis::{
+    AnytimeMean, Calibration, Cell, ClusterMeans, ControlVariates, Estimate, Measurement, shrink,
+};
+
+use super::planted::{CUTS, Source, TRUTH, games};
+
+/// Repetitions; the standard error of a coverage of 95 % is then 0.5 %.
+const RUNS: u32 = 2000;
+
+/// Counts how often intervals hold the truth.
+#[derive(Default)]
+struct Coverage {
+    held: u32,
+    asked: u32,
+}
+
+impl Coverage {
+    fn ask(&mut self, interval: Estimate, truth: f64) {
+        self.asked += 1;
+        self.held += u32::from(interval.low <= truth && truth <= interval.high);
+    }
+
+    fn share(&self) -> f64 {
+        f64::from(self.held) / f64::from(self.asked)
+    }
+
+    fn is_right(&self, what: &str) {
+        println!("{what}: {:.4}", self.share());
+        assert!((0.93..=0.97).contains(&self.share()), "{what}: {}", self.share());
+    }
+}
+
+#[test]
+fn clustered_means_cover() {
+    // Games of a deal share its luck; the group depends on the luck, so the overall mean and the shares are correlated.
+    let mut source = Source::new(1);
+    let mut coverage: [Coverage; 4] = Default::default();
+    for _ in 0..RUNS {
+        let mut sums = ClusterMeans::new(2, 0.5);
+        for _ in 0..200 {
+            let mut cells = [Cell::default(); 2];
+            let luck = source.uniform();
+            for _ in 0..1 + source.below(4) {
+                let group = usize::from(source.uniform() < 0.25 + 0.5 * luck);
+                cells[group].add(source.score(0.2 + 0.6 * luck), 1.0);
+            }
+            sums.add(&cells).expect("finite");
+        }
+        let found = sums.finish();
+        // E(luck | group 1) = int u (1/4 + u/2) / (1/2) = 7/12, and 5/12 in group 0.
+        let [low, high] = [5.0, 7.0].map(|twelfths| 0.2 + 0.6 * twelfths / 12.0);
+        coverage[0].ask(found.mean(0).expect("it has games").estimate(), low);
+        coverage[1].ask(found.score(1).expect("it has games"), high);
+        let contrast = |factors: &[_]| found.contrast(factors).expect("both have games").estimate();
+        coverage[2].ask(contrast(&[(1, 1.0), (0, -1.0)]), high - low);
+        coverage[3].ask(contrast(&[(1, 1.0), (found.overall(), -1.0)]), high - 0.5);
+    }
+    for (coverage, what) in coverage.iter().zip(["mean", "Wilson's", "difference", "from overall"])
+    {
+        coverage.is_right(what);
+    }
+}
+
+#[test]
+fn control_variates_cover_and_reduce_the_variance() {
+    let mut source = Source::new(2);
+    let mut coverage = Coverage::default();
+    let (mut reduction, mut bias) = (0.0, 0.0);
+    for _ in 0..RUNS {
+        let mut controls = ControlVariates::new(2, 0.5);
+        for number in 0..150 {
+            // The first covariate explains, the second one is noise.
+            let luck = source.normal();
+            let (mut cell, mut sums) = (Cell::default(), [0.0; 2]);
+            for _ in 0..2 {
+                cell.add(0.3 + 0.2 * luck + 0.1 * source.normal(), 1.0);
+                sums[0] += luck + 0.5 * source.normal();
+                sums[1] += source.normal();
+            }
+            controls.add(2 * number, cell, &sums).expect("finite");
+        }
+        let found = controls.finish().expect("there are games");
+        coverage.ask(found.adjusted.estimate(), 0.3);
+        reduction += found.reduction / f64::from(RUNS);
+        bias += (found.adjusted.value - 0.3) / f64::from(RUNS);
+    }
+    coverage.is_right("control variates");
+    // Of a deal's mean: Var y = 0.04 + 0.01 / 2, Var z = 1 + 0.25 / 2, Cov = 0.2: they explain 0.0356 of 0.045.
+    println!("reduction: {reduction:.4}, bias: {bias:.6}");
+    assert!((reduction - 0.79).abs() < 0.02, "{reduction}");
+    // Standard error 0.00018.
+    assert!(bias.abs() < 6e-4, "{bias}");
+}
+
+#[test]
+fn logit_coefficients_cover() {
+    let mut source = Source::new(3);
+    let mut coverage: [Coverage; 4] = Default::default();
+    for _ in 0..RUNS {
+        let fit = logit(&games(&mut source, 250, false)).expect("it can be fitted");
+        for (column, found) in fit.coefficients().into_iter().enumerate() {
+            coverage[column].ask(found.expect("it is told").estimate(), TRUTH[column]);
+        }
+        coverage[3].ask(fit.ratio(2, 1).expect("both are told"), TRUTH[2] / TRUTH[1]);
+    }
+    for (coverage, what) in coverage.iter().zip(["constant", "shared", "own", "Fieller's"]) {
+        coverage.is_right(what);
+    }
+}
+
+#[test]
+fn ordered_logit_coefficients_cover() {
+    let mut source = Source::new(4);
+    let mut coverage: [Coverage; 4] = Default::default();
+    for _ in 0..RUNS {
+        let fit = ordered_logit(&games(&mut source, 250, true)).expect("it can be fitted");
+        for (column, found) in fit.coefficients().into_iter().enumerate() {
+            coverage[column].ask(found.expect("it is told").estimate(), TRUTH[column + 1]);
+        }
+        for (place, cut) in fit.cuts().expect("it has them").into_iter().enumerate() {
+            coverage[2 + place].ask(cut.estimate(), CUTS[place]);
+        }
+    }
+    for (coverage, what) in coverage.iter().zip(["shared", "own", "low cut", "high cut"]) {
+        coverage.is_right(what);
+    }
+}
+
+#[test]
+fn anytime_intervals_cover_at_all_times() {
+    let mut source = Source::new(5);
+    for (mean, half_width) in [(0.5, 0.02), (0.5, 0.1), (0.02, 0.01), (0.98, 0.05), (0.3, 0.03)] {
+        let (mut coverage, mut last) = (Coverage::default(), 0.0);
+        for _ in 0..RUNS / 2 {
+            let mut anytime = AnytimeMean::new(0.05, half_width).expect("it is usable");
+            // The running intersection holds the truth exactly if it did at all times.
+            (0..3000).for_each(|_| anytime.add(source.score(mean)).expect("in range"));
+            let found = anytime.estimate();
+            coverage.ask(found, mean);
+            last += (found.high - found.low) / f64::from(RUNS);
+        }
+        println!("mean {mean}, aim {half_width}: {:.4}, half-width {last:.4}", coverage.share());
+        assert!(coverage.share() >= 0.95, "{mean}: {}", coverage.share());
+    }
+}
+
+#[test]
+fn anytime_intervals_reach_their_aim_when_promised() {
+    let mut source = Source::new(6);
+    for (mean, half_width) in [(0.5, 0.02), (0.1, 0.01)] {
+        let mut count = 0;
+        for _ in 0..20 {
+            let mut anytime = AnytimeMean::new(0.05, half_width).expect("it is usable");
+            let width = |anytime: &AnytimeMean| anytime.estimate().high - anytime.estimate().low;
+            while width(&anytime) > 2.0 * half_width {
+                anytime.add(source.score(mean)).expect("in range");
+            }
+            count += anytime.count();
+        }
+        // Two tosses have half the variance of one.
+        let variance = mean * (1.0 - mean) / 2.0;
+        let promised = 2.0 * 40.0_f64.ln() * variance / (half_width * half_width);
+        let ratio = count as f64 / 20.0 / promised;
+        println!("mean {mean}, aim {half_width}: {ratio:.3} of {promised:.0}");
+        // The intersection of intervals that move about comes to it a little earlier.
+        assert!((0.75..1.05).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
+fn shrinking_errs_less_where_figures_agree_and_as_little_where_they_do_not() {
+    let mut source = Source::new(7);
+    for (tau, most) in [(0.0, 0.35), (0.01, 0.75), (0.03, 0.97), (0.5, 1.001)] {
+        let (mut raw, mut shrunk, mut coverage) = (0.0, 0.0, Coverage::default());
+        for _ in 0..200 {
+            let truths: Vec<f64> = (0..16).map(|_| 0.5 + tau * source.normal()).collect();
+            let measured: Vec<Measurement> = truths
+                .iter()
+                .map(|truth| {
+                    let error = 0.01 + 0.02 * source.uniform();
+                    Measurement { value: truth + error * source.normal(), error }
+                })
+                .collect();
+            let found = shrink(&measured).expect("they can be shrunk");
+            for ((truth, measured), found) in truths.iter().zip(&measured).zip(found.shrunk) {
+                raw += (measured.value - truth).powi(2);
+                shrunk += (found.value - truth).powi(2);
+                coverage.ask(found, *truth);
+            }
+        }
+        println!("tau {tau}: {:.4} of the error, coverage {:.4}", shrunk / raw, coverage.share());
+        assert!(shrunk < most * raw, "{tau}: {}", shrunk / raw);
+        assert!(coverage.share() > 0.93, "{tau}: {}", coverage.share());
+    }
+}
+
+#[test]
+fn tau_and_its_test_are_right() {
+    let mut source = Source::new(8);
+    let (mut rejected, mut tau) = (0, 0.0);
+    for run in 0..RUNS {
+        let spread = if run % 2 == 0 { 0.0 } else { 0.05 };
+        let measured: Vec<Measurement> = (0..12)
+            .map(|_| {
+                let error = 0.02 + 0.02 * source.uniform();
+                let value = spread * source.normal() + error * source.normal();
+                Measurement { value, error }
+            })
+            .collect();
+        let found = shrink(&measured).expect("they can be shrunk");
+        if run % 2 == 0 {
+            rejected += u32::from(found.p_value <= 0.05);
+        } else {
+            tau += found.tau * found.tau / f64::from(RUNS / 2);
+        }
+    }
+    // 50 of 1,000 are due, with a standard error of 7; REML's variance is nearly unbiased.
+    println!("rejected {rejected} of {}, tau {:.4}", RUNS / 2, tau.sqrt());
+    assert!((29..71).contains(&rejected), "{rejected}");
+    assert!((tau.sqrt() - 0.05).abs() < 0.002, "{}", tau.sqrt());
+}
+
+#[test]
+fn true_predictions_are_calibrated() {
+    let mut source = Source::new(9);
+    let mut coverage = Coverage::default();
+    let mut calibration = Calibration::default();
+    let (mut brier, mut loss) = (0.0, 0.0);
+    for _ in 0..150 {
+        let mut calibration = Calibration::default();
+        for cluster in 0..300 {
+            // All games of a cluster share one draw of chance.
+            let chance = source.uniform();
+            for _ in 0..3 {
+                let p = source.uniform();
+                calibration.add(cluster, p, f64::from(chance < p), 1.0).expect("in range");
+            }
+        }
+        let found = calibration.finish().expect("there are predictions");
+        found.bins.iter().for_each(|bin| coverage.ask(bin.excess.estimate(), 0.0));
+    }
+    coverage.is_right("calibration");
+    for cluster in 0..2000 {
+        let (p, y) = (source.uniform(), source.score(0.5));
+        calibration.add(cluster, p, y, 2.0).expect("in range");
+        brier += (p - y).powi(2) / 2000.0;
+        loss -= (y * p.ln() + (1.0 - y) * (1.0 - p).ln()) / 2000.0;
+    }
+    let found = calibration.finish().expect("there are predictions");
+    assert!((found.brier.value - brier).abs() < 1e-12, "{:?}", found.brier);
+    assert!((found.log_loss.value - loss).abs() < 1e-12, "{:?}", found.log_loss);
+    assert_eq!(found.bins.iter().map(|bin| bin.weight).sum::<f64>(), 4000.0);
+}
