@@ -164,6 +164,15 @@ pub enum Error {
         found: u64,
     },
 
+    /// An option in a dataset's metadata that no option can be.
+    #[error("option `{name}`: expected a whole number, true, false or text, found {value}")]
+    Option {
+        /// The option.
+        name: String,
+        /// Its value in JSON.
+        value: String,
+    },
+
     /// No finished shard holds the game.
     #[error("no game {game_id} in {}: expected an id that its `games` table holds", dir.display())]
     UnknownGame {

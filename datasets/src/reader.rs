@@ -103,7 +103,18 @@ impl Dataset {
     /// It holds no more than one game and a few thousand rows in memory.
     #[must_use]
     pub fn replays(&self) -> Replays {
-        Replays::new(self.clone())
+        Replays::new(self.clone(), 0..self.shards().len())
+    }
+
+    /// The same for one shard, by its place in [`Dataset::shards`]. Games on one deal are in one shard.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    #[must_use]
+    pub fn shard_replays(&self, shard: usize) -> Replays {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        Replays::new(self.clone(), shard..shard + 1)
     }
 
     /// The game with an id, with its plies. Only the pages that hold it are decoded, besides two columns of its shard's

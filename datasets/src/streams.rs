@@ -141,8 +141,8 @@ pub struct Replays {
 }
 
 impl Replays {
-    pub(crate) fn new(dataset: Dataset) -> Self {
-        Self { shards: 0..dataset.shards().len(), dataset, rows: None }
+    pub(crate) fn new(dataset: Dataset, shards: Range<usize>) -> Self {
+        Self { shards, dataset, rows: None }
     }
 
     fn advance(&mut self) -> Result<Option<GameRecord>> {

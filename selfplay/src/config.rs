@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::thread;
 
 use darkqi_datasets::Metadata;
+use darkqi_datasets::options::options_to_json;
 use darkqi_env::batch::MAX_THREADS;
 use darkqi_env::{Options, Player, Registered, Spec, game_seed};
 
 use crate::agents::AgentSpec;
 use crate::error::Error;
-use crate::metadata::options_to_json;
 
 /// Games per shard without being told otherwise: some tens of megabytes in memory.
 pub const SHARD_GAMES: u64 = 5000;

@@ -60,12 +60,4 @@ pub enum Error {
         /// The action's index.
         action: u16,
     },
-    /// An option in a dataset's metadata that no option can be.
-    #[error("option `{name}`: expected a whole number, true, false or text, found {value}")]
-    LoggedOption {
-        /// The option.
-        name: String,
-        /// Its value in JSON.
-        value: String,
-    },
 }

@@ -4,7 +4,6 @@
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
 //! - [`replay`]: logged games played again and compared;
-//! - [`metadata`]: rule options as datasets write them;
 //! - `bench`: how fast batches step;
 //! - [`cli`]: the `darkqi` command.
 //!
@@ -31,7 +30,6 @@ pub mod cli;
 pub mod config;
 pub mod error;
 pub mod generate;
-pub mod metadata;
 mod play;
 pub mod progress;
 pub mod replay;

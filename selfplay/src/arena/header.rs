@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 
+use darkqi_datasets::options::options_to_json;
 use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -12,7 +13,6 @@ use twox_hash::XxHash64;
 use super::config::{Match, Plan};
 use super::error::Error;
 use crate::agents::{self, AgentSpec, BUILT_IN, values};
-use crate::metadata::options_to_json;
 use crate::search::weights;
 
 /// The format of journals, which counts up when it changes.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use darkqi_datasets::options::options_to_json;
 use darkqi_env::batch::MAX_THREADS;
 use darkqi_env::{Format, MaskFormat, Spec, games};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -14,7 +15,6 @@ use super::set::Set;
 use super::table;
 use crate::bench::machine::{self, Machine};
 use crate::bench::{Config, Measurement, measure};
-use crate::metadata::options_to_json;
 
 /// Measure how fast batches step under random play, and check that they play right
 #[derive(Debug, clap::Args)]

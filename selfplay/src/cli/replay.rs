@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use darkqi_datasets::options::options_from_json;
 use darkqi_datasets::{DRAW, Dataset, GameRecord, PlyRecord};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Registered, render};
 
-use crate::metadata::options_from_json;
 use crate::replay::Replayer;
 
 /// Show a logged game move by move, and check that the rules give just what was logged

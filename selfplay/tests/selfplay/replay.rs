@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use darkqi_datasets::options::options_from_json;
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, session};
-use darkqi_selfplay::metadata::options_from_json;
 use darkqi_selfplay::{Config, Replayer, cli};
 use tempfile::tempdir;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use darkqi_env::{Options, Value};
 use serde_json::Value as Json;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Options as JSON values.
 pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
@@ -20,15 +20,15 @@ pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
 /// The inverse of [`options_to_json`].
 ///
 /// # Errors
-/// [`Error::LoggedOption`] if a value is none that options have.
-pub fn options_from_json(options: &BTreeMap<String, Json>) -> Result<Options, Error> {
+/// [`Error::Option`] if a value is none that options have.
+pub fn options_from_json(options: &BTreeMap<String, Json>) -> Result<Options> {
     let value = |name: &String, json: &Json| match json {
         Json::Bool(on) => Ok(Value::Bool(*on)),
         Json::String(text) => Ok(Value::Text(text.clone())),
         _ => json
             .as_i64()
             .map(Value::Int)
-            .ok_or_else(|| Error::LoggedOption { name: name.clone(), value: json.to_string() }),
+            .ok_or_else(|| Error::Option { name: name.clone(), value: json.to_string() }),
     };
     options.iter().map(|(name, json)| Ok((name.clone(), value(name, json)?))).collect()
 }
