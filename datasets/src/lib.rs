@@ -72,6 +72,7 @@ mod encode;
 mod error;
 mod manifest;
 mod metadata;
+pub mod options;
 mod publish;
 mod reader;
 mod record;

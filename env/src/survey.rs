@@ -25,9 +25,23 @@ pub struct Activity {
 
 /// A game whose positions can be judged from outside.
 pub trait Survey: Hidden {
+    /// What values are counted in: the kinds whose mean value is the unit, and the number that stands
+    /// for it.
+    const UNIT: (&'static [char], f64) = (&['P'], 1.0);
+
+    /// Kinds that turn into one another.
+    const FORMS: &'static [[char; 2]] = &[];
+
+    /// A kind, and the lower one that it has to fear.
+    const CIRCLE: Option<[char; 2]> = None;
+
     /// Visits the pieces on the board, with the number of them that the viewer expects: those of
     /// one sort together or apart. What cannot be lost without losing the game is left out.
     fn each_piece(&self, view: &Self::View<'_>, visit: impl FnMut(Token, Face, f32));
+
+    /// Visits the covered pieces that can move, as what they move as, with their number: those of one
+    /// sort together or apart.
+    fn each_covered_mover(&self, _: &Self::View<'_>, _: impl FnMut(Token, f32)) {}
 
     /// What a seat's pieces can do.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use darkqi_env::SetupError;
 use thiserror::Error;
 
 /// [`std::result::Result`] with this module's [`enum@Error`].
@@ -73,6 +74,38 @@ pub enum Error {
     /// The rows could not be read.
     #[error("cannot read the rows: {0}")]
     Rows(#[from] io::Error),
+
+    /// The dataset cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] crate::Error),
+
+    /// The dataset's game or one of its options does not exist.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+
+    /// The dataset is not of an agent against itself.
+    #[error("expected games of an agent against itself, found {}", agents.join(" against "))]
+    Agents {
+        /// The agents that took part.
+        agents: Vec<String>,
+    },
+
+    /// The dataset holds no games.
+    #[error("expected at least one game, found none")]
+    NoGames,
+
+    /// A game cannot have gone as it is logged.
+    #[error("game {game_id}: {fault}")]
+    Game {
+        /// The game.
+        game_id: u64,
+        /// What is wrong with it.
+        fault: String,
+    },
+
+    /// Stopped before the end.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl Error {

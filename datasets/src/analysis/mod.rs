@@ -1,4 +1,11 @@
-//! Estimators of what self-play tells, each with its uncertainty. They know no games and no files.
+//! What self-play tells: the worth of first reveals and of pieces, each figure with its uncertainty.
+//!
+//! The two questions, asked of a [`Dataset`](crate::Dataset):
+//!
+//! - [`first_reveal()`]: what is the first reveal worth?
+//! - [`piece_values()`]: what is each piece worth?
+//!
+//! Their estimators, which know no games and no files:
 //!
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error; Elo.
 //! - [`ClusterMeans`]: means of groups of observations that come in clusters, and contrasts between them.
@@ -17,9 +24,15 @@ mod clusters;
 mod controls;
 mod error;
 mod estimate;
+mod first_reveal;
 mod linear;
+mod luck;
 mod many;
+mod piece_values;
+mod positions;
 pub mod regression;
+mod row_file;
+mod squares;
 
 pub use anytime::AnytimeMean;
 pub use calibration::{Bin, Calibration, Quality};
@@ -27,5 +40,11 @@ pub use clusters::{Cell, ClusterMeans, Means};
 pub use controls::{Adjusted, ControlVariates};
 pub use error::{Error, Result};
 pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
+pub use first_reveal::{
+    Effect, Effects, FirstReveal, Lengths, Outcomes, Revealer, Spread, first_reveal,
+};
 pub use linear::Dropped;
 pub use many::{Shrinkage, holm, shrink};
+pub use piece_values::{
+    Form, HeldOut, Ordered, POSITIONS_PER_GAME, PieceValues, Term, piece_values,
+};

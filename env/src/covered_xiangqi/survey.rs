@@ -25,6 +25,17 @@ impl<V: Variant> Survey for CoveredXiangqi<V> {
         }
     }
 
+    fn each_covered_mover(&self, view: &View<'_>, mut visit: impl FnMut(Token, f32)) {
+        let board = &view.public.board;
+        for colour in Colour::ALL {
+            let covered = board.colour(colour) & board.covered();
+            for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
+                let movers = (covered & board.shape(kind)).count();
+                visit(Piece { colour, kind }.into(), movers as f32);
+            }
+        }
+    }
+
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let board = &view.public.board;
         let colour = Colour::ALL[player];

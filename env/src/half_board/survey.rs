@@ -7,6 +7,9 @@ use crate::piece::{Colour, Kind, Piece, Token};
 use crate::survey::{Activity, Face, Survey, share};
 
 impl<V: Variant> Survey for HalfBoard<V> {
+    /// Where ranks decide captures, soldiers take the general.
+    const CIRCLE: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
+
     /// Everything unseen lies covered on the board. Generals are left out where they are royal.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
         let public = view.public;

@@ -8,13 +8,12 @@ use std::thread;
 use anyhow::Result;
 use indicatif::HumanCount;
 
+use super::figures::{NONE, elo_text, interval, percent, text};
 use super::interrupt::{self, Interrupted};
 use super::set::Set;
 use super::table;
 use crate::agents::AgentSpec;
-use crate::arena::{
-    self, Decision, Estimate, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
-};
+use crate::arena::{self, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict};
 use crate::progress::{Bar, Progress};
 
 /// Play agents against one another on duplicate deals and rate them
@@ -253,39 +252,6 @@ fn write_verdict(out: &mut dyn Write, verdict: &Verdict) -> Result<()> {
         writeln!(out, "the figures above do not allow for having stopped at the decision")?;
     }
     Ok(())
-}
-
-/// Stands where there is no figure.
-const NONE: &str = "-";
-
-fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {
-    figure.map_or_else(|| NONE.to_owned(), write)
-}
-
-fn elo_text(elo: f64) -> String {
-    // Rounded first, so that nothing is written as -0.0.
-    let elo = (10.0 * elo).round() / 10.0 + 0.0;
-    format!("{elo:+.1}")
-}
-
-/// A probability; one so near to 0 or 1 that rounding would make it so is bounded instead.
-fn percent(probability: f64) -> String {
-    match 100.0 * probability {
-        percent if percent < 0.01 => "< 0.01 %".to_owned(),
-        percent if percent > 99.99 => "> 99.99 %".to_owned(),
-        percent => format!("{percent:.2} %"),
-    }
-}
-
-/// An interval, or the one end of it that is known.
-fn interval(estimate: Estimate) -> String {
-    let Estimate { low, high, .. } = estimate;
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{} to {}", elo_text(low), elo_text(high)),
-        (true, false) => format!("> {}", elo_text(low)),
-        (false, true) => format!("< {}", elo_text(high)),
-        (false, false) => NONE.to_owned(),
-    }
 }
 
 /// Points, which are whole or half ones unless winners shared a game.

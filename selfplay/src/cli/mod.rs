@@ -3,6 +3,8 @@
 mod agents;
 mod arena;
 mod bench;
+mod figures;
+mod first_reveal;
 mod games;
 mod interrupt;
 mod perft;
@@ -10,6 +12,7 @@ mod replay;
 mod selfplay;
 mod set;
 mod table;
+mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -31,6 +34,8 @@ enum Command {
     Selfplay(selfplay::Args),
     Arena(arena::Args),
     Replay(replay::Args),
+    FirstReveal(first_reveal::Args),
+    Values(values::Args),
     Games(games::Args),
     Agents(agents::Args),
     Perft(perft::Args),
@@ -56,6 +61,8 @@ where
         Command::Selfplay(args) => selfplay::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
+        Command::FirstReveal(args) => first_reveal::run(&args, out),
+        Command::Values(args) => values::run(&args, out),
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),

@@ -60,17 +60,33 @@ impl Fit {
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
-    /// A column's coefficient in units of another one's, such as a piece's value in soldiers; None where one is not
-    /// told.
+    /// The ratio of two linear combinations of coefficients, such as a piece's value in soldiers, each from the columns
+    /// and their factors; None where one of the columns is not told.
     ///
     /// The interval is Fieller's ("Some problems in interval estimation", 1954), the ratios that a test at 5 % does not
     /// reject; unlike the delta method's it stays right where the unit is little more certain than its error. Where the
     /// unit's own 95 % interval holds 0, those ratios are all numbers, or all but some in the middle: then the interval
     /// is from minus infinity to infinity.
-    pub fn ratio(&self, column: usize, unit: usize) -> Option<Estimate> {
-        let covariance = self.covariance(column, unit)?;
-        let [top, bottom] = [column, unit].map(|column| self.contrast(&[(column, 1.0)]));
-        Some(fieller(top?, bottom?, covariance))
+    pub fn ratio(&self, top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<Estimate> {
+        let mut covariance = 0.0;
+        for &(one, factor) in top {
+            for &(other, share) in unit {
+                covariance += factor * share * self.covariance(one, other)?;
+            }
+        }
+        Some(fieller(self.contrast(top)?, self.contrast(unit)?, covariance))
+    }
+
+    /// Why a column has no coefficient, with the names of the columns; None where it has one.
+    pub fn why_dropped(&self, column: usize, name: &dyn Fn(usize) -> String) -> Option<String> {
+        let dropped = self.dropped.iter().find(|dropped| dropped.column == column)?;
+        Some(match dropped.with.as_slice() {
+            [] => "it never differs".to_owned(),
+            with => {
+                let names: Vec<_> = with.iter().map(|&other| name(other)).collect();
+                format!("it goes with {}", names.join(", "))
+            }
+        })
     }
 
     /// The score expected of a row: the probability of a win and half that of a draw.

@@ -104,7 +104,8 @@ fn logit_coefficients_cover() {
         for (column, found) in fit.coefficients().into_iter().enumerate() {
             coverage[column].ask(found.expect("it is told").estimate(), TRUTH[column]);
         }
-        coverage[3].ask(fit.ratio(2, 1).expect("both are told"), TRUTH[2] / TRUTH[1]);
+        coverage[3]
+            .ask(fit.ratio(&[(2, 1.0)], &[(1, 1.0)]).expect("both are told"), TRUTH[2] / TRUTH[1]);
     }
     for (coverage, what) in coverage.iter().zip(["constant", "shared", "own", "Fieller's"]) {
         coverage.is_right(what);

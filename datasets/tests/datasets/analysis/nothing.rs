@@ -122,7 +122,7 @@ fn columns_without_a_coefficient_are_named() {
     let told: Vec<_> = found.coefficients().into_iter().flatten().collect();
     let expected: Vec<_> = plain.coefficients().into_iter().flatten().collect();
     assert_eq!(told, expected);
-    assert!(found.coefficients()[2].is_none() && found.ratio(1, 4).is_none());
+    assert!(found.coefficients()[2].is_none() && found.ratio(&[(1, 1.0)], &[(4, 1.0)]).is_none());
     let score = found.expected_score(&[1.0, 0.5, 0.0, 2.0, 0.0, 3.0]);
     assert_eq!(score, plain.expected_score(&[1.0, 0.5, 2.0]));
 

@@ -8,6 +8,10 @@ use crate::piece::{Colour, Kind, Piece, Token};
 use crate::survey::{Activity, Face, Survey, share};
 
 impl Survey for Flipping {
+    /// As the inventor has it: a peasant, whatever its form, is worth 3.
+    const UNIT: (&'static [char], f64) = (&['S', 'H'], 3.0);
+    const FORMS: &'static [[char; 2]] = &[['S', 'H'], ['F', 'C'], ['E', 'R']];
+
     /// The kings are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
         let board = &view.state.board;

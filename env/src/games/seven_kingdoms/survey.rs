@@ -9,6 +9,8 @@ use crate::piece::Token;
 use crate::survey::{Activity, Face, Survey, share};
 
 impl Survey for SevenKingdoms {
+    const UNIT: (&'static [char], f64) = (&['S'], 1.0);
+
     /// Generals count: who loses one may have other kingdoms or allies.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, Face, f32)) {
         let state = view.state;

@@ -1,0 +1,268 @@
+//! What the first reveal is worth.
+//!
+//! **Estimand**: the expected score (win 1, draw 1/2) of the player who makes the first reveal, when an agent plays
+//! against itself under one set of rules. Four things that are easily confused stand apart: the advantage of the seat that
+//! moves first, the effect of which piece came up, that of where it lay, and how much of a game is the luck of reveals.
+//!
+//! Games that share a deal are one observation: all errors are clustered by deal.
+
+mod tally;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Registered, Rng, Stream, Viewer};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use self::tally::{Course, Tally};
+use super::{Adjusted, Error, Estimate, Measurement, Result};
+use crate::Dataset;
+use crate::options::options_from_json;
+
+/// What a dataset says of the first reveal.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FirstReveal {
+    /// The game's registry name.
+    pub game: String,
+    /// All options in force.
+    pub options: BTreeMap<String, Json>,
+    /// The agent that played all seats.
+    pub agent: String,
+    /// The dataset's seed.
+    pub seed: u64,
+    /// The version that played.
+    pub software_version: String,
+    /// Games.
+    pub games: u64,
+    /// Deals, which are the independent observations.
+    pub deals: u64,
+    /// Whoever made the first reveal; null in a game in which nothing is covered.
+    pub revealer: Option<Revealer>,
+    /// The seat that moved first.
+    pub first_mover: Outcomes,
+    /// The share of games that somebody won.
+    pub decisive: Estimate,
+    /// Plies of a game.
+    pub plies: Lengths,
+    /// Games by what ended them.
+    pub endings: BTreeMap<String, u64>,
+    /// Those of them that a limit cut off, by what did.
+    pub cut_off: BTreeMap<String, u64>,
+}
+
+/// How somebody fared.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Outcomes {
+    /// Games won, alone or with others.
+    pub wins: u64,
+    /// Games that nobody won, those that were cut off included.
+    pub draws: u64,
+    /// Games that another won.
+    pub losses: u64,
+    /// Of the draws, games that were cut off.
+    pub cut_off: u64,
+    /// The mean score, with Wilson's interval for the deals' variance.
+    pub score: Estimate,
+    /// The Elo difference that has this score, with two seats.
+    pub elo: Option<Estimate>,
+}
+
+/// The player who made the first reveal.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Revealer {
+    /// How it fared.
+    pub outcomes: Outcomes,
+    /// The same score with the luck of the reveals taken out (control variates), and what that gained.
+    pub adjusted: Option<Adjusted>,
+    /// Games in which nothing was revealed; they are left out here.
+    pub without_reveal: u64,
+    /// The share of games in which the seat that moved first made the first reveal.
+    pub moved_first: Estimate,
+    /// By the kind that came up.
+    pub kinds: Effects,
+    /// By where it lay: squares that are alike by the board's symmetry, named by the lowest and leftmost as its player
+    /// sees them. Agents choose where they reveal, so this is an association and not an effect.
+    pub squares: Effects,
+}
+
+/// Scores by groups of games.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Effects {
+    /// The groups that have games.
+    pub groups: Vec<Effect>,
+    /// How different the groups are in truth; null with fewer than 5 groups that have an error.
+    pub spread: Option<Spread>,
+}
+
+/// One group of games.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Effect {
+    /// The piece letter or square.
+    pub name: String,
+    /// Its games.
+    pub games: u64,
+    /// The mean score of whoever made the first reveal.
+    pub score: Estimate,
+    /// This score less that of all games.
+    pub effect: Estimate,
+    /// The p-value of no effect, by itself.
+    pub p_value: f64,
+    /// The same adjusted by Holm for the number of groups.
+    pub p_holm: f64,
+    /// The score drawn towards the others' by how noisy it is (empirical Bayes); null where there is no [`Spread`].
+    pub shrunk: Option<Estimate>,
+}
+
+/// How different groups are.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Spread {
+    /// The standard deviation of the groups' true scores (REML).
+    pub deviation: f64,
+    /// The p-value of no difference (Cochran's Q).
+    pub p_value: f64,
+}
+
+/// Lengths of games in plies.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Lengths {
+    /// The mean, its interval not clustered.
+    pub mean: Estimate,
+    /// The 5 % quantile.
+    pub p5: u16,
+    /// The median.
+    pub median: u16,
+    /// The 95 % quantile.
+    pub p95: u16,
+}
+
+/// Reads a dataset once, on all threads of rayon's pool and in constant memory.
+///
+/// # Errors
+///
+/// If the dataset cannot be read, is of several agents, holds no games or a game that cannot have been played, or
+/// `stop` becomes true.
+pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstReveal> {
+    struct Analysis<'a>(&'a Dataset, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<FirstReveal>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, stop) = self;
+            let course = Course::new(&rules);
+            let tally = Tally::of(dataset, &course, stop)?;
+            finish(dataset, &course, &tally)
+        }
+    }
+    only_agent(dataset)?;
+    let metadata = dataset.metadata();
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, stop))?
+}
+
+/// Checks that one agent played all seats.
+pub(super) fn only_agent(dataset: &Dataset) -> Result<()> {
+    let mut agents = dataset.metadata().agents.clone();
+    agents.sort();
+    agents.dedup();
+    if agents.len() == 1 { Ok(()) } else { Err(Error::Agents { agents }) }
+}
+
+/// Whether a covered piece shows its colour, and whether there are any.
+fn covering(rules: &impl Registered) -> (bool, bool) {
+    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let fen = rules.view_fen(&rules.view(&deal, Viewer::Public));
+    let board = fen.split(' ').next().unwrap_or_default();
+    (!board.contains('?'), board.contains(['?', 'X', 'x']))
+}
+
+fn finish(dataset: &Dataset, course: &Course, tally: &Tally) -> Result<FirstReveal> {
+    let metadata = dataset.metadata();
+    let first_mover = outcomes(&tally.first_mover, course).ok_or(Error::NoGames)?;
+    let revealer = match outcomes(&tally.revealer, course) {
+        Some(outcomes) => Some(Revealer {
+            outcomes,
+            adjusted: tally.luck.finish(),
+            without_reveal: tally.without_reveal,
+            moved_first: overall(&tally.moved_first).ok_or(Error::NoGames)?,
+            kinds: effects(&tally.kinds, &course.kind_names())?,
+            squares: effects(&tally.squares, &course.class_names())?,
+        }),
+        None => None,
+    };
+    Ok(FirstReveal {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        seed: metadata.seed,
+        software_version: metadata.software_version.clone(),
+        games: tally.games(),
+        deals: tally.deals(),
+        revealer,
+        first_mover,
+        decisive: overall(&tally.decisive).ok_or(Error::NoGames)?,
+        plies: tally.lengths.finish(),
+        endings: tally.endings.clone(),
+        cut_off: tally.cut_off.clone(),
+    })
+}
+
+/// The overall mean of shares; None without games.
+fn overall(means: &super::ClusterMeans) -> Option<Estimate> {
+    let means = means.finish();
+    means.score(means.overall())
+}
+
+fn outcomes(counts: &tally::Counts, course: &Course) -> Option<Outcomes> {
+    let score = overall(&counts.scores)?;
+    let elo = |score: Estimate| {
+        let [value, low, high] = [score.value, score.low, score.high].map(super::elo_of_score);
+        Estimate { value, low, high }
+    };
+    Some(Outcomes {
+        wins: counts.wins,
+        draws: counts.draws,
+        losses: counts.losses,
+        cut_off: counts.cut_off,
+        score,
+        elo: (course.seats() == 2).then(|| elo(score)),
+    })
+}
+
+fn effects(means: &super::ClusterMeans, names: &[String]) -> Result<Effects> {
+    let means = means.finish();
+    let all = means.overall();
+    let mut groups = Vec::new();
+    let mut scores = Vec::new();
+    for (group, name) in names.iter().enumerate() {
+        let (Some(score), Some(mean)) = (means.score(group), means.mean(group)) else { continue };
+        let effect = means.contrast(&[(group, 1.0), (all, -1.0)]);
+        let effect = effect.unwrap_or(Measurement { value: 0.0, error: f64::INFINITY });
+        scores.push(mean);
+        groups.push(Effect {
+            name: name.clone(),
+            games: means.weight(group) as u64,
+            score,
+            effect: effect.estimate(),
+            p_value: effect.p_value(),
+            p_holm: 1.0,
+            shrunk: None,
+        });
+    }
+    let p_values: Vec<f64> = groups.iter().map(|group| group.p_value).collect();
+    for (group, p_holm) in groups.iter_mut().zip(super::holm(&p_values)?) {
+        group.p_holm = p_holm;
+    }
+    // What has no error of its own cannot be weighed against the others.
+    let told: Vec<usize> = (0..scores.len())
+        .filter(|&group| scores[group].error > 0.0 && scores[group].error.is_finite())
+        .collect();
+    let measured: Vec<Measurement> = told.iter().map(|&group| scores[group]).collect();
+    let spread = super::shrink(&measured).ok().map(|shrinkage| {
+        for (&group, shrunk) in told.iter().zip(&shrinkage.shrunk) {
+            groups[group].shrunk = Some(*shrunk);
+        }
+        Spread { deviation: shrinkage.tau, p_value: shrinkage.p_value }
+    });
+    Ok(Effects { groups, spread })
+}

@@ -1,0 +1,286 @@
+//! What each piece is worth.
+//!
+//! A logistic regression of final results on differences of piece counts: the odds of two seats to win are as
+//! `exp(sum value * difference)`. Up to so many quiet positions are drawn from each game and weigh one game together;
+//! errors are clustered by deal. Draws count as half a win; an ordered logit, which tells draws apart, stands beside.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use darkqi_env::Registered;
+use darkqi_env::games::{self, Visitor};
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::calibration::{Calibration, Quality};
+use super::first_reveal::only_agent;
+use super::positions::{Column, Position, Sampler, Scratch};
+use super::regression::{Fit, Rows, logit, ordered_logit};
+use super::row_file::{Block, Kept, RowFile};
+use super::{Error, Estimate, Measurement, Result};
+use crate::Dataset;
+use crate::options::options_from_json;
+
+/// Positions drawn from a game unless asked otherwise.
+pub const POSITIONS_PER_GAME: usize = 8;
+
+/// Shards turned into rows before these are written, so that memory does not grow with their number.
+const AT_ONCE: usize = 16;
+
+/// One in so many deals is kept from the fit that is judged on it.
+const HELD_OUT: u64 = 5;
+
+/// What a dataset says of the pieces' values.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PieceValues {
+    /// The game's registry name.
+    pub game: String,
+    /// All options in force.
+    pub options: BTreeMap<String, Json>,
+    /// The agent that played all seats.
+    pub agent: String,
+    /// The dataset's seed.
+    pub seed: u64,
+    /// The version that played.
+    pub software_version: String,
+    /// Games with quiet positions.
+    pub games: u64,
+    /// Their deals, which are the independent observations.
+    pub deals: u64,
+    /// Positions.
+    pub positions: u64,
+    /// The kinds whose mean value is the unit.
+    pub unit: Vec<char>,
+    /// The value that they are given.
+    pub unit_value: f64,
+    /// The columns.
+    pub terms: Vec<Term>,
+    /// Values of kinds that turn into one another: the means of the two.
+    pub forms: Vec<Form>,
+    /// The probabilities of draws by an ordered logit.
+    pub ordered: Option<Ordered>,
+    /// How well values fitted to four deals in five foretell the results of the fifth.
+    pub held_out: Option<HeldOut>,
+}
+
+/// One column of the regression.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Term {
+    /// What is counted, a piece letter, with `~` if the piece is covered and moves as such, or words.
+    pub name: String,
+    /// The piece letter, of face-up pieces.
+    pub kind: Option<char>,
+    /// What one more adds to the log odds of winning; null where the games do not tell it.
+    pub log_odds: Option<Estimate>,
+    /// The same in units, with Fieller's interval.
+    pub value: Option<Estimate>,
+    /// The value by the ordered logit.
+    pub ordered_value: Option<Estimate>,
+    /// Why there is none.
+    pub left_out: Option<String>,
+}
+
+/// Two kinds that turn into one another.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Form {
+    /// Their letters.
+    pub kinds: [char; 2],
+    /// The mean of their values.
+    pub value: Estimate,
+}
+
+/// What an ordered logit says beyond the values.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Ordered {
+    /// The log odds at which a loss turns into a draw, and a draw into a win.
+    pub cuts: [Estimate; 2],
+}
+
+/// Predictions of games that the values were not fitted to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HeldOut {
+    /// Deals that were predicted.
+    pub deals: u64,
+    /// How good the predictions were.
+    pub quality: Quality,
+    /// How good it would have been to predict the mean score each time.
+    pub without_values: Quality,
+}
+
+/// Reads a dataset once, on all threads of rayon's pool; keeps what it drew in a temporary file.
+///
+/// # Errors
+///
+/// If the dataset cannot be read, is of several agents, holds a game that cannot have been played or no quiet positions,
+/// the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
+pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
+    struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<PieceValues>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, per_game, stop) = self;
+            let sampler = Sampler::new(rules, per_game);
+            let (rows, games) = draw(dataset, &sampler, stop)?;
+            finish::<G>(dataset, sampler.columns(), &rows, games)
+        }
+    }
+    only_agent(dataset)?;
+    let metadata = dataset.metadata();
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
+}
+
+/// Draws the rows of a dataset, and counts the games that have any.
+fn draw<G: Registered>(
+    dataset: &Dataset,
+    sampler: &Sampler<G>,
+    stop: &AtomicBool,
+) -> Result<(RowFile, u64)> {
+    let mut rows = RowFile::new(sampler.columns().len())?;
+    let mut games = 0;
+    let shards = dataset.shards().len();
+    for first in (0..shards).step_by(AT_ONCE) {
+        let blocks: Vec<(Block, u64)> = (first..shards.min(first + AT_ONCE))
+            .into_par_iter()
+            .map(|shard| draw_shard(dataset, shard, sampler, stop))
+            .collect::<Result<_>>()?;
+        for (block, count) in &blocks {
+            rows.add(block)?;
+            games += count;
+        }
+    }
+    Ok((rows, games))
+}
+
+fn draw_shard<G: Registered>(
+    dataset: &Dataset,
+    shard: usize,
+    sampler: &Sampler<G>,
+    stop: &AtomicBool,
+) -> Result<(Block, u64)> {
+    let mut block = Block::default();
+    let mut games = 0;
+    let mut scratch = Scratch::default();
+    let mut x = Vec::new();
+    for game in dataset.shard_replays(shard) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let game = game?;
+        x.clear();
+        let (mut drawn, mut score) = (0_usize, 0.0);
+        sampler
+            .sample(&game, &mut scratch, |position: Position<'_>| {
+                x.extend_from_slice(position.x);
+                score = position.score;
+                drawn += 1;
+            })
+            .map_err(|fault| Error::Game { game_id: game.game_id, fault })?;
+        for x in x.chunks_exact(sampler.columns().len()) {
+            block.push(game.pair_id, score, 1.0 / drawn as f32, x);
+        }
+        games += u64::from(drawn > 0);
+    }
+    Ok((block, games))
+}
+
+fn finish<G: Registered>(
+    dataset: &Dataset,
+    columns: &[Column],
+    rows: &RowFile,
+    games: u64,
+) -> Result<PieceValues> {
+    let place = |kind: char| columns.iter().position(|&column| column == Column::Kind(kind));
+    let mean = |kinds: &[char], factor: f64| -> Vec<(usize, f64)> {
+        let factor = factor / kinds.len() as f64;
+        kinds.iter().filter_map(|&kind| Some((place(kind)?, factor))).collect()
+    };
+    let (unit_kinds, unit_value) = G::UNIT;
+    let unit = mean(unit_kinds, 1.0 / unit_value);
+    let fit = logit(rows)?;
+    // Results without draws, or with shared wins, have no order of three.
+    let ordered = ordered_logit(rows).ok();
+    let coefficients = fit.coefficients();
+    let terms = columns.iter().enumerate().map(|(column, name)| {
+        let in_units = |fit: &Fit| match name {
+            Column::Turn | Column::Constant | Column::Began => None,
+            _ => fit.ratio(&[(column, 1.0)], &unit),
+        };
+        Term {
+            name: name.to_string(),
+            kind: match name {
+                Column::Kind(kind) => Some(*kind),
+                _ => None,
+            },
+            log_odds: coefficients[column].map(Measurement::estimate),
+            value: in_units(&fit),
+            ordered_value: ordered.as_ref().and_then(in_units),
+            left_out: fit.why_dropped(column, &|other| columns[other].to_string()),
+        }
+    });
+    let metadata = dataset.metadata();
+    Ok(PieceValues {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        seed: metadata.seed,
+        software_version: metadata.software_version.clone(),
+        games,
+        deals: fit.clusters(),
+        positions: fit.rows(),
+        unit: unit_kinds.to_vec(),
+        unit_value,
+        terms: terms.collect(),
+        forms: G::FORMS
+            .iter()
+            .filter_map(|kinds| {
+                Some(Form { kinds: *kinds, value: fit.ratio(&mean(kinds, 1.0), &unit)? })
+            })
+            .collect(),
+        ordered: ordered
+            .as_ref()
+            .and_then(Fit::cuts)
+            .map(|cuts| Ordered { cuts: cuts.map(Measurement::estimate) }),
+        held_out: held_out(rows)?,
+    })
+}
+
+/// Whether a deal is kept from the fit that is judged on it.
+fn is_held_out(deal: u64) -> bool {
+    deal.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 < (1 << 32) / HELD_OUT
+}
+
+/// Fits the other deals and predicts those held out. None where there are too few to fit or to predict.
+fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
+    let Ok(fit) = logit(&Kept { rows, keep: |deal| !is_held_out(deal) }) else { return Ok(None) };
+    let mut mean = super::Cell::default();
+    for block in 0..rows.blocks() {
+        rows.visit(block, &mut |row| {
+            if !is_held_out(row.cluster) {
+                mean.add(row.y, row.weight);
+            }
+        })?;
+    }
+    let mean = mean.sum / mean.weight;
+    let (mut quality, mut without_values) = (Calibration::default(), Calibration::default());
+    let mut deals = 0;
+    for block in 0..rows.blocks() {
+        let mut result = Ok(());
+        let mut last = None;
+        rows.visit(block, &mut |row| {
+            if result.is_ok() && is_held_out(row.cluster) {
+                deals += u64::from(last.replace(row.cluster) != Some(row.cluster));
+                let predicted = fit.expected_score(row.x);
+                result = quality
+                    .add(row.cluster, predicted, row.y, row.weight)
+                    .and_then(|()| without_values.add(row.cluster, mean, row.y, row.weight));
+            }
+        })?;
+        result?;
+    }
+    let (Some(quality), Some(without_values)) = (quality.finish(), without_values.finish()) else {
+        return Ok(None);
+    };
+    Ok(Some(HeldOut { deals, quality, without_values }))
+}

@@ -1,0 +1,235 @@
+//! Positions of logged games as rows of a regression: who has how many pieces of each sort.
+
+use std::fmt::{self, Display, Formatter};
+
+use darkqi_env::{Action, Face, GameExt, Player, Registered, Rng, Stream, Token, Viewer};
+
+use crate::record::GameRecord;
+
+/// What a row's columns count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Column {
+    /// Face-up pieces of a kind, by its letter: the seat's less its enemy's (with several, their mean).
+    Kind(char),
+    /// Covered pieces that move as pieces of this kind, likewise.
+    CoveredMover(char),
+    /// Covered pieces of which it is not seen what they move as, likewise; as many as are to be expected.
+    Covered,
+    /// Pieces that were taken covered and shown to their captor alone, likewise: the enemy's less the seat's.
+    TakenUnseen,
+    /// Face-up pieces of the first kind times the enemy's of the second, which they have to fear, likewise.
+    Feared([char; 2]),
+    /// 1 if the seat has the move, -1 if another has.
+    Turn,
+    /// 1: with two seats that of the seat that began, whose eyes all rows are seen through.
+    Constant,
+    /// With more than two seats: 1 for the seat that began, 0 for the others.
+    Began,
+}
+
+impl Display for Column {
+    /// The name in tables: a kind's letter, with `~` if covered, or words.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind(kind) => write!(f, "{kind}"),
+            Self::CoveredMover(kind) => write!(f, "~{kind}"),
+            Self::Covered => f.write_str("~"),
+            Self::TakenUnseen => f.write_str("taken unseen"),
+            Self::Feared([kind, feared]) => write!(f, "{kind} per enemy {feared}"),
+            Self::Turn => f.write_str("to move"),
+            Self::Constant => f.write_str("first move"),
+            Self::Began => f.write_str("began"),
+        }
+    }
+}
+
+/// A position, seen by one seat.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Position<'a> {
+    /// One number per column.
+    pub(super) x: &'a [f32],
+    /// What the seat scored in the end: 1 for a win, shared with those who won too; where nobody won, the even share.
+    pub(super) score: f32,
+}
+
+/// Turns games of one kind into rows.
+#[derive(Debug)]
+pub(super) struct Sampler<G> {
+    rules: G,
+    columns: Vec<Column>,
+    /// Where the covered pieces' columns begin, and whether there is one per kind.
+    covered_movers: bool,
+    per_game: usize,
+}
+
+/// A sampler's memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    plies: Vec<usize>,
+    legal: Vec<Action>,
+    x: Vec<f32>,
+}
+
+impl<G: Registered> Sampler<G> {
+    /// Of each game up to so many positions.
+    pub(super) fn new(rules: G, per_game: usize) -> Self {
+        let covered_movers = has_covered_movers(&rules);
+        let mut columns: Vec<Column> = G::KINDS.iter().copied().map(Column::Kind).collect();
+        if covered_movers {
+            columns.extend(G::KINDS.iter().copied().map(Column::CoveredMover));
+        } else {
+            columns.push(Column::Covered);
+        }
+        columns.extend([Column::TakenUnseen, Column::Turn, Column::Constant]);
+        columns.extend(G::CIRCLE.map(Column::Feared));
+        if rules.players() > 2 {
+            columns.push(Column::Began);
+        }
+        Self { rules, columns, covered_movers, per_game }
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Visits quiet positions of a game: where the ply before and the ply after take nothing. Which, if
+    /// there are more than asked for, and whose eyes, with more than two seats, depends on the game's seed alone.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the game: its deal is no position, or an action is not legal.
+    pub(super) fn sample(
+        &self,
+        game: &GameRecord,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Position<'_>),
+    ) -> Result<(), String> {
+        let Scratch { plies, legal, x } = scratch;
+        let rng = &mut Rng::new(game.seed, Stream::Resample);
+        plies.clear();
+        let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
+        plies.extend((1..game.moves.len()).filter(|&ply| is_quiet(ply - 1) && is_quiet(ply)));
+        rng.shuffle(plies);
+        plies.truncate(self.per_game);
+        plies.sort_unstable();
+
+        let rules = &self.rules;
+        let players = rules.players();
+        let began = game.first_player as Player;
+        let seat = if players == 2 { began } else { rng.below(players as u32) as Player };
+        let score = score(game, seat);
+        let mut state = rules.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
+        let mut taken_unseen = vec![0.0; players];
+        let Some(&last) = plies.last() else { return Ok(()) };
+        let mut chosen = plies.iter().peekable();
+        for (ply, played) in game.moves[..=last].iter().enumerate() {
+            if chosen.next_if_eq(&&ply).is_some()
+                && self.fill(&state, seat, began, &taken_unseen, x)
+            {
+                visit(Position { x, score });
+            }
+            let action = Action(played.action);
+            rules.list_actions(&state, legal);
+            if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+                return Err(format!("ply {ply} is played in a game that is over"));
+            }
+            if legal.binary_search(&action).is_err() {
+                return Err(format!("ply {ply}: action {} is not legal", action.0));
+            }
+            if played.captured_covered {
+                let mut is_unseen = true;
+                let view = rules.view(&state, Viewer::Public);
+                rules.each_reveal(&view, action, |event, _| is_unseen &= event.captured.is_none());
+                taken_unseen[rules.to_move(&state)] += f32::from(u8::from(is_unseen));
+            }
+            rules.play(&mut state, action);
+        }
+        Ok(())
+    }
+
+    /// Fills in a position's row; false where it is not settled whose the pieces are.
+    fn fill(
+        &self,
+        state: &G::State,
+        seat: Player,
+        began: Player,
+        taken_unseen: &[f32],
+        x: &mut Vec<f32>,
+    ) -> bool {
+        let rules = &self.rules;
+        let view = rules.view(state, Viewer::Public);
+        let players = rules.players();
+        let enemies = (0..players).filter(|&other| !rules.allied(seat, other)).count() as f32;
+        let share = |owner: Player| {
+            if rules.allied(owner, seat) { 1.0 } else { -1.0 / enemies }
+        };
+        let mut is_settled = true;
+        let mut weight = |token: Token| match G::owner(&view, token.army) {
+            Some(owner) => share(owner),
+            None => {
+                is_settled = false;
+                0.0
+            }
+        };
+        x.clear();
+        x.resize(self.columns.len(), 0.0);
+        let covered = G::KINDS.len();
+        rules.each_piece(&view, |token, face, count| match face {
+            Face::Up => x[usize::from(token.kind)] += weight(token) * count,
+            Face::Down if self.covered_movers => {}
+            Face::Down => x[covered] += weight(token) * count,
+        });
+        let mut next = covered + 1;
+        if self.covered_movers {
+            rules.each_covered_mover(&view, |token, count| {
+                x[covered + usize::from(token.kind)] += weight(token) * count;
+            });
+            next = 2 * covered;
+        }
+        x[next] = (0..players).map(|player| share(player) * taken_unseen[player]).sum();
+        x[next + 1] = if rules.to_move(state) == seat { 1.0 } else { -1.0 };
+        x[next + 2] = 1.0;
+        next += 3;
+        if let Some(circle) = G::CIRCLE {
+            x[next] = self.feared(&view, seat, circle);
+            next += 1;
+        }
+        if players > 2 {
+            x[next] = f32::from(u8::from(seat == began));
+        }
+        is_settled
+    }
+
+    /// Pieces of the first kind times the enemy's of the second, those of the seat less those of its enemies.
+    fn feared(&self, view: &G::View<'_>, seat: Player, circle: [char; 2]) -> f32 {
+        let [mut own, mut enemy] = [[0.0; 2]; 2];
+        self.rules.each_piece(view, |token, face, count| {
+            let side = match G::owner(view, token.army) {
+                Some(owner) if self.rules.allied(owner, seat) => &mut own,
+                _ => &mut enemy,
+            };
+            let letter = G::KINDS[usize::from(token.kind)];
+            if let (Face::Up, Some(at)) = (face, circle.iter().position(|&kind| kind == letter)) {
+                side[at] += count;
+            }
+        });
+        own[0] * enemy[1] - enemy[0] * own[1]
+    }
+}
+
+/// Whether covered pieces can move; they can from the deal on, or never.
+fn has_covered_movers(rules: &impl Registered) -> bool {
+    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let mut any = false;
+    rules.each_covered_mover(&rules.view(&deal, Viewer::Public), |_, count| any |= count > 0.0);
+    any
+}
+
+/// What a seat scored in a game, between 0 and 1.
+pub(super) fn score(game: &GameRecord, seat: Player) -> f32 {
+    let rewards = &game.rewards;
+    match rewards.iter().any(|&reward| reward > 0.0) {
+        true => rewards.get(seat).map_or(0.0, |reward| reward.max(0.0)),
+        false => 1.0 / rewards.len() as f32,
+    }
+}

@@ -1,0 +1,44 @@
+//! Figures as the commands print them.
+
+use darkqi_datasets::analysis::Estimate;
+
+/// Stands where there is no figure.
+pub(super) const NONE: &str = "-";
+
+/// A figure, where there is one.
+pub(super) fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    figure.map_or_else(|| NONE.to_owned(), write)
+}
+
+/// An Elo difference.
+pub(super) fn elo_text(elo: f64) -> String {
+    // Rounded first, so that nothing is written as -0.0.
+    let elo = (10.0 * elo).round() / 10.0 + 0.0;
+    format!("{elo:+.1}")
+}
+
+/// A probability; one so near to 0 or 1 that rounding would make it so is bounded instead.
+pub(super) fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent < 0.01 => "< 0.01 %".to_owned(),
+        percent if percent > 99.99 => "> 99.99 %".to_owned(),
+        percent => format!("{percent:.2} %"),
+    }
+}
+
+/// An interval, or the one end of it that is known.
+pub(super) fn interval(estimate: Estimate) -> String {
+    let Estimate { low, high, .. } = estimate;
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", elo_text(low), elo_text(high)),
+        (true, false) => format!("> {}", elo_text(low)),
+        (false, true) => format!("< {}", elo_text(high)),
+        (false, false) => NONE.to_owned(),
+    }
+}
+
+/// A share or score with its interval.
+pub(super) fn share(estimate: Estimate) -> String {
+    let Estimate { value, low, high } = estimate;
+    format!("{value:.4} ({low:.4} to {high:.4})")
+}

@@ -1,0 +1,215 @@
+//! `darkqi first-reveal`: what the first reveal is worth.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::{
+    self, Effects, Error, Estimate, FirstReveal, Outcomes, Revealer, first_reveal,
+};
+use indicatif::HumanCount;
+
+use super::figures::{NONE, elo_text, interval, percent, share, text};
+use super::interrupt::{self, Interrupted};
+use super::table;
+
+/// Measure what the first reveal is worth in datasets of agents against themselves
+///
+/// Prints the score (win 1, draw 1/2) of the player who makes the first reveal with its 95 %
+/// interval, apart from the advantage of the seat that moves first, and by the piece that came up
+/// and where it lay. Errors are clustered by deal. docs/analysis.md explains the figures.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Datasets, one per agent; several are compared side by side
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Print a JSON list with an object per dataset instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let stop = interrupt::watch();
+    let measure = |dir: &PathBuf| -> Result<FirstReveal> {
+        match first_reveal(&Dataset::open(dir)?, stop) {
+            Err(Error::Stopped) => Err(Interrupted("nothing was measured".to_owned()).into()),
+            measured => measured.with_context(|| dir.display().to_string()),
+        }
+    };
+    let measured: Vec<_> = args.dirs.iter().map(measure).collect::<Result<_>>()?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&measured)?)?;
+        return Ok(());
+    }
+    write_comparison(out, &measured)?;
+    for (dir, one) in args.dirs.iter().zip(&measured) {
+        writeln!(out)?;
+        write_details(out, &dir.display().to_string(), one)?;
+    }
+    Ok(())
+}
+
+fn count(count: u64) -> String {
+    HumanCount(count).to_string()
+}
+
+fn write_comparison(out: &mut dyn Write, measured: &[FirstReveal]) -> Result<()> {
+    let rows = measured.iter().flat_map(|one| {
+        let revealer = one.revealer.as_ref().map(|revealer| &revealer.outcomes);
+        [("first reveal", revealer), ("first move", Some(&one.first_mover))]
+            .into_iter()
+            .filter_map(move |(who, outcomes)| Some(row(one, who, outcomes?)))
+    });
+    let header = [
+        "game",
+        "agent",
+        "who",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "cut off",
+        "score (95 % interval)",
+        "Elo",
+        "95 % interval",
+    ];
+    table::write(out, header, rows, |column| column > 2)?;
+    let covered = measured.iter().filter_map(|one| Some((one, one.revealer.as_ref()?)));
+    let rows = covered.filter_map(|(one, revealer)| {
+        let adjusted = revealer.adjusted.as_ref()?;
+        Some([
+            one.game.clone(),
+            one.agent.clone(),
+            count(one.deals),
+            share(adjusted.adjusted.estimate()),
+            percent(adjusted.reduction.max(0.0)),
+            text(revealer.kinds.spread, |spread| format!("{:.4}", spread.deviation)),
+            text(revealer.squares.spread, |spread| format!("{:.4}", spread.deviation)),
+        ])
+    });
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        writeln!(out)?;
+        let header = [
+            "game",
+            "agent",
+            "deals",
+            "first reveal, luck taken out",
+            "variance saved",
+            "sd by piece",
+            "sd by square",
+        ];
+        table::write(out, header, rows, |column| column > 1)?;
+    }
+    writeln!(out, "score: 1 for a win, 1/2 where nobody won; errors are clustered by deal")?;
+    Ok(())
+}
+
+fn row(one: &FirstReveal, who: &str, outcomes: &Outcomes) -> [String; 11] {
+    let games = outcomes.wins + outcomes.draws + outcomes.losses;
+    [
+        one.game.clone(),
+        one.agent.clone(),
+        who.to_owned(),
+        count(games),
+        count(outcomes.wins),
+        count(outcomes.draws),
+        count(outcomes.losses),
+        count(outcomes.cut_off),
+        share(outcomes.score),
+        text(outcomes.elo, |elo| elo_text(elo.value)),
+        text(outcomes.elo, interval),
+    ]
+}
+
+fn write_details(out: &mut dyn Write, dir: &str, one: &FirstReveal) -> Result<()> {
+    writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
+    writeln!(out, "{}", headline(one))?;
+    let analysis::Lengths { mean, p5, median, p95 } = one.plies;
+    writeln!(
+        out,
+        "somebody won {} of the games; {:.1} plies on average, median {median}, 5 % to 95 % of games {p5} to {p95}",
+        share(one.decisive),
+        mean.value
+    )?;
+    let ended = |(reason, games): (&String, &u64)| format!("{reason} {}", count(*games));
+    let endings: Vec<_> = one.endings.iter().map(ended).collect();
+    writeln!(out, "ended by: {}", endings.join(", "))?;
+    if let Some(revealer) = &one.revealer {
+        write_revealer(out, revealer)?;
+    }
+    Ok(())
+}
+
+fn write_revealer(out: &mut dyn Write, revealer: &Revealer) -> Result<()> {
+    writeln!(
+        out,
+        "the seat that moved first made the first reveal in {} of the games",
+        share(revealer.moved_first)
+    )?;
+    if revealer.without_reveal > 0 {
+        writeln!(out, "games without a reveal, left out: {}", count(revealer.without_reveal))?;
+    }
+    writeln!(out)?;
+    write_effects(out, "piece", &revealer.kinds)?;
+    writeln!(out)?;
+    write_effects(out, "square", &revealer.squares)
+}
+
+/// The finding in one sentence.
+fn headline(one: &FirstReveal) -> String {
+    let Some(revealer) = &one.revealer else {
+        let score = share(one.first_mover.score);
+        return format!("nothing is covered; the seat that moves first scores {score}");
+    };
+    let score = revealer.outcomes.score;
+    let even = match revealer.outcomes.elo {
+        Some(_) => 0.5,
+        None => return format!("who makes the first reveal scores {}", share(score)),
+    };
+    let Estimate { low, high, .. } = score;
+    let verdict = match () {
+        () if low > even => "an advantage",
+        () if high < even => "a disadvantage",
+        () => "neither an advantage nor a disadvantage that these games can show",
+    };
+    format!("who makes the first reveal scores {}: {verdict}", share(score))
+}
+
+fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<()> {
+    let header = [
+        what,
+        "games",
+        "score (95 % interval)",
+        "effect (95 % interval)",
+        "p",
+        "p (Holm)",
+        "shrunk",
+    ];
+    let rows = effects.groups.iter().map(|group| {
+        let Estimate { value, low, high } = group.effect;
+        let effect = match low.is_finite() {
+            true => format!("{value:+.4} ({low:+.4} to {high:+.4})"),
+            false => format!("{value:+.4}"),
+        };
+        [
+            group.name.clone(),
+            count(group.games),
+            share(group.score),
+            effect,
+            format!("{:.4}", group.p_value),
+            format!("{:.4}", group.p_holm),
+            group.shrunk.map_or_else(|| NONE.to_owned(), |one| format!("{:.4}", one.value)),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    if let Some(spread) = effects.spread {
+        writeln!(
+            out,
+            "true differences: standard deviation {:.4}, p of none {:.4}",
+            spread.deviation, spread.p_value
+        )?;
+    }
+    Ok(())
+}
