@@ -23,12 +23,14 @@ from darkqi._darkqi import (
     State,
     TimeStep,
     __version__,
+    first_reveal,
     games,
     make,
+    piece_values,
     selfplay,
     spec,
 )
-from darkqi._records import OptionInfo, Outcome, Reveal, Standing, Summary
+from darkqi._records import OptionInfo, Outcome, Reveal, Settled, Standing, Summary
 
 __all__ = [
     "Env",
@@ -38,14 +40,17 @@ __all__ = [
     "OptionInfo",
     "Outcome",
     "Reveal",
+    "Settled",
     "Spec",
     "Standing",
     "State",
     "Summary",
     "TimeStep",
     "__version__",
+    "first_reveal",
     "games",
     "make",
+    "piece_values",
     "selfplay",
     "spec",
 ]

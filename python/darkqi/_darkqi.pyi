@@ -16,8 +16,10 @@ __all__ = [
     "State",
     "TimeStep",
     "__version__",
+    "first_reveal",
     "games",
     "make",
+    "piece_values",
     "selfplay",
     "spec",
 ]
@@ -64,9 +66,12 @@ def selfplay(
     threads: _Int | None = None,
     shard_games: _Int | None = None,
     duplicate: bool = False,
+    until: float | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> Summary: ...
+def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
+def piece_values(path: str | PathLike[str], *, positions: int = 8) -> dict[str, Any]: ...
 
 @final
 class Spec:

@@ -63,6 +63,21 @@ class Standing(NamedTuple):
     """The 95 % interval of the score (Wilson's, at the observed variance)."""
 
 
+class Settled(NamedTuple):
+    """The score that a run was to settle: of the first reveal or, with nothing covered, the first move."""
+
+    score: float
+    """Points per game: 1 for a win, 1/2 where nobody won."""
+    interval: tuple[float, float]
+    """Its 95 % interval, which holds although the run stopped by it."""
+    half_width: float
+    """The half-width aimed at."""
+    is_reached: bool
+    """Whether it was reached."""
+    deals: int
+    """Deals that were observed."""
+
+
 class Summary(NamedTuple):
     """What came out of a run of self-play."""
 
@@ -82,3 +97,5 @@ class Summary(NamedTuple):
     """Time from the first game to the last file."""
     bytes: int
     """Size of the Parquet files."""
+    settled: Settled | None
+    """What ``until`` came to, if it was given."""

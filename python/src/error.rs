@@ -67,12 +67,30 @@ impl Raise for darkqi_selfplay::Error {
     fn raise(self) -> PyErr {
         match self {
             Self::Setup(fault) => fault.raise(),
-            Self::Dataset(fault) => PyOSError::new_err(fault.to_string()),
-            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } => {
+            Self::Dataset(fault) => fault.raise(),
+            Self::Analysis(fault) => fault.raise(),
+            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } | Self::Until { .. } => {
                 PyValueError::new_err(self.to_string())
             }
             // A fault in an agent or the machine; the enum may grow.
             _ => PyRuntimeError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for darkqi_datasets::Error {
+    fn raise(self) -> PyErr {
+        PyOSError::new_err(self.to_string())
+    }
+}
+
+impl Raise for darkqi_datasets::analysis::Error {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Dataset(fault) => fault.raise(),
+            Self::Setup(fault) => fault.raise(),
+            Self::Rows(_) => PyOSError::new_err(self.to_string()),
+            _ => PyValueError::new_err(self.to_string()),
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Everything here is a thin layer over `darkqi-env` and `darkqi-selfplay`; shapes, names and messages come from there.
 
+mod analysis;
 mod arrays;
 mod batch;
 mod error;
 mod groups;
+mod interrupt;
 mod loan;
 mod options;
 mod records;
@@ -18,6 +20,8 @@ mod worker;
 /// The native part of darkqi. Import `darkqi` instead: what it does not export is private.
 #[pyo3::pymodule]
 mod _darkqi {
+    #[pymodule_export]
+    use crate::analysis::{first_reveal, piece_values};
     #[pymodule_export]
     use crate::batch::{Env, make};
     #[pymodule_export]

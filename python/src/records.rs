@@ -1,5 +1,6 @@
 //! The named tuples of `darkqi._records`, made from their Rust counterparts.
 
+use darkqi_datasets::analysis::Settled;
 use darkqi_env::{OptionInfo, Outcome, Reveal};
 use darkqi_selfplay::{Standing, Summary};
 use pyo3::prelude::*;
@@ -58,7 +59,15 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
         (lengths.mean, lengths.median, lengths.max),
         summary.elapsed.as_secs_f64(),
         summary.bytes,
+        summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
     ))
+}
+
+fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, MODULE, "Settled")?;
+    let Settled { score, half_width, is_reached, deals } = *settled;
+    class.call1((score.value, (score.low, score.high), half_width, is_reached, deals))
 }
 
 fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {

@@ -2,21 +2,17 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use darkqi_selfplay::{AgentSpec, Bar, Config, Progress, Summary};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::{OrRaise, native};
+use crate::error::OrRaise;
+use crate::interrupt::interruptible;
 use crate::options;
 use crate::records;
-
-/// How often Ctrl-C is looked for while games are played.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Plays games between agents and logs them as a dataset of Parquet files.
 ///
@@ -25,12 +21,15 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Args:
 ///     name: One of `darkqi.games()`.
 ///     out: The folder of the new dataset. It is made, and must not hold a dataset yet.
-///     games: Number of games, at least 1.
+///     games: Number of games, at least 1; with `until`, at most.
 ///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
 ///     seed: The seed of the run, from 0 to 2**64 - 1.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
 ///     duplicate: Whether every deal is played once per seat of each agent; `games` counts all.
+///     until: Stop after the first file with which the score of whoever makes the first reveal (where nothing is
+///         covered, the first move) is known to this half-width, by a 95 % interval that holds however often it is
+///         looked at; above 0 and at most 0.5. The agent must play itself.
 ///     progress: Whether to draw a bar to standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
@@ -45,10 +44,10 @@ const PATIENCE: Duration = Duration::from_millis(50);
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
-    shard_games=None, duplicate=false, progress=false, **options
+    shard_games=None, duplicate=false, until=None, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=None, duplicate=False, progress=False, **options)")]
+                         shard_games=None, duplicate=False, until=None, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
@@ -60,6 +59,7 @@ pub(crate) fn selfplay<'py>(
     #[pyo3(from_py_with = options::playing_threads)] threads: Option<usize>,
     #[pyo3(from_py_with = options::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
+    until: Option<f64>,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -69,6 +69,7 @@ pub(crate) fn selfplay<'py>(
         games,
         seed,
         duplicate,
+        until,
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
@@ -94,28 +95,10 @@ impl Agents {
     }
 }
 
-/// Plays on a thread of its own, so that this one can look for Ctrl-C.
+/// Plays until it is done or Ctrl-C; what is being played then is played to its end, and its shard dropped.
 fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {
     let stop = &AtomicBool::new(false);
     let bar = progress.then(|| Bar::new(config.games));
     let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    thread::scope(|scope| {
-        let caller = thread::current();
-        let player = scope.spawn(move || {
-            let played = native(|| darkqi_selfplay::selfplay(config, watcher, stop).or_raise());
-            caller.unpark();
-            played
-        });
-        let mut interrupt = Ok(());
-        while !player.is_finished() {
-            py.detach(|| thread::park_timeout(PATIENCE));
-            if interrupt.is_ok() {
-                interrupt = py.check_signals();
-                // What is being played is played to its end, and its shard dropped.
-                stop.store(interrupt.is_err(), Ordering::Relaxed);
-            }
-        }
-        let played = player.join().expect("panics are caught within the thread");
-        interrupt.and(played)
-    })
+    interruptible(py, stop, || darkqi_selfplay::selfplay(config, watcher, stop).or_raise())
 }

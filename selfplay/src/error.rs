@@ -40,6 +40,15 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
+    /// Different agents, of which no one score can be settled.
+    #[error("until: expected an agent against itself, found {}", agents.join(" against "))]
+    Until {
+        /// The agents.
+        agents: Vec<String>,
+    },
+    /// A score that cannot be settled so.
+    #[error(transparent)]
+    Analysis(#[from] darkqi_datasets::analysis::Error),
     /// The threads could not be started.
     #[error("threads: cannot start {threads}: {cause}")]
     Threads {

@@ -12,6 +12,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
+use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
@@ -109,6 +110,8 @@ impl<'a, G: Registered> Players<'a, G> {
 fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summary, Error> {
     let plan = &players.course.plan;
     let metadata = config.metadata(&players.course.rules, plan);
+    // Refused before anything is written.
+    let mut score = config.until.map(RunningScore::new).transpose()?;
     let mut writer = DatasetWriter::create(&config.dir, metadata)?;
     let mut tally = Tally::new(plan);
     let started = Instant::now();
@@ -131,6 +134,13 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
             match players.shard(first..end) {
                 Ok(games) => {
                     tally.add(plan, &games);
+                    if let Some(score) = &mut score {
+                        if let Err(error) = observe(score, &games) {
+                            halted = Some(Halt::Failed(error));
+                            break;
+                        }
+                        players.progress.standing(&standing(score));
+                    }
                     if sender.send((shard, games)).is_err() {
                         // The writer has failed and says why below.
                         break;
@@ -142,6 +152,9 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
                 }
             }
             first = end;
+            if score.as_ref().is_some_and(RunningScore::is_settled) {
+                break;
+            }
         }
         drop(sender);
         (halted, writing.join().unwrap_or_else(|panic| resume_unwind(panic)))
@@ -156,7 +169,20 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
         Some(Halt::Failed(error)) => return Err(error),
     };
     let elapsed = started.elapsed();
-    Ok(tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?)))
+    let summary = tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
+    Ok(Summary { settled: score.as_ref().map(Settled::from), ..summary })
+}
+
+/// Adds the games of whole deals to a score.
+fn observe(score: &mut RunningScore, games: &[GameRecord]) -> Result<(), Error> {
+    games.iter().try_for_each(|game| score.add(game))?;
+    Ok(score.close()?)
+}
+
+/// How far a score is settled.
+fn standing(score: &RunningScore) -> String {
+    let Estimate { value, low, high } = score.estimate();
+    format!("score {value:.4} ± {:.4}", (high - low) / 2.0)
 }
 
 /// Bytes of a dataset's tables.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
+use darkqi_datasets::analysis::Settled;
 
 use crate::config::Plan;
 use crate::score::{Score, ScoreSum};
@@ -21,6 +22,8 @@ pub struct Summary {
     pub agents: Vec<Standing>,
     /// How each seat fared.
     pub seats: Vec<Standing>,
+    /// The score that the run was to settle.
+    pub settled: Option<Settled>,
     /// How long the games were.
     pub lengths: Lengths,
     /// The ending reasons with their numbers of games, the most frequent first.
@@ -150,6 +153,7 @@ impl Tally {
             complete,
             agents: standings(self.agents),
             seats: standings(self.seats),
+            settled: None,
             lengths: Lengths::of(&self.lengths),
             reasons,
             elapsed,

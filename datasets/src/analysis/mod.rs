@@ -2,7 +2,7 @@
 //!
 //! The two questions, asked of a [`Dataset`](crate::Dataset):
 //!
-//! - [`first_reveal()`]: what is the first reveal worth?
+//! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] says when enough has been played.
 //! - [`piece_values()`]: what is each piece worth?
 //!
 //! Their estimators, which know no games and no files:
@@ -41,7 +41,8 @@ pub use controls::{Adjusted, ControlVariates};
 pub use error::{Error, Result};
 pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
 pub use first_reveal::{
-    Effect, Effects, FirstReveal, Lengths, Outcomes, Revealer, Spread, first_reveal,
+    Effect, Effects, FirstReveal, Lengths, Outcomes, Revealer, RunningScore, Settled, Spread,
+    first_reveal, settled_score,
 };
 pub use linear::Dropped;
 pub use many::{Shrinkage, holm, shrink};

@@ -1,6 +1,7 @@
 //! Figures as the commands print them.
 
-use darkqi_datasets::analysis::Estimate;
+use darkqi_datasets::analysis::{Estimate, Settled};
+use indicatif::HumanCount;
 
 /// Stands where there is no figure.
 pub(super) const NONE: &str = "-";
@@ -41,4 +42,16 @@ pub(super) fn interval(estimate: Estimate) -> String {
 pub(super) fn share(estimate: Estimate) -> String {
     let Estimate { value, low, high } = estimate;
     format!("{value:.4} ({low:.4} to {high:.4})")
+}
+
+/// A score that play was to settle.
+pub(super) fn settled_text(settled: &Settled) -> String {
+    let Settled { score, half_width, is_reached, deals } = *settled;
+    let reached = if is_reached { "reached" } else { "not reached" };
+    format!(
+        "first reveal (where nothing is covered, first move): score {}, by an interval that holds however often \
+         it is looked at; half-width {half_width} {reached} with {} deals",
+        share(score),
+        HumanCount(deals)
+    )
 }

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    self, Effects, Error, Estimate, FirstReveal, Outcomes, Revealer, first_reveal,
+    self, Effects, Error, Estimate, FirstReveal, Outcomes, Revealer, Settled, first_reveal,
+    settled_score,
 };
 use indicatif::HumanCount;
+use serde::Serialize;
 
-use super::figures::{NONE, elo_text, interval, percent, share, text};
+use super::figures::{NONE, elo_text, interval, percent, settled_text, share, text};
 use super::interrupt::{self, Interrupted};
 use super::table;
 
@@ -24,6 +26,10 @@ pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
+    /// Add a 95 % interval that holds however often it is looked at, set to this half-width: the one
+    /// for datasets that `darkqi selfplay --until` stopped by it
+    #[arg(long, value_name = "HALF_WIDTH")]
+    until: Option<f64>,
     /// Print a JSON list with an object per dataset instead of tables
     #[arg(long)]
     json: bool,
@@ -31,8 +37,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
-    let measure = |dir: &PathBuf| -> Result<FirstReveal> {
-        match first_reveal(&Dataset::open(dir)?, stop) {
+    let measure = |dir: &PathBuf| -> Result<Measured> {
+        let dataset = Dataset::open(dir)?;
+        let settled = args.until.map(|half_width| settled_score(&dataset, half_width, stop));
+        let measured = settled.transpose().and_then(|settled| {
+            Ok(Measured { first_reveal: first_reveal(&dataset, stop)?, settled })
+        });
+        match measured {
             Err(Error::Stopped) => Err(Interrupted("nothing was measured".to_owned()).into()),
             measured => measured.with_context(|| dir.display().to_string()),
         }
@@ -42,7 +53,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "{}", serde_json::to_string_pretty(&measured)?)?;
         return Ok(());
     }
-    write_comparison(out, &measured)?;
+    let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
+    write_comparison(out, &first_reveals)?;
     for (dir, one) in args.dirs.iter().zip(&measured) {
         writeln!(out)?;
         write_details(out, &dir.display().to_string(), one)?;
@@ -50,12 +62,21 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
+/// What is measured of a dataset.
+#[derive(Debug, Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    first_reveal: FirstReveal,
+    /// By the anytime interval, where one is asked for.
+    settled: Option<Settled>,
+}
+
 fn count(count: u64) -> String {
     HumanCount(count).to_string()
 }
 
-fn write_comparison(out: &mut dyn Write, measured: &[FirstReveal]) -> Result<()> {
-    let rows = measured.iter().flat_map(|one| {
+fn write_comparison(out: &mut dyn Write, measured: &[&FirstReveal]) -> Result<()> {
+    let rows = measured.iter().copied().flat_map(|one| {
         let revealer = one.revealer.as_ref().map(|revealer| &revealer.outcomes);
         [("first reveal", revealer), ("first move", Some(&one.first_mover))]
             .into_iter()
@@ -75,7 +96,7 @@ fn write_comparison(out: &mut dyn Write, measured: &[FirstReveal]) -> Result<()>
         "95 % interval",
     ];
     table::write(out, header, rows, |column| column > 2)?;
-    let covered = measured.iter().filter_map(|one| Some((one, one.revealer.as_ref()?)));
+    let covered = measured.iter().filter_map(|one| Some((*one, one.revealer.as_ref()?)));
     let rows = covered.filter_map(|(one, revealer)| {
         let adjusted = revealer.adjusted.as_ref()?;
         Some([
@@ -123,9 +144,13 @@ fn row(one: &FirstReveal, who: &str, outcomes: &Outcomes) -> [String; 11] {
     ]
 }
 
-fn write_details(out: &mut dyn Write, dir: &str, one: &FirstReveal) -> Result<()> {
+fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
+    let Measured { first_reveal: one, settled } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one))?;
+    if let Some(settled) = settled {
+        writeln!(out, "{}", settled_text(settled))?;
+    }
     let analysis::Lengths { mean, p5, median, p95 } = one.plies;
     writeln!(
         out,

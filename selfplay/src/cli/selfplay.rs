@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{HumanBytes, HumanCount};
 
+use super::figures::settled_text;
 use super::interrupt::{self, Interrupted};
 use super::set::Set;
 use super::table;
@@ -23,9 +24,14 @@ use crate::summary::{Standing, Summary};
 pub(super) struct Args {
     /// The game
     game: String,
-    /// How many games to play
+    /// How many games to play; with --until, at most
     #[arg(long, short = 'n', value_name = "N")]
     games: u64,
+    /// Stop after the first file with which the score of whoever makes the first reveal (where
+    /// nothing is covered, the first move) is known to this half-width, by a 95 % interval that holds
+    /// however often it is looked at
+    #[arg(long, value_name = "HALF_WIDTH")]
+    until: Option<f64>,
     /// The folder of the new dataset
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
@@ -63,6 +69,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             .or_else(|| thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN),
         shard_games: args.shard_games,
+        until: args.until,
         ..Config::new(&args.game, &args.out)
     };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
@@ -108,6 +115,9 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
         .iter()
         .map(|(reason, count)| [reason.clone(), HumanCount(*count).to_string(), share(*count)]);
     table::write(out, ["ending", "games", "share"], rows, |column| column > 0)?;
+    if let Some(settled) = &summary.settled {
+        writeln!(out, "\n{}", settled_text(settled))?;
+    }
     let lengths = &summary.lengths;
     writeln!(
         out,

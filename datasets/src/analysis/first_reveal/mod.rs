@@ -6,6 +6,7 @@
 //!
 //! Games that share a deal are one observation: all errors are clustered by deal.
 
+mod running;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use darkqi_env::{Registered, Rng, Stream, Viewer};
 use serde::Serialize;
 use serde_json::Value as Json;
 
+pub use self::running::{RunningScore, Settled, settled_score};
 use self::tally::{Course, Tally};
 use super::{Adjusted, Error, Estimate, Measurement, Result};
 use crate::Dataset;

@@ -1,0 +1,82 @@
+"""What datasets tell, through Python."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import darkqi
+
+
+@pytest.fixture(scope="module")
+def banqi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("analysis") / "banqi"
+    darkqi.selfplay("banqi", path, 600, agents="greedy", seed=3, shard_games=200)
+    return path
+
+
+def test_first_reveal(banqi: Path) -> None:
+    found = darkqi.first_reveal(banqi)
+    assert found["game"] == "banqi"
+    assert found["agent"] == "greedy"
+    assert found["games"] == 600
+    outcomes = found["revealer"]["outcomes"]
+    assert outcomes["wins"] + outcomes["draws"] + outcomes["losses"] == 600
+    score = outcomes["score"]
+    points = outcomes["wins"] + outcomes["draws"] / 2
+    assert score["value"] == pytest.approx(points / 600)
+    assert score["low"] < score["value"] < score["high"]
+    # Player 1 always turns over the first piece.
+    assert found["first_mover"] == outcomes
+    kinds = found["revealer"]["kinds"]["groups"]
+    assert sum(kind["games"] for kind in kinds) == 600
+    assert found["settled"] is None
+
+
+def test_until(tmp_path: Path) -> None:
+    path = tmp_path / "banqi"
+    summary = darkqi.selfplay("banqi", path, 100_000, agents="random", until=0.05, shard_games=500)
+    settled = summary.settled
+    assert settled is not None
+    assert settled.is_reached
+    assert settled.half_width == 0.05
+    assert summary.games == settled.deals < 10_000
+    low, high = settled.interval
+    assert high - low <= 0.1
+    assert low <= settled.score <= high
+    again = darkqi.first_reveal(path, until=0.05)["settled"]
+    assert (again["score"]["low"], again["score"]["high"]) == settled.interval
+    assert again["deals"] == settled.deals
+    assert darkqi.selfplay("banqi", tmp_path / "more", 10).settled is None
+
+
+def test_piece_values(banqi: Path) -> None:
+    found = darkqi.piece_values(banqi, positions=4)
+    terms = {term["name"]: term for term in found["terms"]}
+    assert terms["P"]["value"]["value"] == pytest.approx(1)
+    assert terms["K"]["value"]["value"] > terms["C"]["value"]["value"]
+    assert found["positions"] <= 4 * 600
+    assert terms["taken unseen"]["left_out"] == "it never differs"
+    assert found["held_out"]["quality"]["log_loss"]["value"] < 0.69
+    json.dumps(found, allow_nan=False)
+
+
+def test_errors_name_what_is_wrong(tmp_path: Path, banqi: Path) -> None:
+    with pytest.raises(OSError, match="nothing"):
+        darkqi.first_reveal(tmp_path / "nothing")
+    with pytest.raises(OSError, match=r"dataset\.json"):
+        darkqi.piece_values(tmp_path)
+    with pytest.raises(ValueError, match="positions: expected at least 1, found 0"):
+        darkqi.piece_values(banqi, positions=0)
+    with pytest.raises(ValueError, match=r"half-width: expected .*, found 0\.7"):
+        darkqi.first_reveal(banqi, until=0.7)
+    mixed = tmp_path / "mixed"
+    darkqi.selfplay("banqi", mixed, 10, agents=["greedy", "random"])
+    for analyse in (darkqi.first_reveal, darkqi.piece_values):
+        with pytest.raises(ValueError, match="an agent against itself, found greedy against rand"):
+            analyse(mixed)
+    with pytest.raises(ValueError, match="until: expected an agent against itself"):
+        darkqi.selfplay("banqi", tmp_path / "x", 10, agents=["greedy", "random"], until=0.1)
+    with pytest.raises(ValueError, match="half-width"):
+        darkqi.selfplay("banqi", tmp_path / "y", 10, until=-1.0)
+    assert not (tmp_path / "y").exists()
