@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -84,9 +83,6 @@ pub(crate) fn piece_values(
     path: PathBuf,
     positions: usize,
 ) -> PyResult<Bound<'_, PyAny>> {
-    if positions == 0 {
-        return Err(PyValueError::new_err("positions: expected at least 1, found 0"));
-    }
     let stop = &AtomicBool::new(false);
     let values = interruptible(py, stop, || {
         analysis::piece_values(&open(&path)?, positions, stop).or_raise()

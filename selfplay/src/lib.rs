@@ -3,6 +3,7 @@
 //! - [`agent`], [`agents`]: what an agent is, and the registry of them;
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
+//! - [`balance`]: piece values by self-play;
 //! - [`replay`]: logged games played again and compared;
 //! - `bench`: how fast batches step;
 //! - [`cli`]: the `darkqi` command.
@@ -25,6 +26,7 @@
 pub mod agent;
 pub mod agents;
 pub mod arena;
+pub mod balance;
 mod bench;
 pub mod cli;
 pub mod config;

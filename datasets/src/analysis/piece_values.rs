@@ -112,7 +112,7 @@ pub struct HeldOut {
 ///
 /// # Errors
 ///
-/// If the dataset cannot be read, is of several agents, holds a game that cannot have been played or no quiet positions,
+/// If `per_game` is 0, the dataset cannot be read, is of several agents, holds a game that cannot have been played or no quiet positions,
 /// the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
 pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
     struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
@@ -124,6 +124,10 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
             let (rows, games) = draw(dataset, &sampler, stop)?;
             finish::<G>(dataset, sampler.columns(), &rows, games)
         }
+    }
+    if per_game == 0 {
+        let (what, expected) = ("positions", "at least 1");
+        return Err(Error::Value { what, expected, found: 0.0 });
     }
     only_agent(dataset)?;
     let metadata = dataset.metadata();

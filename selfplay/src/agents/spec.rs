@@ -103,6 +103,23 @@ impl AgentSpec {
         self.options.get(name).map(String::as_str)
     }
 
+    /// The same agent with one of its options set.
+    ///
+    /// # Errors
+    /// If the agent has no such option.
+    pub fn with(&self, name: &str, value: &str) -> Result<Self, AgentError> {
+        let Some(option) = known(self.info, name) else {
+            return Err(AgentError::UnknownOption {
+                agent: self.name(),
+                option: name.to_owned(),
+                options: self.info.options,
+            });
+        };
+        let mut spec = self.clone();
+        spec.options.insert(option.name, value.to_owned());
+        Ok(spec)
+    }
+
     /// The agent, ready to play a game.
     ///
     /// # Errors

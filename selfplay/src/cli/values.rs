@@ -2,19 +2,24 @@
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    Error, Estimate, HeldOut, POSITIONS_PER_GAME, PieceValues, Term, piece_values,
+    Error, Estimate, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
 };
 use indicatif::HumanCount;
 
-use super::figures::{NONE, text};
+use super::figures::{NONE, elo_text, interval, text};
 use super::interrupt::{self, Interrupted};
+use super::set::Set;
 use super::table;
+use crate::arena::{Decision, Results, Sprt};
+use crate::balance::{self, Balance, Round, Scaled};
+use crate::progress::{Bar, Progress};
 
 /// Estimate what each piece is worth
 #[derive(Debug, clap::Args)]
@@ -26,6 +31,7 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Fit(Fit),
+    Balance(Loop),
 }
 
 /// Fit piece values to the results of a dataset of an agent against itself
@@ -52,9 +58,64 @@ struct Fit {
     json: bool,
 }
 
+/// Play, fit values, play with these, until they stop moving; then test them
+///
+/// The test is a match on duplicate deals of the fitted values against those that the loop began with,
+/// until it is decided whether they are ELO0 (H0) or ELO1 (H1) better: by default whether they are 20
+/// Elo worse or at least as good.
+#[derive(Debug, clap::Args)]
+struct Loop {
+    /// The game
+    game: String,
+    /// The folder, which is made, for the rounds' datasets and values; the last are values.toml
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+    /// The agent that plays itself, one that reads piece values
+    #[arg(long, short, default_value = "greedy")]
+    agent: String,
+    /// Games of a round
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10_000)]
+    games: u64,
+    /// The most rounds
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    rounds: u32,
+    /// Values have stopped moving when each has changed by less than this part of itself, or lies in
+    /// the interval of its successor
+    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    tolerance: f64,
+    /// Positions drawn from a game, at most
+    #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
+    positions: usize,
+    /// The Elo differences that the test decides between
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        num_args = 1,
+        default_value = "-20,0"
+    )]
+    sprt: Vec<f64>,
+    /// The most games of the test
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    test_games: u64,
+    /// The seed of the rounds and of the test
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many threads play [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    set: Set,
+}
+
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     match &args.command {
         Command::Fit(args) => fit(args, out),
+        Command::Balance(args) => run_loop(args, out),
     }
 }
 
@@ -64,11 +125,13 @@ fn fit(args: &Fit, out: &mut dyn Write) -> Result<()> {
         Err(Error::Stopped) => return Err(Interrupted("nothing was fitted".to_owned()).into()),
         fitted => fitted.with_context(|| args.dir.display().to_string())?,
     };
+    let scaled = Scaled::of(&values);
     if let Some(path) = &args.output {
-        save(path, &values_toml(&values))?;
+        save(path, &scaled.toml(&values))?;
     }
     if let Some(path) = &args.weights {
-        save(path, &weights_toml(&values).context("the unit's value is not told")?)?;
+        let weights = scaled.weights_toml(&values);
+        save(path, &weights.context("the games do not tell what a unit is worth")?)?;
     }
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&values)?)?;
@@ -82,38 +145,82 @@ fn save(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Where values come from, as a comment.
-fn origin(values: &PieceValues) -> String {
-    format!(
-        "# Fitted by darkqi {} to {} games of {} against itself with seed {}.\n",
-        env!("CARGO_PKG_VERSION"),
-        values.games,
-        values.agent,
-        values.seed
-    )
-}
-
-/// A file for the `values` option: kinds whose value the games tell.
-fn values_toml(values: &PieceValues) -> String {
-    let line = |term: &Term| {
-        let Estimate { value, low, high } = term.value?;
-        Some(format!("{} = {value:.4}  # 95 % interval {low:.4} to {high:.4}\n", term.kind?))
+fn run_loop(args: &Loop, out: &mut dyn Write) -> Result<()> {
+    let &[elo0, elo1] = args.sprt.as_slice() else {
+        let expected = "two Elo differences, ELO0,ELO1";
+        let found = format!("{} of them", args.sprt.len());
+        return Err(balance::Error::Config { field: "sprt", expected, found }.into());
     };
-    let lines: String = values.terms.iter().filter_map(line).collect();
-    format!("{}[{}]\n{lines}", origin(values), values.game)
+    let defaults = Balance::new(&args.game, &args.out);
+    let config = Balance {
+        options: args.set.options(),
+        agent: args.agent.parse()?,
+        games: args.games,
+        rounds: args.rounds,
+        tolerance: args.tolerance,
+        positions: args.positions,
+        seed: args.seed,
+        threads: args.threads.unwrap_or(defaults.threads),
+        sprt: Sprt::new(elo0, elo1),
+        test_games: args.test_games,
+        ..defaults
+    };
+    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let mut rounds = Vec::new();
+    let balanced = balance::balance(&config, progress, interrupt::watch(), &mut |round| {
+        progress.standing(&format!("round {}", rounds.len() + 1));
+        rounds.push(round.clone());
+    });
+    drop(bar);
+    write_rounds(out, &rounds)?;
+    let balanced = match balanced {
+        Err(error @ balance::Error::Stopped { .. }) => {
+            let kept = format!("{error}; they are in {}", args.out.display());
+            return Err(Interrupted(kept).into());
+        }
+        balanced => balanced?,
+    };
+    let settled = if balanced.is_settled { "have stopped moving" } else { "still move" };
+    let file = args.out.join("values.toml");
+    writeln!(out, "after {} rounds the values {settled}: {}", rounds.len(), file.display())?;
+    write_test(out, &balanced.test)
 }
 
-/// A file for the `weights` option. None where the unit's log odds are not told.
-fn weights_toml(values: &PieceValues) -> Option<String> {
-    let scale = unit_log_odds(values)?;
-    Some(format!("{}[{}]\nscale = {scale:.6}\n", origin(values), values.game))
+/// A row per kind, with what was fitted in each round.
+fn write_rounds(out: &mut dyn Write, rounds: &[Round]) -> Result<()> {
+    for (number, round) in (1..).zip(rounds) {
+        writeln!(out, "round {number}, {} positions", HumanCount(round.fitted.positions))?;
+        let rows = round.values.iter().map(|&(kind, before, Estimate { value, low, high })| {
+            [
+                kind.to_string(),
+                format!("{before:.2}"),
+                format!("{value:.2}"),
+                format!("{low:.2} to {high:.2}"),
+            ]
+        });
+        table::write(out, ["", "played by", "fitted", "95 % interval"], rows, |column| column > 0)?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
-/// What one unit of value adds to the log odds of winning.
-fn unit_log_odds(values: &PieceValues) -> Option<f64> {
-    let told = |term: &Term| Some((term.log_odds?.value, term.value?.value));
-    let (log_odds, value) = values.terms.iter().find_map(told)?;
-    Some(log_odds / value)
+fn write_test(out: &mut dyn Write, test: &Results) -> Result<()> {
+    let (Some(pair), Some(verdict)) = (test.pairs.first(), &test.sprt) else { return Ok(()) };
+    let Sprt { elo0, elo1, .. } = verdict.test;
+    let decision = match verdict.decision {
+        Decision::H0 => format!("better by {elo0} rather than {elo1}"),
+        Decision::H1 => format!("better by {elo1} rather than {elo0}"),
+        Decision::Undecided => "undecided".to_owned(),
+    };
+    writeln!(
+        out,
+        "against the values begun with: {} games, Elo {} ({}); test of {elo0} against {elo1}: {decision}",
+        HumanCount(pair.games),
+        text(pair.elo, |elo| elo_text(elo.value)),
+        text(pair.elo, interval),
+    )?;
+    Ok(())
 }
 
 fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
