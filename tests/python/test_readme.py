@@ -20,7 +20,8 @@ def run_blocks(page: Path) -> int:
     return len(blocks)
 
 
-def test_readme_runs() -> None:
+def test_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     assert run_blocks(ROOT / "README.md") >= 2
 
 

@@ -4,6 +4,7 @@ mod agents;
 mod arena;
 mod arena_cli;
 mod arena_journal;
+mod balance;
 mod bench;
 mod cli;
 mod generate;

@@ -1,0 +1,98 @@
+//! Play until a score is settled; values by self-play.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::settled_score;
+use darkqi_env::games::gaiqi::Gaiqi;
+use darkqi_selfplay::agents::PieceValues;
+use darkqi_selfplay::balance::{Balance, Error, balance};
+use darkqi_selfplay::{Config, selfplay};
+use tempfile::tempdir;
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn play_ends_with_the_shard_that_settles_the_score() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let config =
+        Config { games: 50_000, shard_games: 400, until: Some(0.05), ..Config::new("gaiqi", &dir) };
+    let summary = selfplay(&config, &(), &GO_ON).expect("it can be played");
+    let settled = summary.settled.expect("a score was to be settled");
+    assert!(summary.complete && settled.is_reached);
+    assert_eq!((summary.games, summary.games % 400), (settled.deals, 0));
+    // About 2 ln(40) / 4 / 0.05^2 of them.
+    assert!((600..3000).contains(&summary.games), "{}", summary.games);
+    assert!(settled.score.high - settled.score.low <= 0.1);
+    let dataset = Dataset::open(&dir).expect("it is a dataset");
+    assert!(dataset.is_complete());
+    assert_eq!(settled_score(&dataset, 0.05, &GO_ON).expect("it can be read"), settled);
+    // Another shard earlier it was not settled yet.
+    let dir = folder.path().join("fewer");
+    let fewer = Config { games: summary.games - 400, dir, ..config };
+    let fewer = selfplay(&fewer, &(), &GO_ON).expect("it can be played").settled;
+    assert!(!fewer.expect("a score was to be settled").is_reached);
+}
+
+#[test]
+fn a_score_that_cannot_be_settled_is_refused_before_anything_is_written() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let fault = |agents: &str, until| {
+        let agents = darkqi_selfplay::AgentSpec::parse_list(agents).expect("they exist");
+        let config = Config { agents, until: Some(until), ..Config::new("gaiqi", &dir) };
+        selfplay(&config, &(), &GO_ON).expect_err("it is refused").to_string()
+    };
+    assert_eq!(
+        fault("random,greedy", 0.1),
+        "until: expected an agent against itself, found greedy against random"
+    );
+    assert_eq!(
+        fault("random", 0.6),
+        "half-width: expected a number above 0 and at most 0.5, found 0.6"
+    );
+    assert!(!dir.exists());
+}
+
+#[test]
+fn values_are_fitted_until_they_stop_moving() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config = Balance { games: 2000, test_games: 2000, ..Balance::new("gaiqi", &dir) };
+    let mut seen = 0;
+    let balanced = balance(&config, &(), &GO_ON, &mut |_| seen += 1).expect("it can be balanced");
+    assert!(balanced.is_settled && (1..=8).contains(&seen));
+    assert_eq!(balanced.rounds.len(), seen);
+    let values = PieceValues::read(&dir.join("values.toml")).expect("agents can read it");
+    let (found, built_in) = (values.of::<Gaiqi>(), PieceValues::built_in().of::<Gaiqi>());
+    // Losing the general ends the game, so that it never differs; the soldier is the unit.
+    assert_eq!((found[0], found[6]), (built_in[0], built_in[6]));
+    assert!(found[4] > found[6], "a chariot is worth more than a soldier: {found:?}");
+    let last = balanced.rounds.last().expect("there is a round");
+    assert_eq!(fs::read(&last.file).ok(), fs::read(dir.join("values.toml")).ok());
+    assert!(balanced.test.sprt.is_some());
+
+    let again = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("the folder is there");
+    assert!(matches!(again, Error::Write { .. }), "{again}");
+}
+
+#[test]
+fn faulty_settings_are_named() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let fault = |change: &dyn Fn(&mut Balance)| {
+        let mut config = Balance::new("gaiqi", &dir);
+        change(&mut config);
+        balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("it is faulty").to_string()
+    };
+    assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
+    assert_eq!(
+        fault(&|config| config.tolerance = f64::NAN),
+        "tolerance: expected a number from 0 up, found NaN"
+    );
+    let random = |config: &mut Balance| config.agent = "random".parse().expect("it exists");
+    assert!(fault(&random).starts_with("agent random has no option `values`"));
+    assert!(!dir.exists());
+}
