@@ -1,0 +1,149 @@
+//! `darkqi values balance`: values by self-play.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use darkqi_datasets::analysis::{Estimate, POSITIONS_PER_GAME};
+use indicatif::HumanCount;
+
+use crate::arena::{Decision, Results, Sprt};
+use crate::balance::{self, Balance, Round};
+use crate::cli::figures::{elo_text, interval, text};
+use crate::cli::interrupt::{self, Interrupted};
+use crate::cli::set::Set;
+use crate::cli::table;
+use crate::progress::{Bar, Progress};
+
+/// Play, fit values, play with these, until they stop moving; then test them
+///
+/// The test is a match on duplicate deals of the fitted values against those that the loop began with,
+/// until it is decided whether they are ELO0 (H0) or ELO1 (H1) better: by default whether they are 20
+/// Elo worse or at least as good.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// The folder, which is made, for the rounds' datasets and values; the last are values.toml
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+    /// The agent that plays itself, one that reads piece values
+    #[arg(long, short, default_value = "greedy")]
+    agent: String,
+    /// Games of a round
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10_000)]
+    games: u64,
+    /// The most rounds
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    rounds: u32,
+    /// Values have stopped moving when each has changed by less than this part of itself, or lies in
+    /// the interval of its successor
+    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    tolerance: f64,
+    /// Positions drawn from a game, at most
+    #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
+    positions: usize,
+    /// The Elo differences that the test decides between
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        num_args = 1,
+        default_value = "-20,0"
+    )]
+    sprt: Vec<f64>,
+    /// The most games of the test
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    test_games: u64,
+    /// The seed of the rounds and of the test
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many threads play [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    set: Set,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let &[elo0, elo1] = args.sprt.as_slice() else {
+        let expected = "two Elo differences, ELO0,ELO1";
+        let found = format!("{} of them", args.sprt.len());
+        return Err(balance::Error::Config { field: "sprt", expected, found }.into());
+    };
+    let defaults = Balance::new(&args.game, &args.out);
+    let config = Balance {
+        options: args.set.options(),
+        agent: args.agent.parse()?,
+        games: args.games,
+        rounds: args.rounds,
+        tolerance: args.tolerance,
+        positions: args.positions,
+        seed: args.seed,
+        threads: args.threads.unwrap_or(defaults.threads),
+        sprt: Sprt::new(elo0, elo1),
+        test_games: args.test_games,
+        ..defaults
+    };
+    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let mut rounds = Vec::new();
+    let balanced = balance::balance(&config, progress, interrupt::watch(), &mut |round| {
+        progress.standing(&format!("round {}", rounds.len() + 1));
+        rounds.push(round.clone());
+    });
+    drop(bar);
+    write_rounds(out, &rounds)?;
+    let balanced = match balanced {
+        Err(error @ balance::Error::Stopped { .. }) => {
+            let kept = format!("{error}; they are in {}", args.out.display());
+            return Err(Interrupted(kept).into());
+        }
+        balanced => balanced?,
+    };
+    let settled = if balanced.is_settled { "have stopped moving" } else { "still move" };
+    let file = args.out.join("values.toml");
+    writeln!(out, "after {} rounds the values {settled}: {}", rounds.len(), file.display())?;
+    write_test(out, &balanced.test)
+}
+
+/// A row per kind, with what was fitted in each round.
+fn write_rounds(out: &mut dyn Write, rounds: &[Round]) -> Result<()> {
+    for (number, round) in (1..).zip(rounds) {
+        writeln!(out, "round {number}, {} positions", HumanCount(round.fitted.positions))?;
+        let rows = round.values.iter().map(|&(kind, before, Estimate { value, low, high })| {
+            [
+                kind.to_string(),
+                format!("{before:.2}"),
+                format!("{value:.2}"),
+                format!("{low:.2} to {high:.2}"),
+            ]
+        });
+        table::write(out, ["", "played by", "fitted", "95 % interval"], rows, |column| column > 0)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_test(out: &mut dyn Write, test: &Results) -> Result<()> {
+    let (Some(pair), Some(verdict)) = (test.pairs.first(), &test.sprt) else { return Ok(()) };
+    let Sprt { elo0, elo1, .. } = verdict.test;
+    let decision = match verdict.decision {
+        Decision::H0 => format!("better by {elo0} rather than {elo1}"),
+        Decision::H1 => format!("better by {elo1} rather than {elo0}"),
+        Decision::Undecided => "undecided".to_owned(),
+    };
+    writeln!(
+        out,
+        "against the values begun with: {} games, Elo {} ({}); test of {elo0} against {elo1}: {decision}",
+        HumanCount(pair.games),
+        text(pair.elo, |elo| elo_text(elo.value)),
+        text(pair.elo, interval),
+    )?;
+    Ok(())
+}

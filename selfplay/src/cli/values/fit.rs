@@ -1,0 +1,135 @@
+//! `darkqi values fit`: values from a dataset.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::{
+    Error, Estimate, Form, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
+};
+use indicatif::HumanCount;
+
+use crate::balance::Scaled;
+use crate::cli::figures::{NONE, text};
+use crate::cli::interrupt::{self, Interrupted};
+use crate::cli::table;
+
+/// Fit piece values to the results of a dataset of an agent against itself
+///
+/// A logistic regression of final results (draws 1/2) on differences of piece counts in quiet
+/// positions, with 95 % intervals clustered by deal, beside an ordered logit, and judged on deals that
+/// were held out. docs/analysis.md explains the figures.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The dataset
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Positions drawn from a game, at most
+    #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
+    positions: usize,
+    /// Write the values to this TOML file, for the `values` option of agents
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the log odds per unit to this TOML file, for the `weights` option of agents
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let stop = interrupt::watch();
+    let values = match piece_values(&Dataset::open(&args.dir)?, args.positions, stop) {
+        Err(Error::Stopped) => return Err(Interrupted("nothing was fitted".to_owned()).into()),
+        fitted => fitted.with_context(|| args.dir.display().to_string())?,
+    };
+    let scaled = Scaled::of(&values);
+    if let Some(path) = &args.output {
+        save(path, &scaled.toml(&values))?;
+    }
+    if let Some(path) = &args.weights {
+        let weights = scaled.weights_toml(&values);
+        save(path, &weights.context("the games do not tell what a unit is worth")?)?;
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&values)?)?;
+    } else {
+        write_values(out, &values)?;
+    }
+    Ok(())
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
+    let count = |count: u64| HumanCount(count).to_string();
+    writeln!(
+        out,
+        "{}, {} against itself: {} positions of {} games on {} deals",
+        values.game,
+        values.agent,
+        count(values.positions),
+        count(values.games),
+        count(values.deals)
+    )?;
+    let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
+    writeln!(out, "unit: {} = {}\n", unit.join(" and "), values.unit_value)?;
+    let figure = |places: usize| {
+        move |estimate: Option<Estimate>| {
+            text(estimate, |Estimate { value, low, high }| {
+                if low.is_finite() && high.is_finite() {
+                    format!("{value:.places$} ({low:.places$} to {high:.places$})")
+                } else {
+                    format!("{value:.places$} (anything)")
+                }
+            })
+        }
+    };
+    let (odds, value) = (figure(4), figure(2));
+    let header = ["", "value (95 % interval)", "by ordered logit", "log odds (95 % interval)", ""];
+    let rows = values.terms.iter().map(|term| {
+        let why = term.left_out.as_ref().map_or_else(String::new, |why| format!("left out: {why}"));
+        [term.name.clone(), value(term.value), value(term.ordered_value), odds(term.log_odds), why]
+    });
+    table::write(out, header, rows, |column| (1..4).contains(&column))?;
+    if !values.forms.is_empty() {
+        let form =
+            |form: &Form| format!("{}{} {}", form.kinds[0], form.kinds[1], value(Some(form.value)));
+        let forms: Vec<_> = values.forms.iter().map(form).collect();
+        writeln!(out, "means of forms: {}", forms.join(", "))?;
+    }
+    if let Some(HeldOut { deals, quality, without_values }) = &values.held_out {
+        writeln!(
+            out,
+            "\non {} deals held out: log-loss {:.4}, {:.4} without values; Brier {:.4}, {:.4}\n",
+            count(*deals),
+            quality.log_loss.value,
+            without_values.log_loss.value,
+            quality.brier.value,
+            without_values.brier.value
+        )?;
+        let header = ["predicted", "games", "mean predicted", "observed", "excess (95 % interval)"];
+        let rows = quality.bins.iter().map(|bin| {
+            let excess = bin.excess.estimate();
+            [
+                format!("{:.1} to {:.1}", bin.from, bin.to),
+                format!("{:.1}", bin.weight),
+                format!("{:.4}", bin.predicted),
+                format!("{:.4}", bin.observed.value),
+                match excess.low.is_finite() {
+                    true => {
+                        format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
+                    }
+                    false => NONE.to_owned(),
+                },
+            ]
+        });
+        table::write(out, header, rows, |column| column > 0)?;
+    }
+    Ok(())
+}

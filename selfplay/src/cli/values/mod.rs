@@ -1,0 +1,29 @@
+//! `darkqi values`: what each piece is worth.
+
+mod balance;
+mod fit;
+
+use std::io::Write;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Estimate what each piece is worth
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Fit(fit::Args),
+    Balance(balance::Args),
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    match &args.command {
+        Command::Fit(args) => fit::run(args, out),
+        Command::Balance(args) => balance::run(args, out),
+    }
+}
