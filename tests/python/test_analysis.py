@@ -66,7 +66,7 @@ def test_errors_name_what_is_wrong(tmp_path: Path, banqi: Path) -> None:
         darkqi.first_reveal(tmp_path / "nothing")
     with pytest.raises(OSError, match=r"dataset\.json"):
         darkqi.piece_values(tmp_path)
-    with pytest.raises(ValueError, match="positions: expected at least 1, found 0"):
+    with pytest.raises(ValueError, match="positions per game: expected at least 1, found 0"):
         darkqi.piece_values(banqi, positions=0)
     with pytest.raises(ValueError, match=r"half-width: expected .*, found 0\.7"):
         darkqi.first_reveal(banqi, until=0.7)

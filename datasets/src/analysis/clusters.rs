@@ -141,7 +141,7 @@ impl ClusterMeans {
         let offsets = total.component_div(&weight);
 
         let correction = self.clusters as f64 / (self.clusters as f64 - 1.0);
-        let covariance = DMatrix::from_fn(groups + 1, groups + 1, |row, column| {
+        let about = |offsets: &DVector<f64>, row, column| {
             let (one, other) = (offsets[row], offsets[column]);
             let terms = [
                 sums[(row, column)],
@@ -153,10 +153,15 @@ impl ClusterMeans {
             let size: f64 = terms.iter().map(|term| term.abs()).sum();
             let product = if product.abs() < ROUNDING * size { 0.0 } else { product };
             correction * product / (weight[row] * weight[column])
-        });
+        };
+        let size = groups + 1;
+        let covariance = DMatrix::from_fn(size, size, |row, column| about(&offsets, row, column));
+        let one_for_all = DVector::repeat(size, offsets[groups]);
+        let alike = DMatrix::from_fn(size, size, |row, column| about(&one_for_all, row, column));
         let mut occurrences = self.occurrences.clone();
         occurrences.push(self.clusters);
-        Means { means: offsets.add_scalar(self.centre), weights: weight, occurrences, covariance }
+        let means = offsets.add_scalar(self.centre);
+        Means { means, weights: weight, occurrences, covariance, alike }
     }
 }
 
@@ -180,6 +185,8 @@ pub struct Means {
     weights: DVector<f64>,
     occurrences: Vec<u64>,
     covariance: DMatrix<f64>,
+    /// The covariance if all groups had the mean of all observations.
+    alike: DMatrix<f64>,
 }
 
 impl Means {
@@ -217,6 +224,60 @@ impl Means {
     /// The covariance of the errors of two means; NaN where one has no observations or there is one cluster.
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
         self.covariance[(one, other)]
+    }
+
+    /// How far a group lies above the mean of all, with the error of this if the group is like all others (a score
+    /// test's: residuals are taken from the mean of all observations); None without observations.
+    ///
+    /// This, and not [`Means::contrast`], is what a group is tested with: a few observations that happen to agree show
+    /// no spread of their own, and their contrast an error next to nothing. No group lies further off than the square
+    /// root of its clusters, in errors, give or take that of the mean of all.
+    pub fn if_alike(&self, group: usize) -> Option<Measurement> {
+        let all = self.overall();
+        if self.occurrences[group] == 0 {
+            return None;
+        }
+        let value = self.means[group] - self.means[all];
+        if self.occurrences[all] < 2 {
+            return Some(Measurement { value, error: f64::INFINITY });
+        }
+        let at = |row, column| self.alike[(row, column)];
+        let variance = at(group, group) - 2.0 * at(group, all) + at(all, all);
+        Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The mean of a group with the error that it has if the group is like all others, as in [`Means::if_alike`]; None
+    /// without observations.
+    pub fn mean_if_alike(&self, group: usize) -> Option<Measurement> {
+        if self.occurrences[group] == 0 {
+            return None;
+        }
+        let error = match self.occurrences[self.overall()] {
+            ..2 => f64::INFINITY,
+            _ => self.alike[(group, group)].max(0.0).sqrt(),
+        };
+        Some(Measurement { value: self.means[group], error })
+    }
+
+    /// How far the mean of a group of values between 0 and 1 lies above that of all, with an interval made of Wilson's
+    /// for the two and of their correlation (MOVER: Newcombe, "Interval estimation for the difference between
+    /// independent proportions", 1998, method 10; Zou and Donner, "Construction of confidence limits about effect
+    /// measures", 2008); None without observations.
+    ///
+    /// Unlike the normal interval of [`Means::contrast`] it is not empty where a group's observations agree.
+    pub fn effect(&self, group: usize) -> Option<Estimate> {
+        let all = self.overall();
+        let (own, whole) = (self.score(group)?, self.score(all)?);
+        let covariance = self.covariance[(group, all)];
+        let errors = (self.covariance[(group, group)] * self.covariance[(all, all)]).sqrt();
+        let correlation = if errors > 0.0 { (covariance / errors).clamp(-1.0, 1.0) } else { 0.0 };
+        let reach = |own: f64, whole: f64| {
+            (own * own + whole * whole - 2.0 * correlation * own * whole).max(0.0).sqrt()
+        };
+        let value = own.value - whole.value;
+        let low = value - reach(own.value - own.low, whole.high - whole.value);
+        let high = value + reach(own.high - own.value, whole.value - whole.low);
+        Some(Estimate { value, low, high })
     }
 
     /// A linear combination of means, from the groups' numbers and factors; None where a group has no observations.

@@ -84,7 +84,10 @@ pub enum Error {
     Setup(#[from] SetupError),
 
     /// The dataset is not of an agent against itself.
-    #[error("expected games of an agent against itself, found {}", agents.join(" against "))]
+    #[error(
+        "expected games of an agent against itself, found {}",
+        if agents.is_empty() { "no agent".to_owned() } else { agents.join(" against ") }
+    )]
     Agents {
         /// The agents that took part.
         agents: Vec<String>,
@@ -93,6 +96,24 @@ pub enum Error {
     /// The dataset holds no games.
     #[error("expected at least one game, found none")]
     NoGames,
+
+    /// Its games hold no positions to learn from.
+    #[error(
+        "expected quiet positions, before and after which nothing is taken, found none in {games} games"
+    )]
+    NoPositions {
+        /// How many games were looked at.
+        games: u64,
+    },
+
+    /// Games on one deal do not stand together, so that they would pass for independent.
+    #[error(
+        "deal {pair_id}: expected its games next to each other in one shard, found some elsewhere"
+    )]
+    TornDeal {
+        /// The deal.
+        pair_id: u64,
+    },
 
     /// A game cannot have gone as it is logged.
     #[error("game {game_id}: {fault}")]

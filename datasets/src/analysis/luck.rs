@@ -5,7 +5,7 @@
 //! is turned over or taken, the indicator of its kind less that kind's share of the pieces still covered has mean 0, however
 //! the players play: over a game the differences add up to a martingale. They are control variates whose mean is known.
 
-use crate::record::GameRecord;
+use crate::record::{FirstReveal, GameRecord};
 
 /// What is counted apart.
 #[derive(Clone, Copy)]
@@ -54,18 +54,25 @@ impl Luck {
     ///
     /// # Errors
     ///
-    /// What is wrong with the game: it turns over or takes pieces that its deal does not hold.
+    /// What is wrong with the game: it turns over or takes pieces that its deal does not hold, or another one first than
+    /// it says.
     pub(super) fn of(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
         out.fill(0.0);
-        let Some(first) = &game.first_reveal else { return Ok(()) };
+        let first = game.first_reveal.as_ref();
         let mut covered = Covered::new(&self.kinds, self.colours_show, &game.deal)?;
         // Where colours show red is the first seat's; elsewhere the first reveal settles them.
-        let own = if self.colours_show { first.player as usize } else { colour_index(first.color) };
-        let signs = if own == 0 { [1.0, -1.0] } else { [-1.0, 1.0] };
+        let own = first.map(|first| match self.colours_show {
+            true => first.player == 0,
+            false => first.color == 'r',
+        });
+        let signs = if own == Some(true) { [1.0, -1.0] } else { [-1.0, 1.0] };
         let mut is_over = false;
         for (ply, played) in game.moves.iter().enumerate() {
             let fault = |letter| format!("ply {ply} shows {letter}, of which none is left covered");
             if let Some(letter) = played.revealed {
+                if !is_over {
+                    check_first(first, ply, played.player, letter)?;
+                }
                 let (draw, signs) = match (is_over, self.colours_show) {
                     // Whatever is turned over first where colours are hidden is one's own.
                     (false, false) => (Draw::First, [1.0, 1.0]),
@@ -75,14 +82,40 @@ impl Luck {
                 covered.draw(letter, signs, draw, out).ok_or_else(|| fault(letter))?;
                 is_over = true;
             }
-            if let Some(letter) = played.captured.filter(|_| played.captured_covered) {
+            if played.captured_covered {
+                let letter = played.captured;
+                let letter = letter.ok_or_else(|| format!("ply {ply} takes a covered nothing"))?;
                 // Before the first reveal nobody knows yet whose luck is reckoned.
                 let signs = if is_over { signs } else { [0.0, 0.0] };
                 covered.draw(letter, signs, Draw::Taken, out).ok_or_else(|| fault(letter))?;
             }
         }
-        Ok(())
+        match first {
+            Some(first) if !is_over => {
+                Err(format!("{} is said to be turned over first, but nothing is", first.kind))
+            }
+            _ => Ok(()),
+        }
     }
+}
+
+/// Checks that the first piece turned over is the one that is said to be it.
+fn check_first(
+    said: Option<&FirstReveal>,
+    ply: usize,
+    player: i8,
+    letter: char,
+) -> Result<(), String> {
+    let color = if letter.is_ascii_lowercase() { 'b' } else { 'r' };
+    let kind = letter.to_ascii_uppercase();
+    let is_it = |said: &FirstReveal| (said.kind, said.color, said.player) == (kind, color, player);
+    if said.is_some_and(is_it) {
+        return Ok(());
+    }
+    let said = said.map_or("nothing".to_owned(), |said| {
+        format!("{} of colour {} by seat {}", said.kind, said.color, said.player)
+    });
+    Err(format!("ply {ply} is the first to turn over: {letter} by seat {player}, not {said}"))
 }
 
 impl<'a> Covered<'a> {
@@ -121,13 +154,12 @@ impl<'a> Covered<'a> {
     }
 }
 
-fn colour_index(letter: char) -> usize {
-    usize::from(letter == 'b')
-}
-
 /// Colour and kind of a piece: upper case is red.
 fn sort(kinds: &[char], letter: char) -> Option<(usize, usize)> {
     let upper = letter.to_ascii_uppercase();
     let kind = kinds.iter().position(|&kind| kind == upper)?;
     Some((usize::from(letter.is_ascii_lowercase()), kind))
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,16 +22,20 @@ mod anytime;
 mod calibration;
 mod clusters;
 mod controls;
+mod deals;
 mod error;
 mod estimate;
 mod first_reveal;
 mod linear;
 mod luck;
+#[cfg(test)]
+mod made_up;
 mod many;
 mod piece_values;
 mod positions;
 pub mod regression;
 mod row_file;
+mod scores;
 mod squares;
 
 pub use anytime::AnytimeMean;

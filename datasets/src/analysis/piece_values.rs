@@ -14,13 +14,14 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::calibration::{Calibration, Quality};
+use super::deals::Deals;
 use super::first_reveal::only_agent;
 use super::positions::{Column, Position, Sampler, Scratch};
 use super::regression::{Fit, Rows, logit, ordered_logit};
 use super::row_file::{Block, Kept, RowFile};
-use super::{Error, Estimate, Measurement, Result};
-use crate::Dataset;
+use super::{Error, Estimate, Measurement, Result, scores};
 use crate::options::options_from_json;
+use crate::{Dataset, Metadata};
 
 /// Positions drawn from a game unless asked otherwise.
 pub const POSITIONS_PER_GAME: usize = 8;
@@ -121,80 +122,111 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self(dataset, per_game, stop) = self;
             let sampler = Sampler::new(rules, per_game);
-            let (rows, games) = draw(dataset, &sampler, stop)?;
-            finish::<G>(dataset, sampler.columns(), &rows, games)
+            let metadata = dataset.metadata();
+            let drawn = draw(dataset, &sampler, only_agent(metadata)?, stop)?;
+            finish::<G>(metadata, sampler.columns(), &drawn)
         }
     }
+    let metadata = dataset.metadata();
+    only_agent(metadata)?;
     if per_game == 0 {
-        let (what, expected) = ("positions", "at least 1");
+        let (what, expected) = ("positions per game", "at least 1");
         return Err(Error::Value { what, expected, found: 0.0 });
     }
-    only_agent(dataset)?;
-    let metadata = dataset.metadata();
     let options = options_from_json(&metadata.options)?;
     games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
 }
 
-/// Draws the rows of a dataset, and counts the games that have any.
+/// What was drawn from a dataset, or from a part of it.
+struct Drawn<R> {
+    rows: R,
+    /// Games that were looked at.
+    games: u64,
+    /// Those with quiet positions.
+    quiet: u64,
+    deals: Deals,
+}
+
+impl<R> Drawn<R> {
+    fn new(rows: R) -> Self {
+        Self { rows, games: 0, quiet: 0, deals: Deals::default() }
+    }
+}
+
+/// Draws the rows of a dataset.
 fn draw<G: Registered>(
     dataset: &Dataset,
     sampler: &Sampler<G>,
+    agent: &str,
     stop: &AtomicBool,
-) -> Result<(RowFile, u64)> {
-    let mut rows = RowFile::new(sampler.columns().len())?;
-    let mut games = 0;
+) -> Result<Drawn<RowFile>> {
+    let mut all = Drawn::new(RowFile::new(sampler.columns().len())?);
     let shards = dataset.shards().len();
     for first in (0..shards).step_by(AT_ONCE) {
-        let blocks: Vec<(Block, u64)> = (first..shards.min(first + AT_ONCE))
+        let parts: Vec<Drawn<Block>> = (first..shards.min(first + AT_ONCE))
             .into_par_iter()
-            .map(|shard| draw_shard(dataset, shard, sampler, stop))
+            .map(|shard| draw_shard(dataset, shard, sampler, agent, stop))
             .collect::<Result<_>>()?;
-        for (block, count) in &blocks {
-            rows.add(block)?;
-            games += count;
+        for part in &parts {
+            all.rows.add(&part.rows)?;
+            all.games += part.games;
+            all.quiet += part.quiet;
+            all.deals.merge(&part.deals)?;
         }
     }
-    Ok((rows, games))
+    Ok(all)
 }
 
 fn draw_shard<G: Registered>(
     dataset: &Dataset,
     shard: usize,
     sampler: &Sampler<G>,
+    agent: &str,
     stop: &AtomicBool,
-) -> Result<(Block, u64)> {
-    let mut block = Block::default();
-    let mut games = 0;
+) -> Result<Drawn<Block>> {
+    let mut drawn = Drawn::new(Block::default());
     let mut scratch = Scratch::default();
     let mut x = Vec::new();
+    let mut deal = None;
     for game in dataset.shard_replays(shard) {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
         let game = game?;
+        let fault = |fault| Error::Game { game_id: game.game_id, fault };
+        scores::check(&game, sampler.players(), agent).map_err(fault)?;
+        if deal.replace(game.pair_id) != Some(game.pair_id) {
+            drawn.deals.begin(game.pair_id)?;
+        }
         x.clear();
-        let (mut drawn, mut score) = (0_usize, 0.0);
+        let (mut positions, mut score) = (0_usize, 0.0);
         sampler
             .sample(&game, &mut scratch, |position: Position<'_>| {
                 x.extend_from_slice(position.x);
                 score = position.score;
-                drawn += 1;
+                positions += 1;
             })
-            .map_err(|fault| Error::Game { game_id: game.game_id, fault })?;
+            .map_err(fault)?;
         for x in x.chunks_exact(sampler.columns().len()) {
-            block.push(game.pair_id, score, 1.0 / drawn as f32, x);
+            drawn.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
         }
-        games += u64::from(drawn > 0);
+        drawn.games += 1;
+        drawn.quiet += u64::from(positions > 0);
     }
-    Ok((block, games))
+    Ok(drawn)
 }
 
 fn finish<G: Registered>(
-    dataset: &Dataset,
+    metadata: &Metadata,
     columns: &[Column],
-    rows: &RowFile,
-    games: u64,
+    drawn: &Drawn<RowFile>,
 ) -> Result<PieceValues> {
+    let rows = &drawn.rows;
+    match drawn.games {
+        0 => return Err(Error::NoGames),
+        games if drawn.quiet == 0 => return Err(Error::NoPositions { games }),
+        _ => {}
+    }
     let place = |kind: char| columns.iter().position(|&column| column == Column::Kind(kind));
     let mean = |kinds: &[char], factor: f64| -> Vec<(usize, f64)> {
         let factor = factor / kinds.len() as f64;
@@ -223,14 +255,13 @@ fn finish<G: Registered>(
             left_out: fit.why_dropped(column, &|other| columns[other].to_string()),
         }
     });
-    let metadata = dataset.metadata();
     Ok(PieceValues {
         game: metadata.game.clone(),
         options: metadata.options.clone(),
         agent: metadata.agents.first().cloned().unwrap_or_default(),
         seed: metadata.seed,
         software_version: metadata.software_version.clone(),
-        games,
+        games: drawn.quiet,
         deals: fit.clusters(),
         positions: fit.rows(),
         unit: unit_kinds.to_vec(),

@@ -4,12 +4,14 @@ use std::fmt::{self, Display, Formatter};
 
 use darkqi_env::{Action, Face, GameExt, Player, Registered, Rng, Stream, Token, Viewer};
 
+use super::scores;
 use crate::record::GameRecord;
 
 /// What a row's columns count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
-    /// Face-up pieces of a kind, by its letter: the seat's less its enemy's (with several, their mean).
+    /// Face-up pieces of a kind, by its letter: those of the seat and its allies less its enemy's (with several teams of
+    /// enemies, their mean).
     Kind(char),
     /// Covered pieces that move as pieces of this kind, likewise.
     CoveredMover(char),
@@ -48,7 +50,7 @@ impl Display for Column {
 pub(super) struct Position<'a> {
     /// One number per column.
     pub(super) x: &'a [f32],
-    /// What the seat scored in the end: 1 for a win, shared with those who won too; where nobody won, the even share.
+    /// What the seat and its allies scored in the end: 1 for a win; where nobody won, the even share of them all.
     pub(super) score: f32,
 }
 
@@ -67,6 +69,8 @@ pub(super) struct Sampler<G> {
 pub(super) struct Scratch {
     plies: Vec<usize>,
     legal: Vec<Action>,
+    /// By captor: pieces that nobody else saw.
+    taken_unseen: Vec<f32>,
     x: Vec<f32>,
 }
 
@@ -88,6 +92,10 @@ impl<G: Registered> Sampler<G> {
         Self { rules, columns, covered_movers, per_game }
     }
 
+    pub(super) fn players(&self) -> Player {
+        self.rules.players()
+    }
+
     pub(super) fn columns(&self) -> &[Column] {
         &self.columns
     }
@@ -104,7 +112,7 @@ impl<G: Registered> Sampler<G> {
         scratch: &mut Scratch,
         mut visit: impl FnMut(Position<'_>),
     ) -> Result<(), String> {
-        let Scratch { plies, legal, x } = scratch;
+        let Scratch { plies, legal, taken_unseen, x } = scratch;
         let rng = &mut Rng::new(game.seed, Stream::Resample);
         plies.clear();
         let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
@@ -115,16 +123,21 @@ impl<G: Registered> Sampler<G> {
 
         let rules = &self.rules;
         let players = rules.players();
-        let began = game.first_player as Player;
+        let began = scores::seat(game.first_player, players)?;
         let seat = if players == 2 { began } else { rng.below(players as u32) as Player };
-        let score = score(game, seat);
-        let mut state = rules.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
-        let mut taken_unseen = vec![0.0; players];
+        let allies = (0..players).filter(|&other| rules.allied(seat, other));
+        let score = allies.map(|ally| scores::score(game, ally)).sum();
         let Some(&last) = plies.last() else { return Ok(()) };
+        let mut state = rules.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
+        if rules.to_move(&state) != began {
+            let found = rules.to_move(&state);
+            return Err(format!("expected seat {began} to begin, but in its deal {found} does"));
+        }
+        taken_unseen.clear();
+        taken_unseen.resize(players, 0.0);
         let mut chosen = plies.iter().peekable();
         for (ply, played) in game.moves[..=last].iter().enumerate() {
-            if chosen.next_if_eq(&&ply).is_some()
-                && self.fill(&state, seat, began, &taken_unseen, x)
+            if chosen.next_if_eq(&&ply).is_some() && self.fill(&state, seat, began, taken_unseen, x)
             {
                 visit(Position { x, score });
             }
@@ -159,34 +172,40 @@ impl<G: Registered> Sampler<G> {
         let rules = &self.rules;
         let view = rules.view(state, Viewer::Public);
         let players = rules.players();
-        let enemies = (0..players).filter(|&other| !rules.allied(seat, other)).count() as f32;
-        let share = |owner: Player| {
-            if rules.allied(owner, seat) { 1.0 } else { -1.0 / enemies }
-        };
+        // Each team is counted by its first seat.
+        let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
+        let is_enemy = |&other: &Player| !rules.allied(seat, other);
+        let enemies = (0..players).filter(is_enemy).filter(is_first).count() as f32;
+        // The seat's side and its enemies' are counted apart and in whole pieces: equal armies differ by nothing.
+        let columns = self.columns.len();
+        let place = |owner: Player| if rules.allied(owner, seat) { 0 } else { columns };
         let mut is_settled = true;
-        let mut weight = |token: Token| match G::owner(&view, token.army) {
-            Some(owner) => share(owner),
-            None => {
-                is_settled = false;
-                0.0
-            }
+        let mut side = |token: Token| {
+            let owner = G::owner(&view, token.army);
+            is_settled &= owner.is_some();
+            owner.map_or(0, place)
         };
         x.clear();
-        x.resize(self.columns.len(), 0.0);
+        x.resize(2 * columns, 0.0);
         let covered = G::KINDS.len();
         rules.each_piece(&view, |token, face, count| match face {
-            Face::Up => x[usize::from(token.kind)] += weight(token) * count,
+            Face::Up => x[side(token) + usize::from(token.kind)] += count,
             Face::Down if self.covered_movers => {}
-            Face::Down => x[covered] += weight(token) * count,
+            Face::Down => x[side(token) + covered] += count,
         });
         let mut next = covered + 1;
         if self.covered_movers {
             rules.each_covered_mover(&view, |token, count| {
-                x[covered + usize::from(token.kind)] += weight(token) * count;
+                x[side(token) + covered + usize::from(token.kind)] += count;
             });
             next = 2 * covered;
         }
-        x[next] = (0..players).map(|player| share(player) * taken_unseen[player]).sum();
+        for (captor, taken) in taken_unseen.iter().enumerate() {
+            x[place(captor) + next] += taken;
+        }
+        let (own, enemy) = x.split_at_mut(columns);
+        own.iter_mut().zip(enemy).for_each(|(own, enemy)| *own -= *enemy / enemies);
+        x.truncate(columns);
         x[next + 1] = if rules.to_move(state) == seat { 1.0 } else { -1.0 };
         x[next + 2] = 1.0;
         next += 3;
@@ -225,11 +244,5 @@ fn has_covered_movers(rules: &impl Registered) -> bool {
     any
 }
 
-/// What a seat scored in a game, between 0 and 1.
-pub(super) fn score(game: &GameRecord, seat: Player) -> f32 {
-    let rewards = &game.rewards;
-    match rewards.iter().any(|&reward| reward > 0.0) {
-        true => rewards.get(seat).map_or(0.0, |reward| reward.max(0.0)),
-        false => 1.0 / rewards.len() as f32,
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -20,8 +20,8 @@ use serde_json::Value as Json;
 pub use self::running::{RunningScore, Settled, settled_score};
 use self::tally::{Course, Tally};
 use super::{Adjusted, Error, Estimate, Measurement, Result};
-use crate::Dataset;
 use crate::options::options_from_json;
+use crate::{Dataset, Metadata};
 
 /// What a dataset says of the first reveal.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -107,13 +107,14 @@ pub struct Effect {
     pub games: u64,
     /// The mean score of whoever made the first reveal.
     pub score: Estimate,
-    /// This score less that of all games.
+    /// This score less that of all games, with an interval that holds for few games too ([`Means::effect`](super::Means::effect)).
     pub effect: Estimate,
-    /// The p-value of no effect, by itself.
+    /// The p-value of no effect, by itself: a score test, [`Means::if_alike`](super::Means::if_alike).
     pub p_value: f64,
-    /// The same adjusted by Holm for the number of groups.
+    /// The same adjusted by Holm for the number of groups, which are one family: those of kinds, and those of squares.
     pub p_holm: f64,
-    /// The score drawn towards the others' by how noisy it is (empirical Bayes); null where there is no [`Spread`].
+    /// The score drawn towards the others' by how noisy it would be if all were alike (empirical Bayes); null where
+    /// there is no [`Spread`].
     pub shrunk: Option<Estimate>,
 }
 
@@ -129,7 +130,7 @@ pub struct Spread {
 /// Lengths of games in plies.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Lengths {
-    /// The mean, its interval not clustered.
+    /// The mean.
     pub mean: Estimate,
     /// The 5 % quantile.
     pub p5: u16,
@@ -152,22 +153,30 @@ pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstReveal>
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self(dataset, stop) = self;
             let course = Course::new(&rules);
-            let tally = Tally::of(dataset, &course, stop)?;
-            finish(dataset, &course, &tally)
+            let metadata = dataset.metadata();
+            let tally = Tally::of(dataset, &course, only_agent(metadata)?, stop)?;
+            finish(metadata, &course, &tally)
         }
     }
-    only_agent(dataset)?;
     let metadata = dataset.metadata();
+    only_agent(metadata)?;
     let options = options_from_json(&metadata.options)?;
     games::with(&metadata.game, &options, Analysis(dataset, stop))?
 }
 
-/// Checks that one agent played all seats.
-pub(super) fn only_agent(dataset: &Dataset) -> Result<()> {
-    let mut agents = dataset.metadata().agents.clone();
+/// The one agent that played all seats.
+///
+/// # Errors
+///
+/// If there were several, or none.
+pub(super) fn only_agent(metadata: &Metadata) -> Result<&str> {
+    let mut agents = metadata.agents.clone();
     agents.sort();
     agents.dedup();
-    if agents.len() == 1 { Ok(()) } else { Err(Error::Agents { agents }) }
+    match (agents.as_slice(), metadata.agents.first()) {
+        ([_], Some(agent)) => Ok(agent),
+        _ => Err(Error::Agents { agents }),
+    }
 }
 
 /// Whether a covered piece shows its colour, and whether there are any.
@@ -178,8 +187,7 @@ fn covering(rules: &impl Registered) -> (bool, bool) {
     (!board.contains('?'), board.contains(['?', 'X', 'x']))
 }
 
-fn finish(dataset: &Dataset, course: &Course, tally: &Tally) -> Result<FirstReveal> {
-    let metadata = dataset.metadata();
+fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstReveal> {
     let first_mover = outcomes(&tally.first_mover, course).ok_or(Error::NoGames)?;
     let revealer = match outcomes(&tally.revealer, course) {
         Some(outcomes) => Some(Revealer {
@@ -203,7 +211,7 @@ fn finish(dataset: &Dataset, course: &Course, tally: &Tally) -> Result<FirstReve
         revealer,
         first_mover,
         decisive: overall(&tally.decisive).ok_or(Error::NoGames)?,
-        plies: tally.lengths.finish(),
+        plies: tally.lengths().ok_or(Error::NoGames)?,
         endings: tally.endings.clone(),
         cut_off: tally.cut_off.clone(),
     })
@@ -233,20 +241,25 @@ fn outcomes(counts: &tally::Counts, course: &Course) -> Option<Outcomes> {
 
 fn effects(means: &super::ClusterMeans, names: &[String]) -> Result<Effects> {
     let means = means.finish();
-    let all = means.overall();
     let mut groups = Vec::new();
-    let mut scores = Vec::new();
+    let mut measured = Vec::new();
     for (group, name) in names.iter().enumerate() {
-        let (Some(score), Some(mean)) = (means.score(group), means.mean(group)) else { continue };
-        let effect = means.contrast(&[(group, 1.0), (all, -1.0)]);
-        let effect = effect.unwrap_or(Measurement { value: 0.0, error: f64::INFINITY });
-        scores.push(mean);
+        let (Some(score), Some(effect)) = (means.score(group), means.effect(group)) else {
+            continue;
+        };
+        let (Some(test), Some(mean)) = (means.if_alike(group), means.mean_if_alike(group)) else {
+            continue;
+        };
+        // Where nothing at all varies there is no error to weigh the group by.
+        if mean.error > 0.0 && mean.error.is_finite() {
+            measured.push((groups.len(), mean));
+        }
         groups.push(Effect {
             name: name.clone(),
             games: means.weight(group) as u64,
             score,
-            effect: effect.estimate(),
-            p_value: effect.p_value(),
+            effect,
+            p_value: test.p_value(),
             p_holm: 1.0,
             shrunk: None,
         });
@@ -255,11 +268,7 @@ fn effects(means: &super::ClusterMeans, names: &[String]) -> Result<Effects> {
     for (group, p_holm) in groups.iter_mut().zip(super::holm(&p_values)?) {
         group.p_holm = p_holm;
     }
-    // What has no error of its own cannot be weighed against the others.
-    let told: Vec<usize> = (0..scores.len())
-        .filter(|&group| scores[group].error > 0.0 && scores[group].error.is_finite())
-        .collect();
-    let measured: Vec<Measurement> = told.iter().map(|&group| scores[group]).collect();
+    let (told, measured): (Vec<usize>, Vec<Measurement>) = measured.into_iter().unzip();
     let spread = super::shrink(&measured).ok().map(|shrinkage| {
         for (&group, shrunk) in told.iter().zip(&shrinkage.shrunk) {
             groups[group].shrunk = Some(*shrunk);
@@ -268,3 +277,6 @@ fn effects(means: &super::ClusterMeans, names: &[String]) -> Result<Effects> {
     });
     Ok(Effects { groups, spread })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,11 @@ use darkqi_env::{BoardSize, Player, Registered, Square};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::{Lengths, covering};
+use crate::analysis::deals::Deals;
 use crate::analysis::luck::Luck;
-use crate::analysis::positions::score;
+use crate::analysis::scores::{check, is_won, score, seat};
 use crate::analysis::squares::{Symmetry, class};
-use crate::analysis::{Cell, ClusterMeans, ControlVariates, Error, Estimate, Measurement, Result};
+use crate::analysis::{Cell, ClusterMeans, ControlVariates, Error, Result};
 use crate::{Dataset, GameRecord};
 
 /// Shards counted before they are added up, so that memory does not grow with their number.
@@ -80,11 +81,11 @@ impl Counts {
 
     fn add(&mut self, game: &GameRecord, seat: Player) {
         let reward = game.rewards.get(seat).copied().unwrap_or(0.0);
-        let is_won = game.rewards.iter().any(|&reward| reward > 0.0);
+        let is_won = is_won(game);
         self.wins += u64::from(reward > 0.0);
         self.losses += u64::from(is_won && reward <= 0.0);
         self.draws += u64::from(!is_won);
-        self.cut_off += u64::from(!game.terminated);
+        self.cut_off += u64::from(!is_won && !game.terminated);
     }
 
     fn merge(&mut self, other: &Self) {
@@ -117,17 +118,12 @@ impl Histogram {
         plies.find(|&(_, upto)| upto >= rank).map_or(0, |(plies, _)| plies)
     }
 
-    pub(super) fn finish(&self) -> Lengths {
-        let count = self.count() as f64;
-        let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
-            self.games.iter().map(|(&plies, &games)| value(plies.into()) * games as f64).sum()
-        };
-        let mean = sum(&|plies| plies) / count;
-        let variance = sum(&|plies| (plies - mean).powi(2)) / (count - 1.0);
-        let error = if count < 2.0 { f64::INFINITY } else { (variance / count).sqrt() };
-        let mean: Estimate = Measurement { value: mean, error }.estimate();
+    /// `mean`: that of the same games.
+    fn finish(&self, mean: &ClusterMeans) -> Option<Lengths> {
+        let mean = mean.finish();
+        let mean = mean.mean(mean.overall())?.estimate();
         let [p5, median, p95] = [0.05, 0.5, 0.95].map(|share| self.quantile(share));
-        Lengths { mean, p5, median, p95 }
+        Some(Lengths { mean, p5, median, p95 })
     }
 }
 
@@ -142,15 +138,18 @@ pub(super) struct Tally {
     pub(super) kinds: ClusterMeans,
     pub(super) squares: ClusterMeans,
     pub(super) luck: ControlVariates,
-    pub(super) lengths: Histogram,
+    lengths: Histogram,
+    plies: ClusterMeans,
     pub(super) endings: BTreeMap<String, u64>,
     pub(super) cut_off: BTreeMap<String, u64>,
+    deals: Deals,
 }
 
 /// The games of one deal so far.
 #[derive(Debug)]
-struct Deal {
+pub(super) struct Deal {
     pair_id: Option<u64>,
+    plies: Cell,
     first_mover: Cell,
     moved_first: Cell,
     decisive: Cell,
@@ -162,7 +161,7 @@ struct Deal {
 }
 
 impl Tally {
-    fn new(course: &Course) -> Self {
+    pub(super) fn new(course: &Course) -> Self {
         let even = course.even();
         Self {
             revealer: Counts::new(even),
@@ -174,21 +173,29 @@ impl Tally {
             squares: ClusterMeans::new(course.classes.len(), even),
             luck: ControlVariates::new(course.luck.width(), even),
             lengths: Histogram::default(),
+            // Of whole numbers: their sums are exact.
+            plies: ClusterMeans::new(1, 0.0),
             endings: BTreeMap::new(),
             cut_off: BTreeMap::new(),
+            deals: Deals::default(),
         }
     }
 
     /// Counts the games of a dataset. Shards are shared out among threads and added up in their order.
-    pub(super) fn of(dataset: &Dataset, course: &Course, stop: &AtomicBool) -> Result<Self> {
+    pub(super) fn of(
+        dataset: &Dataset,
+        course: &Course,
+        agent: &str,
+        stop: &AtomicBool,
+    ) -> Result<Self> {
         let shards = dataset.shards().len();
         let mut all = Self::new(course);
         for first in (0..shards).step_by(AT_ONCE) {
             let tallies: Vec<Self> = (first..shards.min(first + AT_ONCE))
                 .into_par_iter()
-                .map(|shard| Self::of_shard(dataset, shard, course, stop))
+                .map(|shard| Self::of_shard(dataset, shard, course, agent, stop))
                 .collect::<Result<_>>()?;
-            tallies.iter().for_each(|tally| all.merge(tally));
+            tallies.iter().try_for_each(|tally| all.merge(tally))?;
         }
         Ok(all)
     }
@@ -197,6 +204,7 @@ impl Tally {
         dataset: &Dataset,
         shard: usize,
         course: &Course,
+        agent: &str,
         stop: &AtomicBool,
     ) -> Result<Self> {
         let mut tally = Self::new(course);
@@ -206,37 +214,40 @@ impl Tally {
                 return Err(Error::Stopped);
             }
             let game = game?;
-            if deal.pair_id != Some(game.pair_id) {
-                tally.close(&mut deal)?;
-                deal.pair_id = Some(game.pair_id);
-            }
+            let fault = |fault| Error::Game { game_id: game.game_id, fault };
+            check(&game, course.seats, agent).map_err(fault)?;
             tally.add(course, &game, &mut deal)?;
         }
         tally.close(&mut deal)?;
         Ok(tally)
     }
 
-    fn add(&mut self, course: &Course, game: &GameRecord, deal: &mut Deal) -> Result<()> {
-        let fault = |fault: String| Error::Game { game_id: game.game_id, fault };
-        if game.rewards.len() != course.seats {
-            let found = game.rewards.len();
-            return Err(fault(format!("expected {} rewards, found {found}", course.seats)));
+    /// Counts a game. Those of a deal come one after another; the last one is counted by [`Tally::close`].
+    pub(super) fn add(
+        &mut self,
+        course: &Course,
+        game: &GameRecord,
+        deal: &mut Deal,
+    ) -> Result<()> {
+        if deal.pair_id != Some(game.pair_id) {
+            self.close(deal)?;
+            self.deals.begin(game.pair_id)?;
+            deal.pair_id = Some(game.pair_id);
         }
-        let seat = |player: i8| {
-            let seat = usize::try_from(player).ok().filter(|&seat| seat < course.seats);
-            seat.ok_or_else(|| fault(format!("expected a seat, found {player}")))
-        };
+        let fault = |fault: String| Error::Game { game_id: game.game_id, fault };
+        let seat = |player: i8| seat(player, course.seats).map_err(fault);
         let first_mover = seat(game.first_player)?;
         self.first_mover.add(game, first_mover);
         deal.first_mover.add(score(game, first_mover).into(), 1.0);
-        let is_won = game.rewards.iter().any(|&reward| reward > 0.0);
-        deal.decisive.add(f64::from(u8::from(is_won)), 1.0);
+        deal.decisive.add(f64::from(u8::from(is_won(game))), 1.0);
+        deal.plies.add(game.plies.into(), 1.0);
         *self.lengths.games.entry(game.plies).or_default() += 1;
         *self.endings.entry(game.reason.to_string()).or_default() += 1;
         if !game.terminated {
             *self.cut_off.entry(game.reason.to_string()).or_default() += 1;
         }
 
+        course.luck.of(game, &mut deal.game_luck).map_err(fault)?;
         let Some(first) = &game.first_reveal else {
             self.without_reveal += 1;
             return Ok(());
@@ -255,13 +266,12 @@ impl Tally {
         deal.kinds[kind].add(points, 1.0);
         deal.squares[class].add(points, 1.0);
         deal.moved_first.add(f64::from(u8::from(revealer == first_mover)), 1.0);
-        course.luck.of(game, &mut deal.game_luck).map_err(fault)?;
         deal.luck.iter_mut().zip(&deal.game_luck).for_each(|(sum, luck)| *sum += luck);
         Ok(())
     }
 
     /// Counts the games of a deal as one observation, and begins another.
-    fn close(&mut self, deal: &mut Deal) -> Result<()> {
+    pub(super) fn close(&mut self, deal: &mut Deal) -> Result<()> {
         let Some(pair_id) = deal.pair_id else { return Ok(()) };
         let mut revealer = Cell::default();
         for kind in &deal.kinds {
@@ -272,6 +282,7 @@ impl Tally {
         self.first_mover.scores.add(&[deal.first_mover])?;
         self.moved_first.add(&[deal.moved_first])?;
         self.decisive.add(&[deal.decisive])?;
+        self.plies.add(&[deal.plies])?;
         self.kinds.add(&deal.kinds)?;
         self.squares.add(&deal.squares)?;
         self.luck.add(pair_id, revealer, &deal.luck)?;
@@ -279,12 +290,14 @@ impl Tally {
         Ok(())
     }
 
-    fn merge(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.deals.merge(&other.deals)?;
         self.revealer.merge(&other.revealer);
         self.first_mover.merge(&other.first_mover);
         self.without_reveal += other.without_reveal;
         self.moved_first.merge(&other.moved_first);
         self.decisive.merge(&other.decisive);
+        self.plies.merge(&other.plies);
         self.kinds.merge(&other.kinds);
         self.squares.merge(&other.squares);
         self.luck.merge(&other.luck);
@@ -298,6 +311,12 @@ impl Tally {
         for (&plies, games) in &other.lengths.games {
             *self.lengths.games.entry(plies).or_default() += games;
         }
+        Ok(())
+    }
+
+    /// None without games.
+    pub(super) fn lengths(&self) -> Option<Lengths> {
+        self.lengths.finish(&self.plies)
     }
 
     pub(super) fn games(&self) -> u64 {
@@ -311,9 +330,10 @@ impl Tally {
 }
 
 impl Deal {
-    fn new(course: &Course) -> Self {
+    pub(super) fn new(course: &Course) -> Self {
         Self {
             pair_id: None,
+            plies: Cell::default(),
             first_mover: Cell::default(),
             moved_first: Cell::default(),
             decisive: Cell::default(),
@@ -326,7 +346,8 @@ impl Deal {
 
     fn clear(&mut self) {
         self.pair_id = None;
-        for cell in [&mut self.first_mover, &mut self.moved_first, &mut self.decisive] {
+        let Self { plies, first_mover, moved_first, decisive, .. } = self;
+        for cell in [plies, first_mover, moved_first, decisive] {
             *cell = Cell::default();
         }
         self.kinds.fill(Cell::default());
