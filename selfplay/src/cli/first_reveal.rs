@@ -126,7 +126,7 @@ fn row(one: &FirstReveal, who: &str, outcomes: &Outcomes) -> [String; 11] {
 fn write_details(out: &mut dyn Write, dir: &str, one: &FirstReveal) -> Result<()> {
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one))?;
-    let analysis::Lengths { mean, p5, median, p95 } = one.plies;
+    let analysis::Lengths { mean, p5, median, p95, .. } = one.plies;
     writeln!(
         out,
         "somebody won {} of the games; {:.1} plies on average, median {median}, 5 % to 95 % of games {p5} to {p95}",
