@@ -19,6 +19,7 @@
 //! - [`Dataset`]: streams games, with or without their plies, or fetches one by its id.
 //! - [`Table`]: the columns and their types, the one place that states them.
 //! - [`analysis`]: estimators of what datasets tell, each with its uncertainty.
+//! - [`report`]: what they tell as a page for people.
 //!
 //! ```
 //! use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
@@ -76,6 +77,7 @@ pub mod options;
 mod publish;
 mod reader;
 mod record;
+pub mod report;
 mod schema;
 mod streams;
 mod table_file;

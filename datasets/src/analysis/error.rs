@@ -130,6 +130,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the games can be read but do not tell the figure.
+    pub fn is_untold(&self) -> bool {
+        matches!(
+            self,
+            Self::Clusters { .. }
+                | Self::NoColumn { .. }
+                | Self::Outcome { .. }
+                | Self::Separated { .. }
+                | Self::NotConverged { .. }
+        )
+    }
+
     /// # Errors
     /// If the number is not finite.
     pub(super) fn unless_finite(what: &'static str, found: f64) -> Result<()> {

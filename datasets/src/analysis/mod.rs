@@ -44,12 +44,13 @@ pub use clusters::{Cell, ClusterMeans, Means};
 pub use controls::{Adjusted, ControlVariates};
 pub use error::{Error, Result};
 pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
+pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
-    Effect, Effects, FirstReveal, Lengths, Outcomes, Revealer, RunningScore, Settled, Spread,
-    first_reveal, settled_score,
+    Effect, Effects, FirstReveal, LengthBin, Lengths, Outcomes, Revealer, RunningScore, Settled,
+    Spread, first_reveal, settled_score,
 };
 pub use linear::Dropped;
 pub use many::{Shrinkage, holm, shrink};
 pub use piece_values::{
-    Form, HeldOut, Ordered, POSITIONS_PER_GAME, PieceValues, Term, piece_values,
+    Feared, Form, HeldOut, Ordered, POSITIONS_PER_GAME, PieceValues, Term, piece_values,
 };

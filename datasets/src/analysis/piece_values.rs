@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
+use darkqi_env::piece::Kind;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -28,6 +29,9 @@ pub const POSITIONS_PER_GAME: usize = 8;
 
 /// Shards turned into rows before these are written, so that memory does not grow with their number.
 const AT_ONCE: usize = 16;
+
+/// As many enemies to be feared as a circle is told for: all soldiers of a side.
+const MOST_FEARED: u8 = Kind::COUNTS[Kind::Soldier.index()];
 
 /// One in so many deals is kept from the fit that is judged on it.
 const HELD_OUT: u64 = 5;
@@ -59,6 +63,8 @@ pub struct PieceValues {
     pub terms: Vec<Term>,
     /// Values of kinds that turn into one another: the means of the two.
     pub forms: Vec<Form>,
+    /// The value of a kind that has a lower one to fear, by how many of these the enemy has face up.
+    pub feared: Option<Feared>,
     /// The probabilities of draws by an ordered logit.
     pub ordered: Option<Ordered>,
     /// How well values fitted to four deals in five foretell the results of the fifth.
@@ -89,6 +95,17 @@ pub struct Form {
     pub kinds: [char; 2],
     /// The mean of their values.
     pub value: Estimate,
+}
+
+/// A kind that has a lower one to fear.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Feared {
+    /// Its letter.
+    pub kind: char,
+    /// The lower one's.
+    pub feared: char,
+    /// Its value against none of them, one, and so on.
+    pub values: Vec<Estimate>,
 }
 
 /// What an ordered logit says beyond the values.
@@ -273,6 +290,14 @@ fn finish<G: Registered>(
                 Some(Form { kinds: *kinds, value: fit.ratio(&mean(kinds, 1.0), &unit)? })
             })
             .collect(),
+        feared: G::CIRCLE.and_then(|circle| {
+            let [kind, feared] = circle;
+            let at = place(kind)?;
+            let product = columns.iter().position(|&column| column == Column::Feared(circle))?;
+            let value = |enemies| fit.ratio(&[(at, 1.0), (product, f64::from(enemies))], &unit);
+            let values = (0..=MOST_FEARED).map(value).collect::<Option<_>>()?;
+            Some(Feared { kind, feared, values })
+        }),
         ordered: ordered
             .as_ref()
             .and_then(Fit::cuts)

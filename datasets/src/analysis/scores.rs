@@ -54,5 +54,7 @@ pub(super) fn check(game: &GameRecord, seats: usize, agent: &str) -> Result<(), 
 /// If there is no such seat.
 pub(super) fn seat(player: i8, seats: usize) -> Result<Player, String> {
     let seat = usize::try_from(player).ok().filter(|&seat| seat < seats);
-    seat.ok_or_else(|| format!("expected a seat from 0 to {}, found {player}", seats - 1))
+    seat.ok_or_else(|| {
+        format!("expected a seat from 0 to {}, found {player}", seats.saturating_sub(1))
+    })
 }

@@ -11,6 +11,13 @@ pub(super) enum Symmetry {
     Quarters,
 }
 
+impl Symmetry {
+    /// Of a game whose covered pieces show their colour, or do not.
+    pub(super) fn of(colours_show: bool) -> Self {
+        if colours_show { Self::Sides } else { Self::Quarters }
+    }
+}
+
 /// The square that stands for all those like `square`, as seen by a seat: the lowest and leftmost of them.
 pub(super) fn class(size: BoardSize, symmetry: Symmetry, square: Square, seat: usize) -> Square {
     let square = match symmetry {

@@ -151,7 +151,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     if let Some(settled) = settled {
         writeln!(out, "{}", settled_text(settled))?;
     }
-    let analysis::Lengths { mean, p5, median, p95 } = one.plies;
+    let analysis::Lengths { mean, p5, median, p95, .. } = one.plies;
     writeln!(
         out,
         "somebody won {} of the games; {:.1} plies on average, median {median}, 5 % to 95 % of games {p5} to {p95}",

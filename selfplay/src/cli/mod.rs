@@ -9,6 +9,7 @@ mod games;
 mod interrupt;
 mod perft;
 mod replay;
+mod report;
 mod selfplay;
 mod set;
 mod table;
@@ -36,6 +37,7 @@ enum Command {
     Replay(replay::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
+    Report(report::Args),
     Games(games::Args),
     Agents(agents::Args),
     Perft(perft::Args),
@@ -63,6 +65,7 @@ where
         Command::Replay(args) => replay::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
+        Command::Report(args) => report::run(&args, out),
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),

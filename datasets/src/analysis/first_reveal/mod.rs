@@ -13,12 +13,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Registered, Rng, Stream, Viewer};
+use darkqi_env::{Registered, Rng, Square, Stream, Viewer};
 use serde::Serialize;
 use serde_json::Value as Json;
 
 pub use self::running::{RunningScore, Settled, settled_score};
 use self::tally::{Course, Tally};
+use super::squares::{Symmetry, class};
 use super::{Adjusted, Error, Estimate, Measurement, Result};
 use crate::options::options_from_json;
 use crate::{Dataset, Metadata};
@@ -138,6 +139,20 @@ pub struct Lengths {
     pub median: u16,
     /// The 95 % quantile.
     pub p95: u16,
+    /// Games by length, for lengths that have any: some twenty bins of one width up to the 95 % quantile, and as many
+    /// as it takes beyond.
+    pub bins: Vec<LengthBin>,
+}
+
+/// Games whose lengths lie between two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct LengthBin {
+    /// The shortest length that counts here.
+    pub from: u16,
+    /// The longest.
+    pub to: u16,
+    /// How many they are.
+    pub games: u64,
 }
 
 /// Reads a dataset once, on all threads of rayon's pool and in constant memory.
@@ -185,6 +200,13 @@ fn covering(rules: &impl Registered) -> (bool, bool) {
     let fen = rules.view_fen(&rules.view(&deal, Viewer::Public));
     let board = fen.split(' ').next().unwrap_or_default();
     (!board.contains('?'), board.contains(['?', 'X', 'x']))
+}
+
+/// The square of each class that stands for it, by square as the first seat sees them; None where nothing is covered.
+pub(crate) fn square_classes<G: Registered>(rules: &G) -> Option<Vec<Square>> {
+    let (colours_show, is_covered) = covering(rules);
+    let (size, symmetry) = (G::LAYOUT.size, Symmetry::of(colours_show));
+    is_covered.then(|| size.all().map(|square| class(size, symmetry, square, 0)).collect())
 }
 
 fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstReveal> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use super::only_agent;
-use crate::analysis::positions::score;
+use crate::analysis::scores::{check, score, seat};
 use crate::analysis::{AnytimeMean, Cell, Error, Estimate, Result};
 use crate::{Dataset, GameRecord};
 
@@ -37,7 +37,7 @@ impl RunningScore {
     ///
     /// # Errors
     ///
-    /// If the rewards are not ones that a game can have.
+    /// If the game names a seat or rewards that it cannot have.
     pub fn add(&mut self, game: &GameRecord) -> Result<()> {
         if self.pair_id.replace(game.pair_id) != Some(game.pair_id) {
             self.close()?;
@@ -47,7 +47,9 @@ impl RunningScore {
             // A reveal that never came is nobody's.
             None => (!game.deal.contains('~')).then_some(game.first_player),
         };
-        if let Some(seat) = who.and_then(|seat| usize::try_from(seat).ok()) {
+        if let Some(player) = who {
+            let fault = |fault| Error::Game { game_id: game.game_id, fault };
+            let seat = seat(player, game.rewards.len()).map_err(fault)?;
             self.deal.add(score(game, seat).into(), 1.0);
         }
         Ok(())
@@ -117,13 +119,16 @@ impl From<&RunningScore> for Settled {
 /// If the dataset cannot be read or is of several agents, the half-width is not above 0 and at most 1/2, or `stop`
 /// becomes true.
 pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
-    only_agent(dataset)?;
+    let agent = only_agent(dataset.metadata())?;
     let mut running = RunningScore::new(half_width)?;
     for game in dataset.games() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
-        running.add(&game?)?;
+        let game = game?;
+        let fault = |fault| Error::Game { game_id: game.game_id, fault };
+        check(&game, game.rewards.len(), agent).map_err(fault)?;
+        running.add(&game)?;
     }
     running.close()?;
     Ok(Settled::from(&running))

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use darkqi_env::{BoardSize, Player, Registered, Square};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
-use super::{Lengths, covering};
+use super::{LengthBin, Lengths, covering, square_classes};
 use crate::analysis::deals::Deals;
 use crate::analysis::luck::Luck;
 use crate::analysis::scores::{check, is_won, score, seat};
@@ -31,14 +31,10 @@ pub(super) struct Course {
 
 impl Course {
     pub(super) fn new<G: Registered>(rules: &G) -> Self {
-        let (colours_show, is_covered) = covering(rules);
-        let symmetry = if colours_show { Symmetry::Sides } else { Symmetry::Quarters };
+        let (colours_show, _) = covering(rules);
+        let symmetry = Symmetry::of(colours_show);
         let size = G::LAYOUT.size;
-        let mut classes: Vec<Square> = if is_covered {
-            size.all().map(|square| class(size, symmetry, square, 0)).collect()
-        } else {
-            Vec::new()
-        };
+        let mut classes = square_classes(rules).unwrap_or_default();
         classes.sort();
         classes.dedup();
         let luck = Luck::new(G::KINDS, colours_show);
@@ -123,8 +119,28 @@ impl Histogram {
         let mean = mean.finish();
         let mean = mean.mean(mean.overall())?.estimate();
         let [p5, median, p95] = [0.05, 0.5, 0.95].map(|share| self.quantile(share));
-        Some(Lengths { mean, p5, median, p95 })
+        Some(Lengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })
     }
+
+    fn bins(&self, width: u16) -> Vec<LengthBin> {
+        let mut bins: Vec<LengthBin> = Vec::new();
+        for (&plies, &count) in &self.games {
+            let from = plies - plies % width;
+            match bins.last_mut() {
+                Some(bin) if bin.from == from => bin.games += count,
+                _ => {
+                    bins.push(LengthBin { from, to: from.saturating_add(width - 1), games: count })
+                }
+            }
+        }
+        bins
+    }
+}
+
+/// The least round width with which some twenty bins reach so far.
+fn bin_width(plies: u16) -> u16 {
+    let widths = (0..4).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u16.pow(power)));
+    widths.into_iter().find(|width| plies / width < 25).unwrap_or(5000)
 }
 
 /// All that is counted.

@@ -1,0 +1,98 @@
+//! Bars: how long games are, and what ends them.
+
+use super::dots::draw_axis;
+use super::sheet::{LINE, Scale, Sheet, WIDTH};
+use super::text;
+use crate::analysis::{FirstReveal, LengthBin, Lengths};
+
+const HEIGHT: f64 = 170.0;
+const TOP: f64 = 3.0 * LINE + 8.0;
+const LEFT: f64 = 52.0;
+const MARGIN: f64 = 14.0;
+
+/// Lengths are drawn so many times as far as the 95 % quantile; what lies beyond is given in words.
+const FAR: f64 = 1.6;
+
+/// Draws lengths of games; also how many of them are longer than is drawn.
+pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
+    let far = FAR * f64::from(lengths.p95).max(1.0);
+    let is_drawn = |bin: &&LengthBin| f64::from(bin.from) <= far;
+    let drawn: Vec<&LengthBin> = lengths.bins.iter().filter(is_drawn).collect();
+    let longer = games - drawn.iter().map(|bin| bin.games).sum::<u64>();
+    let end = |bin: &LengthBin| f64::from(bin.to) + 1.0;
+    let longest = drawn.last().map_or(1.0, |bin| end(bin));
+    let share = |bin: &LengthBin| 100.0 * bin.games as f64 / games as f64;
+    let most = drawn.iter().map(|bin| share(bin)).fold(0.0, f64::max);
+
+    let across = Scale::new(0.0, longest, (LEFT, WIDTH - MARGIN));
+    let up = Scale::new(0.0, most, (TOP + HEIGHT, TOP));
+    let mut sheet = Sheet::new(TOP + HEIGHT + 2.0 * LINE + 10.0);
+    draw_axis(&mut sheet, &across, (TOP + HEIGHT, TOP + HEIGHT), "plies of a game");
+    for (tick, text) in up.ticks() {
+        sheet.line("grid", (LEFT, up.at(tick)), (WIDTH - MARGIN, up.at(tick)));
+        sheet.text("tick end", (LEFT - 6.0, up.at(tick)), text);
+    }
+    sheet.text("axis", (2.0, TOP - 14.0), "% of games");
+    for bin in drawn {
+        let (from, to) = (across.at(bin.from.into()), across.at(end(bin)));
+        let top = up.at(share(bin));
+        let title = format!("{} to {} plies: {} games", bin.from, bin.to, text::count(bin.games));
+        let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
+        sheet.rectangle("bar first", (from, top), size, Some(&title));
+    }
+    let Lengths { mean, p5, median, p95, .. } = lengths;
+    let marks = [
+        (f64::from(*p5), format!("5 %: {p5}"), 2.0),
+        (f64::from(*median), format!("median: {median}"), 1.0),
+        (mean.value, format!("mean: {}", text::number(mean.value, 1)), 0.0),
+        (f64::from(*p95), format!("95 %: {p95}"), 2.0),
+    ];
+    for (plies, name, line) in marks {
+        let (x, y) = (across.at(plies), LINE * (line + 0.5));
+        sheet.line("guide", (x, y), (x, TOP + HEIGHT));
+        // Written on the side that has more room.
+        let (class, x) = if x > WIDTH * 0.6 { ("note end", x - 4.0) } else { ("note", x + 4.0) };
+        sheet.text(class, (x, y), name);
+    }
+    (sheet.finish(), longer)
+}
+
+/// Draws how many games each reason ended, those cut off by a limit apart.
+pub(super) fn endings(one: &FirstReveal) -> String {
+    let mut rows: Vec<(&str, u64, bool)> = Vec::new();
+    for (reason, &games) in &one.endings {
+        let cut_off = one.cut_off.get(reason).copied().unwrap_or(0);
+        rows.push((reason, games - cut_off.min(games), false));
+        rows.push((reason, cut_off, true));
+    }
+    rows.retain(|&(_, games, _)| games > 0);
+    rows.sort_by_key(|&(reason, games, is_cut_off)| (is_cut_off, std::cmp::Reverse(games), reason));
+    let row = 2.0 * LINE + 6.0;
+    let top = 2.0 * LINE + 8.0;
+    let bottom = top + row * rows.len() as f64;
+    let share = |games: u64| 100.0 * games as f64 / one.games.max(1) as f64;
+    let most = rows.iter().map(|&(_, games, _)| share(games)).fold(0.0, f64::max);
+    let scale = Scale::new(0.0, most, (MARGIN, WIDTH - MARGIN - 4.0));
+    let mut sheet = Sheet::new(bottom + 2.0 * LINE + 10.0);
+    let legend = [("bar first", "ended by the rules"), ("bar second", "cut off by a limit")];
+    for (number, (class, name)) in legend.into_iter().enumerate() {
+        let y = LINE * (number as f64 + 0.5);
+        sheet.rectangle(class, (MARGIN, y - 5.0), (20.0, 10.0), None);
+        sheet.text("label", (MARGIN + 28.0, y), name);
+    }
+    draw_axis(&mut sheet, &scale, (top, bottom), "% of games");
+    for (number, (reason, games, is_cut_off)) in rows.into_iter().enumerate() {
+        let y = top + row * number as f64;
+        let label = format!(
+            "{}: {} games, {}",
+            reason.replace('_', " "),
+            text::count(games),
+            text::percent(share(games) / 100.0)
+        );
+        sheet.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());
+        let class = if is_cut_off { "bar second" } else { "bar first" };
+        let width = (scale.at(share(games)) - MARGIN).max(1.0);
+        sheet.rectangle(class, (MARGIN, y + LINE + 4.0), (width, 12.0), Some(&label));
+    }
+    sheet.finish()
+}

@@ -1,0 +1,116 @@
+//! A board whose squares are coloured by score.
+
+use darkqi_env::{BoardSize, Square};
+
+use super::sheet::{LINE, Sheet, WIDTH, round_step};
+use super::text::{self, Ends};
+use crate::analysis::{Effect, Effects, Estimate};
+
+/// Colours from far below to far above; the middle one stands for about as much as all games.
+const COLOURS: [&str; 9] =
+    ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6", "heat-7", "heat-8"];
+const MIDDLE: usize = COLOURS.len() / 2;
+
+/// Groups with less than this share of the games do not say how far the colours reach: they scatter widely.
+const FEW: f64 = 0.01;
+
+const FRAME: f64 = 22.0;
+
+/// Draws the squares' groups of games unfolded to the whole board. `classes` names each square's group by its square.
+pub(super) fn draw(
+    size: BoardSize,
+    classes: &[Square],
+    effects: &Effects,
+    overall: Estimate,
+) -> String {
+    let colours = Colours::new(effects, overall.value);
+    let side = ((WIDTH - 2.0 * FRAME) / size.files as f64).min(46.0);
+    let left = (WIDTH - side * size.files as f64) / 2.0;
+    let bottom = 4.0 + side * size.ranks as f64;
+    let mut sheet = Sheet::new(bottom + 4.5 * LINE + 8.0);
+    for square in size.all() {
+        let class = classes[square.index()];
+        let name = size.name(class);
+        let group = effects.groups.iter().find(|group| group.name == name);
+        let alike = classes.iter().filter(|&&other| other == class).count();
+        let corner = (
+            left + side * size.file(square) as f64,
+            bottom - side * (size.rank(square) + 1) as f64,
+        );
+        let colour = group.map_or("heat-none", |group| colours.of(group.score.value));
+        let title = title(&size.name(square), group, alike);
+        sheet.rectangle(colour, corner, (side, side), Some(&title));
+        if let Some(group) = group {
+            let text = text::number(group.score.value, 2);
+            let text = text.strip_prefix('0').unwrap_or(&text);
+            let middle = (corner.0 + side / 2.0, corner.1 + side / 2.0);
+            let is_far = [COLOURS[0], COLOURS[1], COLOURS[7], COLOURS[8]].contains(&colour);
+            sheet.text(if is_far { "cell far middle" } else { "cell middle" }, middle, text);
+        }
+    }
+    for file in 0..size.files {
+        let letter = size.name(size.at(file, 0));
+        let letter = letter.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        let x = left + side * (file as f64 + 0.5);
+        sheet.text("tick middle", (x, bottom + LINE / 2.0 + 2.0), letter);
+    }
+    for rank in 0..size.ranks {
+        let y = bottom - side * (rank as f64 + 0.5);
+        sheet.text("tick end", (left - 6.0, y), (rank + 1).to_string());
+    }
+    colours.draw_legend(&mut sheet, bottom + 1.5 * LINE + 4.0);
+    sheet.finish()
+}
+
+fn title(square: &str, group: Option<&Effect>, alike: usize) -> String {
+    let Some(group) = group else { return format!("{square}: no first reveal here") };
+    let score = text::figure(group.score, 3, Ends::Beside);
+    let games = text::count(group.games);
+    let on = match alike {
+        1 => String::new(),
+        _ => format!(" on {alike} squares that are alike"),
+    };
+    let p_value = text::number(group.p_holm, 3);
+    format!("{square}: score {score}, {games} games{on}; p {p_value} after Holm")
+}
+
+/// Which score has which colour.
+struct Colours {
+    middle: f64,
+    step: f64,
+}
+
+impl Colours {
+    fn new(effects: &Effects, middle: f64) -> Self {
+        let games: u64 = effects.groups.iter().map(|group| group.games).sum();
+        let far = effects
+            .groups
+            .iter()
+            .filter(|group| group.games as f64 >= FEW * games as f64)
+            .map(|group| (group.score.value - middle).abs())
+            .fold(0.0, f64::max);
+        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(0.001)) }
+    }
+
+    fn of(&self, score: f64) -> &'static str {
+        let steps = ((score - self.middle) / self.step).round();
+        COLOURS[(MIDDLE as f64 + steps).clamp(0.0, 2.0 * MIDDLE as f64) as usize]
+    }
+
+    fn draw_legend(&self, sheet: &mut Sheet, top: f64) {
+        let width = 38.0;
+        let left = (WIDTH - width * COLOURS.len() as f64) / 2.0;
+        for (number, colour) in COLOURS.into_iter().enumerate() {
+            sheet.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
+        }
+        // Where two colours meet.
+        let places = if self.step < 0.002 { 4 } else { 3 };
+        for number in 1..COLOURS.len() {
+            let bound = self.middle + (number as f64 - MIDDLE as f64 - 0.5) * self.step;
+            let x = left + width * number as f64;
+            sheet.text("tick middle", (x, top + 20.0), text::number(bound, places));
+        }
+        let name = "score of whoever made the first reveal there";
+        sheet.text("axis middle", (WIDTH / 2.0, top + 20.0 + LINE), name);
+    }
+}

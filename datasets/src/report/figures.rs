@@ -1,0 +1,354 @@
+//! The page's figures: which chart shows what, and how it is to be read.
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{BoardSize, Registered, Square};
+use serde::Serialize;
+
+use super::dots::{Dots, Mark, Row, Style};
+use super::{Reference, Report, bars, board, calibration, text};
+use crate::analysis::{
+    Effect, Effects, Estimate, FirstReveal, HeldOut, PieceValues, Revealer, Term, square_classes,
+};
+use crate::options::options_from_json;
+
+/// Adjusted p-values below this stand out.
+const SIGNIFICANT: f64 = 0.05;
+
+/// A chart with what is said of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Figure {
+    title: String,
+    /// How to read it.
+    caption: String,
+    /// What else there is to say.
+    notes: Vec<String>,
+    svg: String,
+}
+
+fn reference(estimate: f64) -> Mark {
+    let estimate = Estimate { value: estimate, low: estimate, high: estimate };
+    Mark { style: Style::Reference, estimate }
+}
+
+/// Scores by agent.
+pub(super) fn scores(report: &Report) -> Figure {
+    let is_covered = report.entries.iter().any(|entry| entry.first_reveal.revealer.is_some());
+    let row = |(label, one): (&String, &FirstReveal)| {
+        let mover = one.first_mover.score;
+        let revealer = one.revealer.as_ref().map(|revealer| revealer.outcomes.score);
+        let marks = match revealer {
+            Some(score) => vec![(Style::First, score), (Style::Second, mover)],
+            None if is_covered => vec![(Style::Second, mover)],
+            None => vec![(Style::First, mover)],
+        };
+        let mark = |(style, estimate)| Mark { style, estimate };
+        Row { label: label.clone(), marks: marks.into_iter().map(mark).collect() }
+    };
+    let entries = report.entries.iter().map(|entry| &entry.first_reveal);
+    let reveal = "whoever makes the first reveal".to_owned();
+    let mover = "the seat that moves first".to_owned();
+    let chart = Dots {
+        rows: report.labels.iter().zip(entries).map(row).collect(),
+        axis: "score (win 1, draw ½)".to_owned(),
+        line: Some(report.even()),
+        legend: match is_covered {
+            true => vec![(Style::First, reveal.clone()), (Style::Second, mover.clone())],
+            false => vec![(Style::First, mover.clone())],
+        },
+        places: 4,
+    };
+    let who = if is_covered { "first reveal" } else { "first move" };
+    let even = if report.spec.num_players == 2 {
+        "an even game".to_owned()
+    } else {
+        format!("{} equal seats", report.spec.num_players)
+    };
+    Figure {
+        title: format!("Score of the {who}, by agent"),
+        caption: format!(
+            "Each dot is a mean score with its 95 % interval; one that does not reach the dashed line ({}, {even}) is an \
+             advantage or disadvantage that chance hardly explains.",
+            text::number(report.even(), if report.spec.num_players == 2 { 1 } else { 3 })
+        ),
+        notes: Vec::new(),
+        svg: chart.draw(),
+    }
+}
+
+/// Effects of which piece came up.
+pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
+    let overall = revealer.outcomes.score.value;
+    let row = |effect: &Effect| {
+        let is_notable = effect.p_holm < SIGNIFICANT;
+        let style = if is_notable { Style::Notable } else { Style::First };
+        let shrunk = effect.shrunk.map(|Estimate { value, low, high }| Mark {
+            style: Style::Second,
+            estimate: Estimate { value: value - overall, low: low - overall, high: high - overall },
+        });
+        let name = effect.name.chars().next().map(|letter| report.kind_name(letter));
+        let marks = [Mark { style, estimate: effect.effect }].into_iter().chain(shrunk);
+        Row { label: name.unwrap_or_default(), marks: marks.collect() }
+    };
+    let groups = &revealer.kinds.groups;
+    let notable = groups.iter().filter(|effect| effect.p_holm < SIGNIFICANT).count();
+    let mut legend = vec![(Style::First, "effect, 95 % interval".to_owned())];
+    if notable > 0 {
+        legend.push((Style::Notable, "the same, significant after Holm (p < 0.05)".to_owned()));
+    }
+    if groups.iter().any(|effect| effect.shrunk.is_some()) {
+        legend.push((Style::Second, "shrunk by its noise".to_owned()));
+    }
+    let chart = Dots {
+        rows: groups.iter().map(row).collect(),
+        axis: "score less that of all games".to_owned(),
+        line: Some(0.0),
+        legend,
+        places: 4,
+    };
+    let mut notes = vec![match notable {
+        0 => "No piece differs from the rest by more than chance explains.".to_owned(),
+        some => format!("{some} of {} pieces differ by more than chance explains.", groups.len()),
+    }];
+    notes.extend(spread_note(&revealer.kinds));
+    Figure {
+        title: "Effect of the piece that comes up first".to_owned(),
+        caption: "Each row is how much better (right) or worse (left) whoever reveals first fares when this piece comes \
+                  up, with its 95 % interval; the second dot is the same drawn towards the others by how noisy it is, \
+                  the better guess of the truth."
+            .to_owned(),
+        notes,
+        svg: chart.draw(),
+    }
+}
+
+fn spread_note(effects: &Effects) -> Option<String> {
+    let spread = effects.spread?;
+    Some(format!(
+        "Standard deviation of the true scores: {}; p of no difference at all: {}.",
+        text::number(spread.deviation, 4),
+        text::number(spread.p_value, 3)
+    ))
+}
+
+/// Where the first reveal was. None if nothing is covered.
+pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
+    struct Classes;
+    impl Visitor for Classes {
+        type Output = Option<(BoardSize, Vec<Square>)>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Some((G::LAYOUT.size, square_classes(&rules)?))
+        }
+    }
+    let one = &report.strongest().first_reveal;
+    let options = options_from_json(&one.options).ok()?;
+    let (size, classes) = games::with(&one.game, &options, Classes).ok()??;
+    let groups = &revealer.squares.groups;
+    let notable: Vec<&str> = groups
+        .iter()
+        .filter(|effect| effect.p_holm < SIGNIFICANT)
+        .map(|effect| effect.name.as_str())
+        .collect();
+    let mut notes = vec![match notable.as_slice() {
+        [] => "No square differs from the rest by more than chance explains.".to_owned(),
+        names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
+    }];
+    notes.extend(spread_note(&revealer.squares));
+    notes.push(
+        "Agents choose where they reveal, so this says where reveals go along with good results, not what they cause."
+            .to_owned(),
+    );
+    Some(Figure {
+        title: "Score by the square of the first reveal".to_owned(),
+        caption: "The board as whoever reveals first sees it; squares that are alike by symmetry share one figure, \
+                  blue is below the score of all games, orange above, and pointing at a square shows its 95 % interval \
+                  and number of games."
+            .to_owned(),
+        notes,
+        svg: board::draw(size, &classes, &revealer.squares, revealer.outcomes.score),
+    })
+}
+
+/// What a column counts, in words.
+pub(super) fn term_name(report: &Report, term: &Term) -> String {
+    match (term.kind, term.name.strip_prefix('~')) {
+        (Some(kind), _) => report.kind_name(kind),
+        (None, Some("")) => "covered piece".to_owned(),
+        (None, Some(kind)) => match kind.chars().next() {
+            Some(letter) => format!("~{}", report.kind_name(letter)),
+            None => term.name.clone(),
+        },
+        (None, None) => term.name.clone(),
+    }
+}
+
+/// Whether an estimate says anything.
+fn is_told(estimate: &Estimate) -> bool {
+    estimate.low < estimate.high && estimate.low.is_finite() && estimate.high.is_finite()
+}
+
+/// The unit in words.
+fn unit(values: &PieceValues) -> String {
+    let kinds: Vec<String> = values.unit.iter().map(char::to_string).collect();
+    let mean = if kinds.len() > 1 { "mean of " } else { "" };
+    format!("{mean}{} = {}", kinds.join(" and "), values.unit_value)
+}
+
+/// The reference's values in the unit of the measured ones.
+fn in_unit(reference: &Reference, values: &PieceValues, kind: char) -> Option<f64> {
+    let unit: Option<f64> = values.unit.iter().map(|kind| reference.values.get(kind)).sum();
+    let unit = unit? / values.unit.len() as f64;
+    Some(reference.values.get(&kind)? / unit * values.unit_value)
+}
+
+/// What the pieces are worth.
+pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
+    let counted = |term: &&Term| match &values.feared {
+        Some(feared) => term.name != format!("{} per enemy {}", feared.kind, feared.feared),
+        None => true,
+    };
+    let is_scaled = values.terms.iter().filter_map(|term| term.value).any(|value| is_told(&value));
+    let beside = report.reference.as_ref().filter(|_| is_scaled);
+    let row = |term: &Term| {
+        let estimate = if is_scaled { term.value? } else { term.log_odds? };
+        let mut marks = vec![Mark { style: Style::First, estimate }];
+        let ordered = term.ordered_value.filter(|_| is_scaled);
+        marks.extend(ordered.map(|estimate| Mark { style: Style::Second, estimate }));
+        marks.extend(term.kind.and_then(|kind| in_unit(beside?, values, kind)).map(reference));
+        Some(Row { label: term_name(report, term), marks })
+    };
+    let mut rows: Vec<Row> = values.terms.iter().filter(counted).filter_map(row).collect();
+    for form in values.forms.iter().filter(|_| is_scaled) {
+        let [one, other] = form.kinds;
+        let mut marks = vec![Mark { style: Style::First, estimate: form.value }];
+        let mean = || {
+            let beside = beside?;
+            Some((in_unit(beside, values, one)? + in_unit(beside, values, other)?) / 2.0)
+        };
+        marks.extend(mean().map(reference));
+        rows.push(Row { label: format!("mean of {one} and {other}"), marks });
+    }
+    let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
+    for (style, name) in [
+        (Style::Second, "ordered logit, which tells draws apart"),
+        (Style::Reference, beside.map_or("", |beside| beside.about.as_str())),
+    ] {
+        if rows.iter().flat_map(|row| &row.marks).any(|mark| mark.style == style) {
+            legend.push((style, name.to_owned()));
+        }
+    }
+    let mut notes = Vec::new();
+    if !is_scaled {
+        notes.push(format!(
+            "These games do not tell the unit ({}) from nothing, so that the chart shows log odds.",
+            unit(values)
+        ));
+    }
+    let left_out = |term: &Term| {
+        let why = term.left_out.as_ref()?;
+        Some(format!("{} ({why})", term_name(report, term)))
+    };
+    let left_out: Vec<String> = values.terms.iter().filter_map(left_out).collect();
+    if !left_out.is_empty() {
+        notes.push(format!("Not told: {}.", left_out.join("; ")));
+    }
+    if values.terms.iter().any(|term| term.name.starts_with('~') && term.name != "~") {
+        notes.push("~R is a covered piece that moves as a chariot, and so on.".to_owned());
+    }
+    let axis = match is_scaled {
+        true => format!("value (unit: {})", unit(values)),
+        false => "log odds of winning by one more".to_owned(),
+    };
+    Figure {
+        title: "What each piece is worth".to_owned(),
+        caption: "Each dot is what one more of a piece adds to the log odds of winning, in the unit below, with its \
+                  95 % interval; lines that run out of the chart are longer than it is wide."
+            .to_owned(),
+        notes,
+        svg: Dots { rows, axis, line: Some(0.0), legend, places: 2 }.draw(),
+    }
+}
+
+/// What a kind is worth that has a lower one to fear.
+pub(super) fn circle(report: &Report, values: &PieceValues) -> Option<Figure> {
+    let feared = values.feared.as_ref()?;
+    if !feared.values.iter().any(is_told) {
+        return None;
+    }
+    let row = |(number, &estimate): (usize, &Estimate)| Row {
+        label: format!("{number} enemy {}", feared.feared),
+        marks: vec![Mark { style: Style::First, estimate }],
+    };
+    let kind = report.kind_name(feared.kind);
+    Some(Figure {
+        title: format!("{kind}: value by how many enemy {} are face up", feared.feared),
+        caption: format!(
+            "The {} is the one that {} take: each dot is its value against so many of them, with its 95 % interval, by \
+             a line fitted to all positions.",
+            report.kind_name(feared.kind),
+            report.kind_name(feared.feared)
+        ),
+        notes: Vec::new(),
+        svg: Dots {
+            rows: feared.values.iter().enumerate().map(row).collect(),
+            axis: format!("value (unit: {})", unit(values)),
+            line: Some(0.0),
+            legend: vec![(Style::First, "value".to_owned())],
+            places: 2,
+        }
+        .draw(),
+    })
+}
+
+/// How well the values foretell games.
+pub(super) fn predictions(held_out: &HeldOut) -> Figure {
+    let HeldOut { deals, quality, without_values } = held_out;
+    Figure {
+        title: "How well the values foretell results".to_owned(),
+        caption: "Values fitted to four deals in five predict the positions of the fifth: dots on the dashed diagonal \
+                  are right on average, lines are the 95 % intervals of what came, and larger dots are more positions."
+            .to_owned(),
+        notes: vec![format!(
+            "{} deals held out; log-loss {} against {} without values, Brier {} against {} (less is better).",
+            text::count(*deals),
+            text::number(quality.log_loss.value, 4),
+            text::number(without_values.log_loss.value, 4),
+            text::number(quality.brier.value, 4),
+            text::number(without_values.brier.value, 4)
+        )],
+        svg: calibration::draw(quality),
+    }
+}
+
+/// How long games are.
+pub(super) fn lengths(one: &FirstReveal) -> Figure {
+    let (svg, longer) = bars::lengths(&one.plies, one.games);
+    let notes = match longer {
+        0 => Vec::new(),
+        _ => vec![format!("{} games are longer than the chart.", text::count(longer))],
+    };
+    let mean = one.plies.mean;
+    Figure {
+        title: "How long games are".to_owned(),
+        caption: format!(
+            "Each bar is the share of games of that length, all of which were counted; the mean is {} plies, 95 % \
+             interval {} to {}.",
+            text::number(mean.value, 1),
+            text::number(mean.low, 1),
+            text::number(mean.high, 1)
+        ),
+        notes,
+        svg,
+    }
+}
+
+/// What ends games.
+pub(super) fn endings(one: &FirstReveal) -> Figure {
+    Figure {
+        title: "What ends games".to_owned(),
+        caption: "Each bar is the share of games that this ended; all games were counted, so there is no interval, and \
+                  those that a limit cut off count as draws in every score."
+            .to_owned(),
+        notes: Vec::new(),
+        svg: bars::endings(one),
+    }
+}

@@ -1,0 +1,276 @@
+//! The page: its sentences and tables, put into the template.
+
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+
+use super::figures::{self, Figure};
+use super::origin::Origin;
+use super::text::{self, Ends, NONE};
+use super::{Entry, Report};
+use crate::analysis::{Effects, Estimate, FirstReveal, Outcomes, PieceValues};
+
+const TEMPLATE: &str = include_str!("report.html");
+const STYLE: &str = include_str!("report.css");
+
+/// What the template shows.
+#[derive(Debug, Serialize)]
+struct Page {
+    style: &'static str,
+    title: String,
+    about: &'static str,
+    headlines: Vec<String>,
+    /// Whether there are first reveals.
+    is_covered: bool,
+    options_differ: bool,
+    strongest: String,
+    agents: Table,
+    reveal: Vec<Figure>,
+    effects: Vec<Table>,
+    pieces: Vec<Figure>,
+    values: Option<Table>,
+    /// Why datasets have no values.
+    untold: Vec<String>,
+    positions: Option<String>,
+    games: Vec<Figure>,
+    origins: Vec<Origin>,
+    report_command: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Table {
+    title: String,
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// # Panics
+/// Never: the template is part of the program, and tested.
+pub(super) fn html(report: &Report) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // The name's ending says that values are to be escaped.
+    environment.add_template("report.html", TEMPLATE).expect("the template is well formed");
+    let template = environment.get_template("report.html").expect("it was just added");
+    template.render(Serde(Page::new(report))).expect("the template uses what the page has")
+}
+
+impl Page {
+    fn new(report: &Report) -> Self {
+        let strongest = report.strongest();
+        let one = &strongest.first_reveal;
+        let what = if one.revealer.is_some() { "first reveal" } else { "first move" };
+        let mut reveal = vec![figures::scores(report)];
+        let mut effects = Vec::new();
+        if let Some(revealer) = &one.revealer {
+            reveal.push(figures::kinds(report, revealer));
+            reveal.extend(figures::squares(report, revealer));
+            let kind = |name: &str| name.chars().next().map(|letter| report.kind_name(letter));
+            effects.push(effect_table("piece", &revealer.kinds, |name| {
+                kind(name).unwrap_or_default()
+            }));
+            effects.push(effect_table("square", &revealer.squares, str::to_owned));
+        }
+        let mut pieces = Vec::new();
+        if let Ok(values) = &strongest.values {
+            pieces.push(figures::values(report, values));
+            pieces.extend(figures::circle(report, values));
+            pieces.extend(values.held_out.as_ref().map(figures::predictions));
+        }
+        let untold = report.labels.iter().zip(&report.entries).filter_map(|(label, entry)| {
+            Some(format!("{label}: {}", entry.values.as_ref().err()?))
+        });
+        let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
+        let origins = Origin::all(report);
+        Self {
+            style: STYLE,
+            title: format!("What the {what} is worth in {}", report.spec.name),
+            about: report.spec.about,
+            headlines: headlines(report, one),
+            is_covered: one.revealer.is_some(),
+            options_differ: options.clone().any(|other| *other != one.options),
+            strongest: report.labels.last().cloned().unwrap_or_default(),
+            agents: agents(report),
+            reveal,
+            effects,
+            pieces,
+            values: value_table(report),
+            untold: untold.collect(),
+            positions: strongest.values.as_ref().ok().map(positions),
+            games: vec![figures::lengths(one), figures::endings(one)],
+            report_command: Origin::report_command(&origins),
+            origins,
+        }
+    }
+}
+
+/// The finding in one sentence.
+pub(super) fn headline(one: &FirstReveal, seats: usize) -> String {
+    let (who, outcomes) = match &one.revealer {
+        Some(revealer) => ("whoever makes the first reveal", &revealer.outcomes),
+        None => ("the seat that moves first", &one.first_mover),
+    };
+    let even = 1.0 / seats as f64;
+    let Estimate { low, high, .. } = outcomes.score;
+    let verdict = match () {
+        () if low > even => "an advantage",
+        () if high < even => "a disadvantage",
+        () => "neither an advantage nor a disadvantage that these games can show",
+    };
+    format!(
+        "In {} of {} against itself, {who} scores {}: {verdict}.",
+        one.game,
+        one.agent,
+        text::figure(outcomes.score, 3, Ends::Named)
+    )
+}
+
+fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
+    let mut sentences = vec![headline(one, report.spec.num_players)];
+    let Some(revealer) = &one.revealer else {
+        sentences.push("Nothing is covered in this game, so there is no first reveal.".to_owned());
+        return sentences;
+    };
+    if let Some(elo) = revealer.outcomes.elo {
+        sentences.push(format!("That is worth {} Elo.", text::signed_figure(elo, 0)));
+    }
+    let groups = &revealer.kinds.groups;
+    let mut notable: Vec<_> = groups.iter().filter(|effect| effect.p_holm < 0.05).collect();
+    notable.sort_by(|one, other| other.effect.value.total_cmp(&one.effect.value));
+    let name =
+        |name: &str| name.chars().next().map(|letter| report.kind_name(letter)).unwrap_or_default();
+    let effects: Vec<String> = notable
+        .iter()
+        .map(|effect| format!("{} {}", name(&effect.name), text::signed(effect.effect.value, 3)))
+        .collect();
+    sentences.push(match effects.as_slice() {
+        [] => {
+            "Which piece comes up first makes no difference that these games can show.".to_owned()
+        }
+        effects => format!("Which piece comes up first matters: {}.", effects.join(", ")),
+    });
+    sentences
+}
+
+fn agents(report: &Report) -> Table {
+    let header = [
+        "agent",
+        "who",
+        "games",
+        "deals",
+        "wins",
+        "draws",
+        "losses",
+        "cut off",
+        "score (95 % interval)",
+        "Elo (95 % interval)",
+        "score, luck taken out",
+        "variance saved",
+        "games that somebody won",
+    ];
+    let rows = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
+        let one = &entry.first_reveal;
+        let revealer = one.revealer.as_ref().map(|revealer| (revealer, "first reveal"));
+        let reveal = revealer.map(|(revealer, who)| {
+            agent_row(label, entry, who, &revealer.outcomes, revealer.adjusted.as_ref())
+        });
+        let mover = agent_row(label, entry, "first move", &one.first_mover, None);
+        reveal.into_iter().chain([mover])
+    });
+    Table {
+        title: "The agents, each against itself".to_owned(),
+        header: header.map(str::to_owned).into(),
+        rows: rows.collect(),
+    }
+}
+
+fn agent_row(
+    label: &str,
+    entry: &Entry,
+    who: &str,
+    outcomes: &Outcomes,
+    adjusted: Option<&crate::analysis::Adjusted>,
+) -> Vec<String> {
+    let one = &entry.first_reveal;
+    let Outcomes { wins, draws, losses, cut_off, score, elo } = outcomes;
+    let none = || NONE.to_owned();
+    vec![
+        label.to_owned(),
+        who.to_owned(),
+        text::count(wins + draws + losses),
+        text::count(one.deals),
+        text::count(*wins),
+        text::count(*draws),
+        text::count(*losses),
+        text::count(*cut_off),
+        text::figure(*score, 4, Ends::Beside),
+        elo.map_or_else(none, |elo| text::signed_figure(elo, 1)),
+        adjusted.map_or_else(none, |one| text::figure(one.adjusted.estimate(), 4, Ends::Beside)),
+        adjusted.map_or_else(none, |one| text::percent(one.reduction.max(0.0))),
+        text::percent_figure(one.decisive),
+    ]
+}
+
+fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) -> Table {
+    let header = [
+        what,
+        "games",
+        "score (95 % interval)",
+        "effect (95 % interval)",
+        "p",
+        "p (Holm)",
+        "score, shrunk",
+    ];
+    let rows = effects.groups.iter().map(|group| {
+        vec![
+            name(&group.name),
+            text::count(group.games),
+            text::figure(group.score, 4, Ends::Beside),
+            text::signed_figure(group.effect, 4),
+            text::number(group.p_value, 4),
+            text::number(group.p_holm, 4),
+            group.shrunk.map_or_else(|| NONE.to_owned(), |one| text::number(one.value, 4)),
+        ]
+    });
+    Table {
+        title: format!("First reveals by {what} in numbers"),
+        header: header.map(str::to_owned).into(),
+        rows: rows.collect(),
+    }
+}
+
+/// Values by agent. None where there are none.
+fn value_table(report: &Report) -> Option<Table> {
+    let told: Vec<(&String, &PieceValues)> = report
+        .labels
+        .iter()
+        .zip(&report.entries)
+        .filter_map(|(label, entry)| Some((label, entry.values.as_ref().ok()?)))
+        .collect();
+    let (_, last) = told.last()?;
+    let header = ["".to_owned()].into_iter().chain(told.iter().map(|&(label, _)| label.clone()));
+    let rows = last.terms.iter().filter(|term| term.value.is_some()).map(|term| {
+        let value = |values: &PieceValues| {
+            let same = values.terms.iter().find(|other| other.name == term.name);
+            let value = same.and_then(|same| same.value);
+            value.map_or_else(|| NONE.to_owned(), |value| text::figure(value, 2, Ends::Beside))
+        };
+        let name = [figures::term_name(report, term)].into_iter();
+        name.chain(told.iter().map(|(_, values)| value(values))).collect()
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    (!rows.is_empty()).then(|| Table {
+        title: "Values (95 % interval) by agent in numbers".to_owned(),
+        header: header.collect(),
+        rows,
+    })
+}
+
+fn positions(values: &PieceValues) -> String {
+    format!(
+        "{} quiet positions of {} games on {} deals",
+        text::count(values.positions),
+        text::count(values.games),
+        text::count(values.deals)
+    )
+}

@@ -1,0 +1,157 @@
+//! A drawing in SVG, and numbers along its axes.
+//!
+//! Colours and fonts are the page's, by class. Whatever is not known when this is compiled, an agent's name for one,
+//! becomes the text of an element, where it is escaped, and never an attribute: these take constants and numbers.
+
+use svg::node::element::{Circle, Line, Rectangle, SVG, Text, Title};
+use svg::{Document, Node};
+
+/// A place in a drawing, from the upper left corner.
+pub(super) type Point = (f64, f64);
+
+/// Width of all drawings: narrow enough for their letters to be legible on a phone.
+pub(super) const WIDTH: f64 = 420.0;
+
+/// Height of a line of text.
+pub(super) const LINE: f64 = 16.0;
+
+/// A drawing.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    document: SVG,
+}
+
+impl Sheet {
+    pub(super) fn new(height: f64) -> Self {
+        let mut document = Document::new().set("viewBox", (0.0, 0.0, WIDTH, tenths(height)));
+        document.assign("role", "img");
+        Self { document }
+    }
+
+    pub(super) fn line(&mut self, class: &'static str, from: Point, to: Point) {
+        let mut line = Line::new();
+        line.assign("class", class);
+        for (name, at) in [("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)] {
+            line.assign(name, tenths(at));
+        }
+        self.document.append(line);
+    }
+
+    /// A rectangle by its upper left corner and its size, with a text that shows where it is pointed at.
+    pub(super) fn rectangle(
+        &mut self,
+        class: &'static str,
+        corner: Point,
+        size: Point,
+        title: Option<&str>,
+    ) {
+        let mut rectangle = Rectangle::new();
+        rectangle.assign("class", class);
+        for (name, at) in [("x", corner.0), ("y", corner.1), ("width", size.0), ("height", size.1)]
+        {
+            rectangle.assign(name, tenths(at));
+        }
+        if let Some(title) = title {
+            rectangle.append(Title::new(title));
+        }
+        self.document.append(rectangle);
+    }
+
+    /// A disc, with a text that shows where it is pointed at.
+    pub(super) fn dot(&mut self, class: &'static str, middle: Point, radius: f64, title: &str) {
+        let mut dot = Circle::new();
+        dot.assign("class", class);
+        for (name, at) in [("cx", middle.0), ("cy", middle.1), ("r", radius)] {
+            dot.assign(name, tenths(at));
+        }
+        dot.append(Title::new(title));
+        self.document.append(dot);
+    }
+
+    /// Text whose line has its middle at this height; the class says which of its ends the point is.
+    pub(super) fn text(&mut self, class: &'static str, at: Point, text: impl Into<String>) {
+        let mut element = Text::new(text);
+        element.assign("class", class);
+        element.assign("x", tenths(at.0));
+        // Not every program that shows SVG knows `dominant-baseline`.
+        element.assign("y", tenths(at.1 + 4.0));
+        self.document.append(element);
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.document.to_string()
+    }
+}
+
+/// Rounded, to keep drawings short and the same on all machines.
+fn tenths(length: f64) -> f64 {
+    (length * 10.0).round() / 10.0 + 0.0
+}
+
+/// Numbers along a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    /// The numbers at its ends.
+    pub(super) numbers: (f64, f64),
+    /// Where these are.
+    pub(super) places: (f64, f64),
+    step: f64,
+}
+
+impl Scale {
+    /// From a number to another, both widened to round ones.
+    pub(super) fn new(low: f64, high: f64, places: (f64, f64)) -> Self {
+        let width = if high - low > 1e-9 { high - low } else { 1e-9 };
+        let step = round_step(width / 5.0);
+        let numbers = ((low / step).floor() * step, (high / step).ceil() * step);
+        Self { numbers, places, step }
+    }
+
+    /// The place of a number, or of the end that lies nearest to it.
+    pub(super) fn at(&self, number: f64) -> f64 {
+        let (low, high) = self.numbers;
+        let share = ((number - low) / (high - low)).clamp(0.0, 1.0);
+        self.places.0 + share * (self.places.1 - self.places.0)
+    }
+
+    pub(super) fn holds(&self, number: f64) -> bool {
+        (self.numbers.0..=self.numbers.1).contains(&number)
+    }
+
+    /// The numbers to be written along the line, as text.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let (low, high) = self.numbers;
+        let places = (-self.step.log10()).ceil().clamp(0.0, 9.0) as usize;
+        let count = ((high - low) / self.step).round() as usize;
+        let tick = |number: usize| {
+            // 0 is written without the sign that rounding may leave it.
+            let tick = low + number as f64 * self.step;
+            let tick = if tick.abs() < self.step / 2.0 { 0.0 } else { tick };
+            (tick, format!("{tick:.places$}").replace('-', "\u{2212}"))
+        };
+        (0..=count).map(tick).collect()
+    }
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is no less.
+pub(super) fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0].into_iter().find(|digit| digit * power >= least * 0.999);
+    digit.unwrap_or(10.0) * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+
+    #[test]
+    fn ticks_are_round_and_reach_both_ends() {
+        let texts = |low, high| -> Vec<String> {
+            Scale::new(low, high, (0.0, 1.0)).ticks().into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(0.47, 0.52), ["0.47", "0.48", "0.49", "0.50", "0.51", "0.52"]);
+        assert_eq!(texts(-0.07, 0.083), ["−0.10", "−0.05", "0.00", "0.05", "0.10"]);
+        assert_eq!(texts(0.0, 207.0), ["0", "50", "100", "150", "200", "250"]);
+        assert!(texts(3.0, 3.0).len() >= 2);
+    }
+}

@@ -1,0 +1,114 @@
+//! Figures in words.
+
+use crate::analysis::Estimate;
+
+/// Stands where there is no figure.
+pub(super) const NONE: &str = "–";
+
+/// How an interval stands beside its figure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ends {
+    /// `0.49 (0.47 to 0.51)`
+    Beside,
+    /// `0.49 (95 % interval 0.47 to 0.51)`
+    Named,
+}
+
+/// A figure with its interval, if it has one.
+pub(super) fn figure(estimate: Estimate, places: usize, ends: Ends) -> String {
+    let value = number(estimate.value, places);
+    let name = if ends == Ends::Named { "95 % interval " } else { "" };
+    match interval(estimate, |end| number(end, places)) {
+        _ if estimate.low == estimate.high => value,
+        Some(interval) => format!("{value} ({name}{interval})"),
+        None => format!("{value} (could be anything)"),
+    }
+}
+
+/// The same with signs.
+pub(super) fn signed_figure(estimate: Estimate, places: usize) -> String {
+    let value = signed(estimate.value, places);
+    match interval(estimate, |end| signed(end, places)) {
+        Some(interval) => format!("{value} ({interval})"),
+        None => value,
+    }
+}
+
+/// An interval, or the one end of it that is known.
+fn interval(Estimate { low, high, .. }: Estimate, write: impl Fn(f64) -> String) -> Option<String> {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => Some(format!("{} to {}", write(low), write(high))),
+        (true, false) => Some(format!("above {}", write(low))),
+        (false, true) => Some(format!("below {}", write(high))),
+        (false, false) => None,
+    }
+}
+
+/// A number with so many decimals and a true minus.
+pub(super) fn number(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    match text.strip_prefix('-') {
+        // Nothing is written as a negative zero.
+        Some(rest) if rest.chars().all(|digit| digit == '0' || digit == '.') => rest.to_owned(),
+        Some(rest) => format!("\u{2212}{rest}"),
+        None => text,
+    }
+}
+
+/// The same with a sign before positive ones too.
+pub(super) fn signed(value: f64, places: usize) -> String {
+    let text = number(value, places);
+    if value > 0.0 && text.contains(|digit: char| ('1'..='9').contains(&digit)) {
+        format!("+{text}")
+    } else {
+        text
+    }
+}
+
+/// A share in percent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{} %", number(100.0 * share, 1))
+}
+
+/// A share in percent with its interval.
+pub(super) fn percent_figure(Estimate { value, low, high }: Estimate) -> String {
+    let [value, low, high] = [value, low, high].map(|share| number(100.0 * share, 1));
+    format!("{value} % ({low} to {high})")
+}
+
+/// A count with commas between thousands.
+pub(super) fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (number, digit) in digits.chars().enumerate() {
+        if number > 0 && (digits.len() - number).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ends, count, figure, number, percent, signed};
+    use crate::analysis::Estimate;
+
+    #[test]
+    fn numbers_are_written_as_people_do() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([-0.001, -1.25, 3.0].map(|one| number(one, 2)), ["0.00", "−1.25", "3.00"]);
+        assert_eq!([0.001, 0.5, -0.5].map(|one| signed(one, 1)), ["0.0", "+0.5", "−0.5"]);
+        assert_eq!(percent(0.1234), "12.3 %");
+    }
+
+    #[test]
+    fn unknown_ends_are_left_out() {
+        let text = |low, high| figure(Estimate { value: 2.0, low, high }, 1, Ends::Beside);
+        let infinite = f64::INFINITY;
+        assert_eq!(text(1.0, 3.0), "2.0 (1.0 to 3.0)");
+        assert_eq!(text(-infinite, 3.0), "2.0 (below 3.0)");
+        assert_eq!(text(-infinite, infinite), "2.0 (could be anything)");
+        assert_eq!(text(2.0, 2.0), "2.0");
+    }
+}

@@ -1,0 +1,90 @@
+//! `darkqi report`: what datasets tell as a page.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::{Error, POSITIONS_PER_GAME, first_reveal, piece_values};
+use darkqi_datasets::report::{Entry, Reference, Report, one_game};
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Options, Registered};
+
+use super::interrupt::{self, Interrupted};
+use crate::agents::PieceValues;
+
+/// Write one page of HTML on what datasets of one game tell
+///
+/// It shows what the first reveal and each piece is worth, with 95 % intervals, how games go, and the
+/// commands to make it again. It needs nothing but a browser; the same datasets give the same bytes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Datasets of one game, each of an agent against itself, from the weakest agent to the strongest
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// The page
+    #[arg(long, short, value_name = "FILE", default_value = "report.html")]
+    output: PathBuf,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let datasets: Vec<Dataset> = args.dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
+    let game = one_game(datasets.iter().map(|dataset| dataset.metadata().game.as_str()))?;
+    let reference = reference(game)?;
+    let entries = datasets.iter().map(measure).collect::<Result<_>>()?;
+    let report = Report::new(entries, Some(reference))?;
+    save(&args.output, &report.html())?;
+    writeln!(out, "{}: {}", args.output.display(), report.headline())?;
+    Ok(())
+}
+
+fn measure(dataset: &Dataset) -> Result<Entry> {
+    let stop = interrupt::watch();
+    let measured = || -> Result<Entry, Error> {
+        Ok(Entry {
+            first_reveal: first_reveal(dataset, stop)?,
+            values: match piece_values(dataset, POSITIONS_PER_GAME, stop) {
+                Err(why) if why.is_untold() => Err(why.to_string()),
+                fitted => Ok(fitted?),
+            },
+            is_complete: dataset.is_complete(),
+        })
+    };
+    match measured() {
+        Err(Error::Stopped) => Err(Interrupted("no report was written".to_owned()).into()),
+        measured => measured.with_context(|| dataset.dir().display().to_string()),
+    }
+}
+
+/// The values that the program comes with, to be set beside those measured.
+fn reference(game: &str) -> Result<Reference> {
+    struct BuiltIn;
+    impl Visitor for BuiltIn {
+        type Output = Reference;
+        fn visit<G: Registered>(self, _: G) -> Reference {
+            let values = PieceValues::built_in().of::<G>();
+            Reference {
+                about: "the values that agents come with".to_owned(),
+                values: G::KINDS.iter().copied().zip(values).collect(),
+            }
+        }
+    }
+    Ok(games::with(game, &Options::new(), BuiltIn)?)
+}
+
+/// Writes the page beside its place and moves it there, so that there is never half of one.
+fn save(path: &Path, page: &str) -> Result<()> {
+    let fail = || format!("cannot write {}", path.display());
+    let name = path.file_name().context("expected the name of a file").with_context(fail)?;
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    temporary.push(".tmp");
+    let temporary = path.with_file_name(temporary);
+    let written = fs::write(&temporary, page).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // What could not be written cannot always be removed either.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.with_context(fail)
+}
