@@ -23,6 +23,7 @@ mod calibration;
 mod clusters;
 mod controls;
 mod deals;
+mod distinct;
 mod error;
 mod estimate;
 mod first_reveal;

@@ -257,7 +257,7 @@ fn finish<G: Registered>(
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
         let in_units = |fit: &Fit| match name {
-            Column::Turn | Column::Constant | Column::Began => None,
+            Column::Turn | Column::First | Column::Constant | Column::Began => None,
             _ => fit.ratio(&[(column, 1.0)], &unit),
         };
         Term {

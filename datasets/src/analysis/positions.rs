@@ -23,9 +23,11 @@ pub(super) enum Column {
     Feared([char; 2]),
     /// 1 if the seat has the move, -1 if another has.
     Turn,
-    /// 1: with two seats that of the seat that began, whose eyes all rows are seen through.
+    /// 1, with two seats: for the seat that began, whose eyes all rows are seen through.
+    First,
+    /// 1, with more than two seats.
     Constant,
-    /// With more than two seats: 1 for the seat that began, 0 for the others.
+    /// With more than two seats, 1 for the seat that began, 0 for the others.
     Began,
 }
 
@@ -39,7 +41,8 @@ impl Display for Column {
             Self::TakenUnseen => f.write_str("taken unseen"),
             Self::Feared([kind, feared]) => write!(f, "{kind} per enemy {feared}"),
             Self::Turn => f.write_str("to move"),
-            Self::Constant => f.write_str("first move"),
+            Self::First => f.write_str("first move"),
+            Self::Constant => f.write_str("constant"),
             Self::Began => f.write_str("began"),
         }
     }
@@ -84,7 +87,8 @@ impl<G: Registered> Sampler<G> {
         } else {
             columns.push(Column::Covered);
         }
-        columns.extend([Column::TakenUnseen, Column::Turn, Column::Constant]);
+        let constant = if rules.players() == 2 { Column::First } else { Column::Constant };
+        columns.extend([Column::TakenUnseen, Column::Turn, constant]);
         columns.extend(G::CIRCLE.map(Column::Feared));
         if rules.players() > 2 {
             columns.push(Column::Began);

@@ -148,6 +148,15 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     let Measured { first_reveal: one, settled } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one))?;
+    if one.is_repetitive() {
+        writeln!(
+            out,
+            "WARNING: only some {} of {} games differ, so the intervals are narrower than what they show; where all \
+             deals are equal an agent needs `epsilon`",
+            count(one.distinct_games),
+            count(one.games)
+        )?;
+    }
     if let Some(settled) = settled {
         writeln!(out, "{}", settled_text(settled))?;
     }

@@ -39,6 +39,10 @@ pub struct FirstReveal {
     pub software_version: String,
     /// Games.
     pub games: u64,
+    /// Games that differ in their deal or in an action; about 3 % off where there are more than 1,024. A game that
+    /// repeats another tells nothing new, yet every interval counts it: an agent that plays the same way each time needs
+    /// `epsilon` where all deals are equal.
+    pub distinct_games: u64,
     /// Deals, which are the independent observations.
     pub deals: u64,
     /// Whoever made the first reveal; null in a game in which nothing is covered.
@@ -155,6 +159,13 @@ pub struct LengthBin {
     pub games: u64,
 }
 
+impl FirstReveal {
+    /// Whether so many games repeat others that the intervals are narrower than what the games show.
+    pub fn is_repetitive(&self) -> bool {
+        (self.distinct_games as f64) < 0.9 * self.games as f64
+    }
+}
+
 /// Reads a dataset once, on all threads of rayon's pool and in constant memory.
 ///
 /// # Errors
@@ -229,6 +240,7 @@ fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstRe
         seed: metadata.seed,
         software_version: metadata.software_version.clone(),
         games: tally.games(),
+        distinct_games: tally.distinct.count().min(tally.games()),
         deals: tally.deals(),
         revealer,
         first_mover,

@@ -8,6 +8,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::{LengthBin, Lengths, covering, square_classes};
 use crate::analysis::deals::Deals;
+use crate::analysis::distinct::Distinct;
 use crate::analysis::luck::Luck;
 use crate::analysis::scores::{check, is_won, score, seat};
 use crate::analysis::squares::{Symmetry, class};
@@ -155,6 +156,7 @@ pub(super) struct Tally {
     pub(super) squares: ClusterMeans,
     pub(super) luck: ControlVariates,
     lengths: Histogram,
+    pub(super) distinct: Distinct,
     plies: ClusterMeans,
     pub(super) endings: BTreeMap<String, u64>,
     pub(super) cut_off: BTreeMap<String, u64>,
@@ -189,6 +191,7 @@ impl Tally {
             squares: ClusterMeans::new(course.classes.len(), even),
             luck: ControlVariates::new(course.luck.width(), even),
             lengths: Histogram::default(),
+            distinct: Distinct::default(),
             // Of whole numbers: their sums are exact.
             plies: ClusterMeans::new(1, 0.0),
             endings: BTreeMap::new(),
@@ -258,6 +261,7 @@ impl Tally {
         deal.decisive.add(f64::from(u8::from(is_won(game))), 1.0);
         deal.plies.add(game.plies.into(), 1.0);
         *self.lengths.games.entry(game.plies).or_default() += 1;
+        self.distinct.add(game);
         *self.endings.entry(game.reason.to_string()).or_default() += 1;
         if !game.terminated {
             *self.cut_off.entry(game.reason.to_string()).or_default() += 1;
@@ -324,6 +328,7 @@ impl Tally {
         };
         more(&mut self.endings, &other.endings);
         more(&mut self.cut_off, &other.cut_off);
+        self.distinct.merge(&other.distinct);
         for (&plies, games) in &other.lengths.games {
             *self.lengths.games.entry(plies).or_default() += games;
         }

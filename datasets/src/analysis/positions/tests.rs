@@ -129,7 +129,7 @@ fn armies(seats: &str, teams: &str, seat: Player) -> (f32, Vec<(String, f32)>) {
 #[test]
 fn seven_kingdoms() {
     let others = |turn: f32, began: bool| {
-        let mut others = vec![("to move".to_owned(), turn), ("first move".to_owned(), 1.0)];
+        let mut others = vec![("to move".to_owned(), turn), ("constant".to_owned(), 1.0)];
         others.extend(began.then(|| ("began".to_owned(), 1.0)));
         others
     };
