@@ -149,8 +149,9 @@ fn seven_kingdoms() {
     assert_eq!(armies("0123456", "ABCABCA", 0).0, 1.0);
     assert_eq!(armies("0123456", "ABCABCA", 1).0, 2.0 - 2.5);
     // Two seats, whose eyes do not matter.
-    assert_eq!(armies("0101010", "", 0), (1.0, others(1.0, false)));
-    assert_eq!(armies("0101010", "", 1), (-1.0, others(-1.0, false)));
+    let others = |turn| vec![("to move".to_owned(), turn), ("first move".to_owned(), 1.0)];
+    assert_eq!(armies("0101010", "", 0), (1.0, others(1.0)));
+    assert_eq!(armies("0101010", "", 1), (-1.0, others(-1.0)));
 }
 
 #[test]
