@@ -344,3 +344,6 @@ fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
     };
     Ok(Some(HeldOut { deals, quality, without_values }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,7 +74,10 @@ impl Fit {
                 covariance += factor * share * self.covariance(one, other)?;
             }
         }
-        Some(fieller(self.contrast(top)?, self.contrast(unit)?, covariance))
+        let Estimate { value, low, high } =
+            fieller(self.contrast(top)?, self.contrast(unit)?, covariance);
+        // Rounding must not keep the ratio out of its interval, which may be a point: the unit's own.
+        Some(Estimate { value, low: low.min(value), high: high.max(value) })
     }
 
     /// Why a column has no coefficient, with the names of the columns; None where it has one.
