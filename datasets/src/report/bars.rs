@@ -32,7 +32,7 @@ pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
         sheet.line("grid", (LEFT, up.at(tick)), (WIDTH - MARGIN, up.at(tick)));
         sheet.text("tick end", (LEFT - 6.0, up.at(tick)), text);
     }
-    sheet.text("axis", (2.0, TOP - 14.0), "% of games");
+    sheet.text("axis", (2.0, LINE / 2.0), "% of games");
     for bin in drawn {
         let (from, to) = (across.at(bin.from.into()), across.at(end(bin)));
         let top = up.at(share(bin));
@@ -41,17 +41,30 @@ pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
         sheet.rectangle("bar first", (from, top), size, Some(&title));
     }
     let Lengths { mean, p5, median, p95, .. } = lengths;
+    // The lesser of the two is written to the left, clear of the other's line.
+    let left_of = |is_lesser: bool| if is_lesser { LEFT + 80.0 } else { 0.7 * WIDTH };
+    // Plies, what is written in which line, and from where on it stands to the left.
     let marks = [
-        (f64::from(*p5), format!("5 %: {p5}"), 2.0),
-        (f64::from(*median), format!("median: {median}"), 1.0),
-        (mean.value, format!("mean: {}", text::number(mean.value, 1)), 0.0),
-        (f64::from(*p95), format!("95 %: {p95}"), 2.0),
+        (f64::from(*p5), format!("5 %: {p5}"), 2.0, 64.0),
+        (
+            f64::from(*median),
+            format!("median: {median}"),
+            1.0,
+            left_of(f64::from(*median) <= mean.value),
+        ),
+        (
+            mean.value,
+            format!("mean: {}", text::number(mean.value, 1)),
+            0.0,
+            left_of(mean.value < f64::from(*median)),
+        ),
+        (f64::from(*p95), format!("95 %: {p95}"), 2.0, 0.8 * WIDTH),
     ];
-    for (plies, name, line) in marks {
+    for (plies, name, line, right) in marks {
         let (x, y) = (across.at(plies), LINE * (line + 0.5));
         sheet.line("guide", (x, y), (x, TOP + HEIGHT));
-        // Written on the side that has more room.
-        let (class, x) = if x > WIDTH * 0.6 { ("note end", x - 4.0) } else { ("note", x + 4.0) };
+        // Written on the side that has room.
+        let (class, x) = if x > right { ("note end", x - 4.0) } else { ("note", x + 4.0) };
         sheet.text(class, (x, y), name);
     }
     (sheet.finish(), longer)

@@ -89,7 +89,7 @@ impl Colours {
             .filter(|group| group.games as f64 >= FEW * games as f64)
             .map(|group| (group.score.value - middle).abs())
             .fold(0.0, f64::max);
-        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(0.001)) }
+        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(0.002)) }
     }
 
     fn of(&self, score: f64) -> &'static str {
@@ -104,11 +104,10 @@ impl Colours {
             sheet.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
         }
         // Where two colours meet.
-        let places = if self.step < 0.002 { 4 } else { 3 };
         for number in 1..COLOURS.len() {
             let bound = self.middle + (number as f64 - MIDDLE as f64 - 0.5) * self.step;
             let x = left + width * number as f64;
-            sheet.text("tick middle", (x, top + 20.0), text::number(bound, places));
+            sheet.text("tick middle", (x, top + 20.0), text::number(bound, 3));
         }
         let name = "score of whoever made the first reveal there";
         sheet.text("axis middle", (WIDTH / 2.0, top + 20.0 + LINE), name);

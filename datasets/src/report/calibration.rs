@@ -28,11 +28,17 @@ pub(super) fn draw(quality: &Quality) -> String {
     sheet.finish()
 }
 
+/// Whether deals differ enough to tell how much they do.
+pub(super) fn has_interval(bin: &Bin) -> bool {
+    bin.observed.error > 0.0 && bin.observed.error.is_finite()
+}
+
 fn draw_bin(sheet: &mut Sheet, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
     let observed = bin.observed.estimate();
     let x = across.at(bin.predicted);
     let (low, high) = (up.at(observed.low), up.at(observed.high));
-    if bin.observed.error.is_finite() {
+    let is_told = has_interval(bin);
+    if is_told {
         sheet.line("interval first", (x, low), (x, high));
         for end in [low, high] {
             sheet.line("interval first", (x - 3.0, end), (x + 3.0, end));
@@ -48,5 +54,10 @@ fn draw_bin(sheet: &mut Sheet, across: &Scale, up: &Scale, bin: &Bin, most: f64)
         text::number(bin.weight, 1)
     );
     let radius = 2.0 + 4.0 * (bin.weight / most).sqrt();
-    sheet.dot("dot first", (x, up.at(observed.value)), radius, &title);
+    sheet.dot(
+        if is_told { "dot first" } else { "dot bare" },
+        (x, up.at(observed.value)),
+        radius,
+        &title,
+    );
 }

@@ -106,7 +106,7 @@ impl Dots {
 
     fn draw_mark(&self, sheet: &mut Sheet, scale: &Scale, y: f64, row: &Row, mark: &Mark) {
         let Estimate { value, low, high } = mark.estimate;
-        let (dot, interval) = mark.style.classes();
+        let (_, interval) = mark.style.classes();
         if low < high {
             sheet.line(interval, (scale.at(low), y), (scale.at(high), y));
             // Ends beyond the axis have no stroke across.
@@ -119,18 +119,18 @@ impl Dots {
         let figure = text::figure(mark.estimate, self.places, Ends::Beside);
         if scale.holds(value) {
             let title = format!("{}: {what} {figure}", row.label);
-            sheet.dot(dot, (scale.at(value), y), 3.5, &title);
+            draw_dot(sheet, mark.style, (scale.at(value), y), &title);
         }
     }
 
     fn draw_legend(&self, sheet: &mut Sheet) {
         for (number, (style, name)) in self.legend.iter().enumerate() {
             let y = LINE * (number as f64 + 0.5);
-            let (dot, interval) = style.classes();
+            let (_, interval) = style.classes();
             if *style != Style::Reference {
                 sheet.line(interval, (MARGIN, y), (MARGIN + 20.0, y));
             }
-            sheet.dot(dot, (MARGIN + 10.0, y), 3.5, name);
+            draw_dot(sheet, *style, (MARGIN + 10.0, y), name);
             sheet.text("label", (MARGIN + 28.0, y), name.clone());
         }
     }
@@ -150,6 +150,16 @@ impl Dots {
         let shown = shown.map(|end| end.clamp(least, most)).chain([low, high]);
         let (low, high) = ends(shown.filter(|end| end.is_finite()));
         Scale::new(low, high, places)
+    }
+}
+
+/// A disc, or a small square for a number from elsewhere.
+fn draw_dot(sheet: &mut Sheet, style: Style, (x, y): Point, title: &str) {
+    let (dot, _) = style.classes();
+    if style == Style::Reference {
+        sheet.rectangle(dot, (x - 3.0, y - 3.0), (6.0, 6.0), Some(title));
+    } else {
+        sheet.dot(dot, (x, y), 3.5, title);
     }
 }
 

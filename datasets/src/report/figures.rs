@@ -149,6 +149,7 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         .map(|effect| effect.name.as_str())
         .collect();
     let mut notes = vec![match notable.as_slice() {
+        _ if groups.len() == 1 => "This agent always reveals there first.".to_owned(),
         [] => "No square differs from the rest by more than chance explains.".to_owned(),
         names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
     }];
@@ -209,7 +210,8 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let is_scaled = values.terms.iter().filter_map(|term| term.value).any(|value| is_told(&value));
     let beside = report.reference.as_ref().filter(|_| is_scaled);
     let row = |term: &Term| {
-        let estimate = if is_scaled { term.value? } else { term.log_odds? };
+        // Columns that count no pieces have no value.
+        let estimate = term.value.and(if is_scaled { term.value } else { term.log_odds })?;
         let mut marks = vec![Mark { style: Style::First, estimate }];
         let ordered = term.ordered_value.filter(|_| is_scaled);
         marks.extend(ordered.map(|estimate| Mark { style: Style::Second, estimate }));
@@ -282,10 +284,10 @@ pub(super) fn circle(report: &Report, values: &PieceValues) -> Option<Figure> {
     Some(Figure {
         title: format!("{kind}: value by how many enemy {} are face up", feared.feared),
         caption: format!(
-            "The {} is the one that {} take: each dot is its value against so many of them, with its 95 % interval, by \
-             a line fitted to all positions.",
-            report.kind_name(feared.kind),
-            report.kind_name(feared.feared)
+            "{} takes {}: each dot is what the latter is worth against so many of the former, with its 95 % interval, \
+             by a line fitted to all positions.",
+            report.kind_name(feared.feared),
+            kind
         ),
         notes: Vec::new(),
         svg: Dots {
@@ -302,19 +304,23 @@ pub(super) fn circle(report: &Report, values: &PieceValues) -> Option<Figure> {
 /// How well the values foretell games.
 pub(super) fn predictions(held_out: &HeldOut) -> Figure {
     let HeldOut { deals, quality, without_values } = held_out;
+    let mut notes = vec![format!(
+        "{} deals held out; log-loss {} against {} without values, Brier {} against {} (less is better).",
+        text::count(*deals),
+        text::number(quality.log_loss.value, 4),
+        text::number(without_values.log_loss.value, 4),
+        text::number(quality.brier.value, 4),
+        text::number(without_values.brier.value, 4)
+    )];
+    if !quality.bins.iter().all(calibration::has_interval) {
+        notes.push("Where a dot is hollow, too few deals tell no interval.".to_owned());
+    }
     Figure {
         title: "How well the values foretell results".to_owned(),
         caption: "Values fitted to four deals in five predict the positions of the fifth: dots on the dashed diagonal \
                   are right on average, lines are the 95 % intervals of what came, and larger dots are more positions."
             .to_owned(),
-        notes: vec![format!(
-            "{} deals held out; log-loss {} against {} without values, Brier {} against {} (less is better).",
-            text::count(*deals),
-            text::number(quality.log_loss.value, 4),
-            text::number(without_values.log_loss.value, 4),
-            text::number(quality.brier.value, 4),
-            text::number(without_values.brier.value, 4)
-        )],
+        notes,
         svg: calibration::draw(quality),
     }
 }
@@ -324,7 +330,7 @@ pub(super) fn lengths(one: &FirstReveal) -> Figure {
     let (svg, longer) = bars::lengths(&one.plies, one.games);
     let notes = match longer {
         0 => Vec::new(),
-        _ => vec![format!("{} games are longer than the chart.", text::count(longer))],
+        _ => vec![format!("Longer than the chart: {}.", text::count(longer))],
     };
     let mean = one.plies.mean;
     Figure {

@@ -44,6 +44,19 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
+impl Table {
+    /// Lines break between a figure and its interval, and not within them.
+    fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
+        let unbroken = |cell: String| {
+            let parts: Vec<String> =
+                cell.split(" (").map(|part| part.replace(' ', "\u{a0}")).collect();
+            parts.join(" (")
+        };
+        let rows = rows.map(|row| row.into_iter().map(unbroken).collect()).collect();
+        Self { title: title.to_owned(), header, rows }
+    }
+}
+
 /// # Panics
 /// Never: the template is part of the program, and tested.
 pub(super) fn html(report: &Report) -> String {
@@ -117,8 +130,12 @@ pub(super) fn headline(one: &FirstReveal, seats: usize) -> String {
         () if high < even => "a disadvantage",
         () => "neither an advantage nor a disadvantage that these games can show",
     };
+    let beside = match seats {
+        2 => String::new(),
+        _ => format!(", where {} would be even", text::number(even, 3)),
+    };
     format!(
-        "In {} of {} against itself, {who} scores {}: {verdict}.",
+        "In {}, when {} plays itself, {who} scores {}{beside}: {verdict}.",
         one.game,
         one.agent,
         text::figure(outcomes.score, 3, Ends::Named)
@@ -158,15 +175,13 @@ fn agents(report: &Report) -> Table {
         "who",
         "games",
         "deals",
-        "wins",
-        "draws",
-        "losses",
+        "won / drawn / lost",
         "cut off",
         "score (95 % interval)",
         "Elo (95 % interval)",
         "score, luck taken out",
         "variance saved",
-        "games that somebody won",
+        "won by somebody",
     ];
     let rows = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
         let one = &entry.first_reveal;
@@ -177,11 +192,7 @@ fn agents(report: &Report) -> Table {
         let mover = agent_row(label, entry, "first move", &one.first_mover, None);
         reveal.into_iter().chain([mover])
     });
-    Table {
-        title: "The agents, each against itself".to_owned(),
-        header: header.map(str::to_owned).into(),
-        rows: rows.collect(),
-    }
+    Table::new("The agents, each against itself", header.map(str::to_owned).into(), rows)
 }
 
 fn agent_row(
@@ -199,13 +210,11 @@ fn agent_row(
         who.to_owned(),
         text::count(wins + draws + losses),
         text::count(one.deals),
-        text::count(*wins),
-        text::count(*draws),
-        text::count(*losses),
+        format!("{} / {} / {}", text::count(*wins), text::count(*draws), text::count(*losses)),
         text::count(*cut_off),
-        text::figure(*score, 4, Ends::Beside),
-        elo.map_or_else(none, |elo| text::signed_figure(elo, 1)),
-        adjusted.map_or_else(none, |one| text::figure(one.adjusted.estimate(), 4, Ends::Beside)),
+        text::figure(*score, 3, Ends::Beside),
+        elo.map_or_else(none, |elo| text::signed_figure(elo, 0)),
+        adjusted.map_or_else(none, |one| text::figure(one.adjusted.estimate(), 3, Ends::Beside)),
         adjusted.map_or_else(none, |one| text::percent(one.reduction.max(0.0))),
         text::percent_figure(one.decisive),
     ]
@@ -232,11 +241,11 @@ fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) ->
             group.shrunk.map_or_else(|| NONE.to_owned(), |one| text::number(one.value, 4)),
         ]
     });
-    Table {
-        title: format!("First reveals by {what} in numbers"),
-        header: header.map(str::to_owned).into(),
-        rows: rows.collect(),
-    }
+    Table::new(
+        &format!("First reveals by {what} in numbers"),
+        header.map(str::to_owned).into(),
+        rows,
+    )
 }
 
 /// Values by agent. None where there are none.
@@ -258,12 +267,8 @@ fn value_table(report: &Report) -> Option<Table> {
         let name = [figures::term_name(report, term)].into_iter();
         name.chain(told.iter().map(|(_, values)| value(values))).collect()
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    (!rows.is_empty()).then(|| Table {
-        title: "Values (95 % interval) by agent in numbers".to_owned(),
-        header: header.collect(),
-        rows,
-    })
+    let table = Table::new("Values (95 % interval) by agent in numbers", header.collect(), rows);
+    (!table.rows.is_empty()).then_some(table)
 }
 
 fn positions(values: &PieceValues) -> String {

@@ -67,7 +67,10 @@ pub(super) fn signed(value: f64, places: usize) -> String {
 
 /// A share in percent.
 pub(super) fn percent(share: f64) -> String {
-    format!("{} %", number(100.0 * share, 1))
+    match 100.0 * share {
+        percent if percent > 0.0 && percent < 0.05 => "< 0.1 %".to_owned(),
+        percent => format!("{} %", number(percent, 1)),
+    }
 }
 
 /// A share in percent with its interval.
@@ -99,7 +102,7 @@ mod tests {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([-0.001, -1.25, 3.0].map(|one| number(one, 2)), ["0.00", "−1.25", "3.00"]);
         assert_eq!([0.001, 0.5, -0.5].map(|one| signed(one, 1)), ["0.0", "+0.5", "−0.5"]);
-        assert_eq!(percent(0.1234), "12.3 %");
+        assert_eq!([0.1234, 0.0001, 0.0].map(percent), ["12.3 %", "< 0.1 %", "0.0 %"]);
     }
 
     #[test]

@@ -64,8 +64,12 @@ fn reference(game: &str) -> Result<Reference> {
         type Output = Reference;
         fn visit<G: Registered>(self, _: G) -> Reference {
             let values = PieceValues::built_in().of::<G>();
+            let about = match G::NAME {
+                "flipping" => "the inventor's estimates, which agents go by",
+                _ => "the values that agents go by",
+            };
             Reference {
-                about: "the values that agents come with".to_owned(),
+                about: about.to_owned(),
                 values: G::KINDS.iter().copied().zip(values).collect(),
             }
         }
