@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use darkqi_env::{Action, Face, GameExt, Player, Registered, Rng, Stream, Token, Viewer};
+use darkqi_env::{Action, Face, Flow, Player, Registered, Rng, Run, Stream, Token, Viewer};
 
 use super::scores;
 use crate::record::GameRecord;
@@ -71,7 +71,6 @@ pub(super) struct Sampler<G> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     plies: Vec<usize>,
-    legal: Vec<Action>,
     /// By captor: pieces that nobody else saw.
     taken_unseen: Vec<f32>,
     x: Vec<f32>,
@@ -116,7 +115,7 @@ impl<G: Registered> Sampler<G> {
         scratch: &mut Scratch,
         mut visit: impl FnMut(Position<'_>),
     ) -> Result<(), String> {
-        let Scratch { plies, legal, taken_unseen, x } = scratch;
+        let Scratch { plies, taken_unseen, x } = scratch;
         let rng = &mut Rng::new(game.seed, Stream::Resample);
         plies.clear();
         let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
@@ -146,11 +145,15 @@ impl<G: Registered> Sampler<G> {
                 visit(Position { x, score });
             }
             let action = Action(played.action);
-            rules.list_actions(&state, legal);
-            if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+            // Not all actions need be listed to find one.
+            let is_it = |run: Run| match run.actions().any(|legal| legal == action) {
+                true => Flow::Break(()),
+                false => Flow::Continue(()),
+            };
+            if rules.ending(&state).is_some() {
                 return Err(format!("ply {ply} is played in a game that is over"));
             }
-            if legal.binary_search(&action).is_err() {
+            if rules.each_run(&state, is_it).is_continue() {
                 return Err(format!("ply {ply}: action {} is not legal", action.0));
             }
             if played.captured_covered {

@@ -1,6 +1,7 @@
 //! Tests of agents, self-play, replay and the command line.
 
 mod agents;
+mod analysis;
 mod arena;
 mod arena_cli;
 mod arena_journal;

@@ -226,7 +226,8 @@ fn values_come_in_units_with_forms_and_predictions() {
     }
     assert_eq!(found.forms.len(), 3);
     let crate::analysis::Estimate { value, low, high } = found.forms[0].value;
-    assert!(low <= value && value <= high && high - low < 1e-9 && (value - 3.0).abs() < 1e-9);
+    // The unit is what it is said to be for certain.
+    assert!(low == value && value == high && (value - 3.0).abs() < 1e-12);
     let held_out = found.held_out.expect("there are deals enough");
     let share = held_out.deals as f64 / found.deals as f64;
     assert!((0.18..0.22).contains(&share), "{share}");

@@ -66,7 +66,7 @@ impl Fit {
     /// The interval is Fieller's ("Some problems in interval estimation", 1954), the ratios that a test at 5 % does not
     /// reject; unlike the delta method's it stays right where the unit is little more certain than its error. Where the
     /// unit's own 95 % interval holds 0, those ratios are all numbers, or all but some in the middle: then the interval
-    /// is from minus infinity to infinity.
+    /// is from minus infinity to infinity. A multiple of the unit is that for certain.
     pub fn ratio(&self, top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<Estimate> {
         let mut covariance = 0.0;
         for &(one, factor) in top {
@@ -74,10 +74,12 @@ impl Fit {
                 covariance += factor * share * self.covariance(one, other)?;
             }
         }
-        let Estimate { value, low, high } =
-            fieller(self.contrast(top)?, self.contrast(unit)?, covariance);
-        // Rounding must not keep the ratio out of its interval, which may be a point: the unit's own.
-        Some(Estimate { value, low: low.min(value), high: high.max(value) })
+        let (own, whole) = (self.contrast(top)?, self.contrast(unit)?);
+        Some(match multiple(top, unit) {
+            // The unit in its own terms: nothing that could be uncertain.
+            Some(value) => Estimate { value, low: value, high: value },
+            None => fieller(own, whole, covariance),
+        })
     }
 
     /// Why a column has no coefficient, with the names of the columns; None where it has one.
@@ -129,4 +131,19 @@ impl Fit {
     fn place(&self, column: usize) -> Option<usize> {
         self.columns.binary_search(&column).ok()
     }
+}
+
+/// By what the factors of one combination are those of another times; None if by nothing.
+fn multiple(top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<f64> {
+    let factor = |of: &[(usize, f64)], column: usize| -> f64 {
+        of.iter().filter(|part| part.0 == column).map(|part| part.1).sum()
+    };
+    let &(first, _) = unit.iter().find(|part| factor(unit, part.0) != 0.0)?;
+    let times = factor(top, first) / factor(unit, first);
+    let mut columns = top.iter().chain(unit).map(|part| part.0);
+    let is_so = |column| {
+        let (found, expected) = (factor(top, column), times * factor(unit, column));
+        (found - expected).abs() <= 1e-12 * expected.abs()
+    };
+    (times != 0.0 && columns.all(is_so)).then_some(times)
 }

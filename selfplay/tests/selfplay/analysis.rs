@@ -1,0 +1,241 @@
+//! What is measured of real games: the same for any threads and shards, fair, and never of what cannot be.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{Error, FirstReveal, PieceValues, first_reveal, piece_values};
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata};
+use darkqi_selfplay::Config;
+use rayon::ThreadPoolBuilder;
+use serde_json::Value as Json;
+use tempfile::{TempDir, tempdir};
+
+use super::{config, play, replays};
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// Plays games, two on each deal, and returns what was written.
+fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&Config { duplicate: true, ..config(game, agent, count, &dir) });
+    let dataset = Dataset::open(&dir).expect("it can be opened");
+    (dataset.metadata().clone(), replays(&dir))
+}
+
+/// Writes games in shards of so many.
+fn write(metadata: &Metadata, games: &[GameRecord], shard_games: usize) -> (TempDir, Dataset) {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let mut writer = DatasetWriter::create(&dir, metadata.clone()).expect("it can be made");
+    for (shard, games) in (0..).zip(games.chunks(shard_games)) {
+        writer.write_shard(shard, games).expect("it can be written");
+    }
+    writer.finish().expect("it can be written");
+    let dataset = open(&dir);
+    (folder, dataset)
+}
+
+fn open(dir: &Path) -> Dataset {
+    Dataset::open(dir).expect("it can be opened")
+}
+
+fn measure(dataset: &Dataset, threads: usize) -> (FirstReveal, PieceValues) {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
+    pool.install(|| {
+        let reveal = first_reveal(dataset, &GO_ON).expect("it can be measured");
+        (reveal, piece_values(dataset, 4, &GO_ON).expect("it can be measured"))
+    })
+}
+
+/// Compares all figures, which may differ by rounding.
+fn are_close(one: &Json, other: &Json, path: &str) {
+    match (one, other) {
+        (Json::Object(one), Json::Object(other)) => {
+            assert_eq!(one.len(), other.len(), "{path}");
+            for (name, value) in one {
+                are_close(value, &other[name], &format!("{path}.{name}"));
+            }
+        }
+        (Json::Array(one), Json::Array(other)) => {
+            assert_eq!(one.len(), other.len(), "{path}");
+            for (at, (one, other)) in one.iter().zip(other).enumerate() {
+                are_close(one, other, &format!("{path}[{at}]"));
+            }
+        }
+        (Json::Number(found), Json::Number(expected)) if found.is_f64() && expected.is_f64() => {
+            let [found, expected] = [found, expected].map(|number| number.as_f64().expect("one"));
+            let close = (found - expected).abs() <= 1e-12 * expected.abs().max(1.0);
+            assert!(close, "{path}: {found}, not {expected}");
+        }
+        _ => assert_eq!(one, other, "{path}"),
+    }
+}
+
+#[test]
+fn figures_are_the_same_for_any_threads_and_shards() {
+    for game in ["jieqi", "banqi", "flipping"] {
+        let (metadata, games) = games(game, "greedy:epsilon=0.3", 300);
+        let (_folder, whole) = write(&metadata, &games, 300);
+        let whole = measure(&whole, 1);
+        let [reveal, values] = [
+            serde_json::to_value(&whole.0).expect("it is JSON"),
+            serde_json::to_value(&whole.1).expect("it is JSON"),
+        ];
+        for shard_games in [2, 38, 150] {
+            let (_folder, dataset) = write(&metadata, &games, shard_games);
+            let alone = measure(&dataset, 1);
+            assert_eq!(alone, measure(&dataset, 4), "{game}, shards of {shard_games}");
+            are_close(&serde_json::to_value(&alone.0).expect("it is JSON"), &reveal, game);
+            are_close(&serde_json::to_value(&alone.1).expect("it is JSON"), &values, game);
+        }
+    }
+}
+
+/// Taking out the luck leaves what is measured the same on average, as it does only if luck is none on average.
+#[test]
+fn luck_does_not_bend_the_score() {
+    for (game, agent) in [
+        ("banqi", "random"),
+        ("banqi", "greedy:epsilon=0.2"),
+        ("gaiqi", "random"),
+        ("gaiqi", "greedy:epsilon=0.2"),
+        ("jieqi", "greedy:epsilon=0.2"),
+        ("mystery", "greedy:epsilon=0.2"),
+    ] {
+        let folder = tempdir().expect("a folder can be made");
+        let dir = folder.path().join("games");
+        play(&config(game, agent, 500, &dir));
+        let found = first_reveal(&open(&dir), &GO_ON).expect("it can be measured");
+        let adjusted =
+            found.revealer.expect("there are reveals").adjusted.expect("there are games");
+        let (raw, without) = (adjusted.raw, adjusted.adjusted);
+        // What is taken out has the variance that is taken away, or that fitting it has added.
+        let error = (raw.error.powi(2) - without.error.powi(2)).abs().sqrt();
+        let taken_out = raw.value - without.value;
+        assert!(taken_out.abs() < 4.0 * error, "{game}, {agent}: {taken_out} +- {error}");
+    }
+}
+
+/// What both analyses say of games that they cannot measure.
+fn faults(metadata: &Metadata, games: &[GameRecord]) -> [String; 2] {
+    let (_folder, dataset) = write(metadata, games, 10);
+    let reveal = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured");
+    let values = piece_values(&dataset, 100, &GO_ON).expect_err("it cannot be measured");
+    [reveal.to_string(), values.to_string()]
+}
+
+#[test]
+fn what_is_wrong_with_a_game_is_said() {
+    let (metadata, games) = games("banqi", "random", 20);
+    let fault = |change: &dyn Fn(&mut GameRecord)| {
+        let mut games = games.clone();
+        change(&mut games[13]);
+        faults(&metadata, &games)
+    };
+    let both = |change: &dyn Fn(&mut GameRecord), expected: &str| {
+        assert_eq!(fault(change), [expected; 2].map(|expected| format!("game 13: {expected}")));
+    };
+    both(&|game| game.rewards = vec![0.0; 3], "expected 2 rewards, found 3");
+    both(&|game| game.rewards.clear(), "expected 2 rewards, found 0");
+    let unshared =
+        "expected rewards that are all 0 or of which those above 0 add up to 1, found [1.0, 1.0]";
+    both(&|game| game.rewards = vec![1.0; 2], unshared);
+    let no_number = unshared.replace("[1.0, 1.0]", "[NaN, 1.0]");
+    both(&|game| game.rewards = vec![f32::NAN, 1.0], &no_number);
+    both(&|game| game.first_player = -1, "expected a seat from 0 to 1, found -1");
+    both(&|game| game.agents[1] = "greedy".into(), "expected random in all seats, found greedy");
+
+    let reveal = |change: &dyn Fn(&mut GameRecord), expected: &str| {
+        let mut games = games.clone();
+        change(&mut games[13]);
+        let (_folder, dataset) = write(&metadata, &games, 10);
+        let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
+        assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
+    };
+    reveal(&|game| game.moves[0].revealed = Some('Z'), "ply 0 is the first to turn over: Z");
+    let letter = games[13].moves.iter().filter_map(|ply| ply.revealed).nth(1).expect("a second");
+    let second = games[13].moves.iter().position(|ply| ply.revealed == Some(letter));
+    let second = second.expect("it is there");
+    reveal(
+        &|game| game.moves[second].revealed = Some('Z'),
+        &format!("ply {second} shows Z, of which none is left covered"),
+    );
+    reveal(
+        &|game| game.first_reveal.as_mut().expect("it has one").square = "z9".into(),
+        "z9 is no square",
+    );
+    reveal(
+        &|game| game.first_reveal.as_mut().expect("it has one").kind = 'Z',
+        "ply 0 is the first to turn over: ",
+    );
+    reveal(
+        &|game| game.first_reveal.as_mut().expect("it has one").player = 2,
+        "ply 0 is the first to turn over: ",
+    );
+
+    let values = |change: &dyn Fn(&mut GameRecord), expected: &str| {
+        let mut games = games.clone();
+        change(&mut games[13]);
+        let (_folder, dataset) = write(&metadata, &games, 10);
+        let found = piece_values(&dataset, 100, &GO_ON);
+        let found = found.expect_err("it cannot be measured").to_string();
+        assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
+    };
+    values(&|game| game.moves[3].action = 60_000, "ply 3: action 60000 is not legal");
+    values(&|game| game.moves[3].action = game.moves[0].action, "ply 3: action");
+    values(&|game| game.deal = "8/8 1 - - 0 0".into(), "deal: ");
+}
+
+#[test]
+fn what_is_wrong_with_a_dataset_is_said() {
+    let (metadata, games) = games("jieqi", "random", 4);
+    let none = faults(&metadata, &[]);
+    assert_eq!(none, ["expected at least one game, found none"; 2]);
+
+    // Before the last ply there is no quiet position where all games end at once.
+    let at_once: Vec<GameRecord> = games
+        .iter()
+        .map(|game| GameRecord { plies: 1, moves: game.moves[..1].to_vec(), ..game.clone() })
+        .collect();
+    let (_folder, dataset) = write(&metadata, &at_once, 10);
+    let found = piece_values(&dataset, 8, &GO_ON).expect_err("there are no positions").to_string();
+    assert_eq!(
+        found,
+        "expected quiet positions, before and after which nothing is taken, found none in 4 games"
+    );
+    let found = piece_values(&dataset, 0, &GO_ON).expect_err("none are asked for").to_string();
+    assert_eq!(found, "positions per game: expected at least 1, found 0");
+
+    let stopped = AtomicBool::new(true);
+    assert!(matches!(first_reveal(&dataset, &stopped), Err(Error::Stopped)));
+    assert!(matches!(piece_values(&dataset, 8, &stopped), Err(Error::Stopped)));
+
+    // Games 0 and 1 are on one deal, and 2 and 3.
+    let mut torn = games.clone();
+    torn[3].pair_id = torn[0].pair_id;
+    let torn_deal =
+        "deal 0: expected its games next to each other in one shard, found some elsewhere";
+    assert_eq!(faults(&metadata, &torn), [torn_deal; 2]);
+    let (_folder, dataset) = write(&metadata, &games, 3);
+    let found = first_reveal(&dataset, &GO_ON).expect_err("it is torn").to_string();
+    assert_eq!(found, torn_deal.replace("deal 0", "deal 1"));
+
+    let agents = |agents: &[&str]| {
+        let agents = agents.iter().map(ToString::to_string).collect();
+        faults(&Metadata { agents, ..metadata.clone() }, &games)
+    };
+    let expected = "expected games of an agent against itself, found";
+    assert_eq!(
+        agents(&["random", "greedy"]),
+        [format!("{expected} greedy against random"), format!("{expected} greedy against random")]
+    );
+    assert_eq!(agents(&[]), [format!("{expected} no agent"), format!("{expected} no agent")]);
+
+    let elsewhere = Metadata { game: "chess".into(), ..metadata.clone() };
+    assert!(faults(&elsewhere, &games).iter().all(|fault| fault.contains("chess")));
+    let mut options = metadata.options.clone();
+    options.insert("max_plies".into(), Json::from(0.5));
+    let faults = faults(&Metadata { options, ..metadata }, &games);
+    assert!(faults.iter().all(|fault| fault.contains("max_plies")), "{faults:?}");
+}
