@@ -10,6 +10,7 @@ mod generate;
 mod greedy;
 mod readme;
 mod replay;
+mod report;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
