@@ -7,7 +7,7 @@ use crate::analysis::Estimate;
 /// Labels longer than this stand above their rows.
 const SHORT: usize = 18;
 /// Longer ones are cut, and are whole where they are pointed at.
-const LONG: usize = 54;
+const LONG: usize = 50;
 const MARGIN: f64 = 12.0;
 /// Between the marks of a row.
 const APART: f64 = 9.0;

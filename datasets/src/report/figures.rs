@@ -49,7 +49,10 @@ pub(super) fn scores(report: &Report) -> Figure {
     let mover = "the seat that moves first".to_owned();
     let chart = Dots {
         rows: report.labels.iter().zip(entries).map(row).collect(),
-        axis: "score (win 1, draw ½)".to_owned(),
+        axis: match report.spec.num_players {
+            2 => "score (win 1, draw ½)".to_owned(),
+            seats => format!("score (win 1, draw 1/{seats})"),
+        },
         line: Some(report.even()),
         legend: match is_covered {
             true => vec![(Style::First, reveal.clone()), (Style::Second, mover.clone())],
@@ -262,9 +265,11 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     };
     Figure {
         title: "What each piece is worth".to_owned(),
-        caption: "Each dot is what one more of a piece adds to the log odds of winning, in the unit below, with its \
-                  95 % interval; lines that run out of the chart are longer than it is wide."
-            .to_owned(),
+        caption: format!(
+            "Each dot is what one more of a piece adds to the log odds of winning{}, with its 95 % interval; lines that \
+             run out of the chart are longer than it is wide.",
+            if is_scaled { ", in the unit below" } else { "" }
+        ),
         notes,
         svg: Dots { rows, axis, line: Some(0.0), legend, places: 2 }.draw(),
     }

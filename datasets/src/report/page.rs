@@ -22,6 +22,7 @@ struct Page {
     headlines: Vec<String>,
     /// Whether there are first reveals.
     is_covered: bool,
+    has_two_seats: bool,
     options_differ: bool,
     strongest: String,
     agents: Table,
@@ -45,15 +46,23 @@ struct Table {
 }
 
 impl Table {
-    /// Lines break between a figure and its interval, and not within them.
+    /// Lines break between a figure and its interval, and not within them. Columns without figures are left out.
     fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
         let unbroken = |cell: String| {
             let parts: Vec<String> =
                 cell.split(" (").map(|part| part.replace(' ', "\u{a0}")).collect();
             parts.join(" (")
         };
-        let rows = rows.map(|row| row.into_iter().map(unbroken).collect()).collect();
-        Self { title: title.to_owned(), header, rows }
+        let rows: Vec<Vec<String>> =
+            rows.map(|row| row.into_iter().map(unbroken).collect()).collect();
+        let says = |column: &usize| rows.iter().any(|row| row[*column] != NONE);
+        let columns: Vec<usize> = (0..header.len()).filter(says).collect();
+        let told = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
+        Self {
+            title: title.to_owned(),
+            header: told(&header),
+            rows: rows.iter().map(told).collect(),
+        }
     }
 }
 
@@ -101,6 +110,7 @@ impl Page {
             about: report.spec.about,
             headlines: headlines(report, one),
             is_covered: one.revealer.is_some(),
+            has_two_seats: report.spec.num_players == 2,
             options_differ: options.clone().any(|other| *other != one.options),
             strongest: report.labels.last().cloned().unwrap_or_default(),
             agents: agents(report),

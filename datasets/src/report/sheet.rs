@@ -10,7 +10,7 @@ use svg::{Document, Node};
 pub(super) type Point = (f64, f64);
 
 /// Width of all drawings: narrow enough for their letters to be legible on a phone.
-pub(super) const WIDTH: f64 = 420.0;
+pub(super) const WIDTH: f64 = 380.0;
 
 /// Height of a line of text.
 pub(super) const LINE: f64 = 16.0;

@@ -4,5 +4,6 @@ mod analysis;
 mod errors;
 mod interrupted;
 mod refusals;
+mod report;
 mod round_trip;
 mod samples;

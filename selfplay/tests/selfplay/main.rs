@@ -12,6 +12,7 @@ mod generate;
 mod greedy;
 mod readme;
 mod replay;
+mod report;
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,0 +1,55 @@
+//! `darkqi report`: the page that it writes, and what it refuses.
+
+use std::fs;
+
+use tempfile::tempdir;
+
+use crate::cli::{error, run};
+
+#[test]
+fn datasets_become_a_page() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    for (game, agent) in [("banqi", "random"), ("banqi", "greedy"), ("flipping", "random")] {
+        let line = format!(
+            "selfplay {game} -n 60 -a {agent} --seed 3 --set max_plies=300 -o {root}/{game}-{agent} -q"
+        );
+        assert_eq!(run(&line).as_deref(), Ok(""));
+    }
+    let page = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("it is there");
+    let line = format!("report {root}/banqi-random {root}/banqi-greedy -o {root}");
+    let text = run(&format!("{line}/one.html")).expect("it succeeds");
+    let start = format!("{root}/one.html: In banqi, when greedy plays itself, whoever makes the ");
+    assert!(text.starts_with(&start) && text.lines().count() == 1, "{text}");
+    let one = page("one.html");
+    assert!(one.contains("--agents greedy --seed 3 --set max_plies=300 --out DIR2"), "{one}");
+    // The same datasets, another name: the same page.
+    assert!(run(&format!("{line}/two.html")).is_ok());
+    assert_eq!(one, page("two.html"));
+
+    let text = run(&format!("report {root}/flipping-random -o {root}/one.html"));
+    assert!(text.is_ok_and(|text| text.contains("the seat that moves first scores ")));
+    assert!(page("one.html").contains("the inventor&#x27;s estimates"));
+    let left: Vec<_> = fs::read_dir(root).expect("it is a folder").flatten().collect();
+    assert_eq!(left.len(), 5, "{left:?}");
+}
+
+#[test]
+fn what_cannot_be_reported_is_named() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {
+        let line = format!("selfplay {game} -n 4 -a {agents} -o {root}/{game} -q");
+        assert_eq!(run(&line).as_deref(), Ok(""));
+    }
+    let page = format!("{root}/page.html");
+    fs::write(&page, "old").expect("the folder is writable");
+    let several = error(&format!("report {root}/banqi {root}/gaiqi -o {page}"));
+    assert_eq!(several, "expected datasets of one game, found banqi and gaiqi");
+    let agents = error(&format!("report {root}/jieqi -o {page}"));
+    assert!(agents.starts_with(&format!("{root}/jieqi: expected games of an agent against")));
+    assert!(error(&format!("report {root}/chess -o {page}")).starts_with("no dataset at "));
+    assert_eq!(fs::read_to_string(&page).expect("it is there"), "old");
+    let missing = error(&format!("report {root}/banqi -o {root}/no/page.html"));
+    assert!(missing.starts_with(&format!("cannot write {root}/no/page.html: ")), "{missing}");
+}
