@@ -245,7 +245,9 @@ fn several_positions_a_game_keep_the_order() {
     let order = [['S', 'H'], ['F', 'C'], ['E', 'R']];
     let mut truth = vec![0.0; positions.columns.len()];
     for (kinds, value) in order.into_iter().zip([0.2, 0.5, 0.9]) {
-        kinds.map(|kind| truth[place(kind).expect("it is a kind")] = value);
+        for kind in kinds {
+            truth[place(kind).expect("it is a kind")] = value;
+        }
     }
     let results = positions.draw(&truth, &mut Rng::new(5, Stream::Sample));
     let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.drawn());
