@@ -62,6 +62,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
         seed: 7,
         software_version: "9.8.7".to_owned(),
         games: 1000,
+        distinct_games: 1000,
         deals: 1000,
         revealer: (game != "flipping").then_some(revealer),
         first_mover: outcomes(0.48),
