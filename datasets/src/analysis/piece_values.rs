@@ -130,8 +130,8 @@ pub struct HeldOut {
 ///
 /// # Errors
 ///
-/// If `per_game` is 0, the dataset cannot be read, is of several agents, holds a game that cannot have been played or no quiet positions,
-/// the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
+/// If `per_game` is 0, the dataset cannot be read, is of several agents, holds a game that cannot have been played or no
+/// quiet positions, the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
 pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
     struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
     impl Visitor for Analysis<'_> {

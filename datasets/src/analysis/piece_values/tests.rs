@@ -50,7 +50,7 @@ impl Positions {
     fn truth(&self) -> Vec<f64> {
         let varies = |at: usize| {
             let first = self.games[0].1[0][at];
-            self.columns[at] == Column::Constant
+            self.columns[at] == Column::First
                 || self.games.iter().flat_map(|game| &game.1).any(|x| x[at] != first)
         };
         let value = |at: usize| if varies(at) { 0.6 * ((at * 7 + 3) as f64).sin() } else { 0.0 };
