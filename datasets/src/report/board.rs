@@ -14,6 +14,9 @@ const MIDDLE: usize = COLOURS.len() / 2;
 /// Squares with fewer games have no colour: chance alone would make theirs the strongest.
 pub(super) const FEW: u64 = 30;
 
+/// A colour stands for so wide a range of scores at least, lest small differences look like great ones.
+const LEAST_STEP: f64 = 0.005;
+
 const FRAME: f64 = 22.0;
 
 /// Draws the squares' groups of games unfolded to the whole board. `classes` names each square's group by its square.
@@ -94,7 +97,7 @@ impl Colours {
             .filter(|group| group.games >= FEW)
             .map(|group| (group.score.value - middle).abs())
             .fold(0.0, f64::max);
-        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(0.002)) }
+        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(LEAST_STEP)) }
     }
 
     fn of(&self, score: f64) -> &'static str {
