@@ -36,27 +36,23 @@ pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
     for bin in drawn {
         let (from, to) = (across.at(bin.from.into()), across.at(end(bin)));
         let top = up.at(share(bin));
-        let title = format!("{} to {} plies: {} games", bin.from, bin.to, text::count(bin.games));
+        let title = format!("{} to {} plies: {}", bin.from, bin.to, text::games(bin.games));
         let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
         sheet.rectangle("bar first", (from, top), size, Some(&title));
     }
     let Lengths { mean, p5, median, p95, .. } = lengths;
     // The lesser of the two is written to the left, clear of the other's line.
-    let left_of = |is_lesser: bool| if is_lesser { LEFT + 80.0 } else { 0.7 * WIDTH };
+    let left_from = |is_lesser: bool, room: f64| if is_lesser { room } else { 0.7 * WIDTH };
+    let middle = f64::from(*median);
     // Plies, what is written in which line, and from where on it stands to the left.
     let marks = [
         (f64::from(*p5), format!("5 %: {p5}"), 2.0, 64.0),
-        (
-            f64::from(*median),
-            format!("median: {median}"),
-            1.0,
-            left_of(f64::from(*median) <= mean.value),
-        ),
+        (middle, format!("median: {median}"), 1.0, left_from(middle <= mean.value, 80.0)),
         (
             mean.value,
             format!("mean: {}", text::number(mean.value, 1)),
             0.0,
-            left_of(mean.value < f64::from(*median)),
+            left_from(mean.value < middle, 140.0),
         ),
         (f64::from(*p95), format!("95 %: {p95}"), 2.0, 0.8 * WIDTH),
     ];
@@ -97,9 +93,9 @@ pub(super) fn endings(one: &FirstReveal) -> String {
     for (number, (reason, games, is_cut_off)) in rows.into_iter().enumerate() {
         let y = top + row * number as f64;
         let label = format!(
-            "{}: {} games, {}",
+            "{}: {}, {}",
             reason.replace('_', " "),
-            text::count(games),
+            text::games(games),
             text::percent(share(games) / 100.0)
         );
         sheet.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());

@@ -11,8 +11,11 @@ const COLOURS: [&str; 9] =
     ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6", "heat-7", "heat-8"];
 const MIDDLE: usize = COLOURS.len() / 2;
 
-/// Groups with less than this share of the games do not say how far the colours reach: they scatter widely.
-const FEW: f64 = 0.01;
+/// Squares with fewer games have no colour: chance alone would make theirs the strongest.
+pub(super) const FEW: u64 = 30;
+
+/// A colour stands for so wide a range of scores at least, lest small differences look like great ones.
+const LEAST_STEP: f64 = 0.005;
 
 const FRAME: f64 = 22.0;
 
@@ -37,7 +40,8 @@ pub(super) fn draw(
             left + side * size.file(square) as f64,
             bottom - side * (size.rank(square) + 1) as f64,
         );
-        let colour = group.map_or("heat-none", |group| colours.of(group.score.value));
+        let coloured = group.filter(|group| group.games >= FEW);
+        let colour = coloured.map_or("heat-none", |group| colours.of(group.score.value));
         let title = title(&size.name(square), group, alike);
         sheet.rectangle(colour, corner, (side, side), Some(&title));
         if let Some(group) = group {
@@ -45,7 +49,12 @@ pub(super) fn draw(
             let text = text.strip_prefix('0').unwrap_or(&text);
             let middle = (corner.0 + side / 2.0, corner.1 + side / 2.0);
             let is_far = [COLOURS[0], COLOURS[1], COLOURS[7], COLOURS[8]].contains(&colour);
-            sheet.text(if is_far { "cell far middle" } else { "cell middle" }, middle, text);
+            let class = match colour {
+                "heat-none" => "tick middle",
+                _ if is_far => "cell far middle",
+                _ => "cell middle",
+            };
+            sheet.text(class, middle, text);
         }
     }
     for file in 0..size.files {
@@ -65,13 +74,13 @@ pub(super) fn draw(
 fn title(square: &str, group: Option<&Effect>, alike: usize) -> String {
     let Some(group) = group else { return format!("{square}: no first reveal here") };
     let score = text::figure(group.score, 3, Ends::Beside);
-    let games = text::count(group.games);
+    let games = text::games(group.games);
     let on = match alike {
         1 => String::new(),
         _ => format!(" on {alike} squares that are alike"),
     };
     let p_value = text::number(group.p_holm, 3);
-    format!("{square}: score {score}, {games} games{on}; p {p_value} after Holm")
+    format!("{square}: score {score}, {games}{on}; p {p_value} after Holm")
 }
 
 /// Which score has which colour.
@@ -82,14 +91,13 @@ struct Colours {
 
 impl Colours {
     fn new(effects: &Effects, middle: f64) -> Self {
-        let games: u64 = effects.groups.iter().map(|group| group.games).sum();
         let far = effects
             .groups
             .iter()
-            .filter(|group| group.games as f64 >= FEW * games as f64)
+            .filter(|group| group.games >= FEW)
             .map(|group| (group.score.value - middle).abs())
             .fold(0.0, f64::max);
-        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(0.002)) }
+        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(LEAST_STEP)) }
     }
 
     fn of(&self, score: f64) -> &'static str {

@@ -157,6 +157,9 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
     }];
     notes.extend(spread_note(&revealer.squares));
+    if groups.iter().any(|effect| effect.games < board::FEW) {
+        notes.push(format!("Squares with fewer than {} games have no colour.", board::FEW));
+    }
     notes.push(
         "Agents choose where they reveal, so this says where reveals go along with good results, not what they cause."
             .to_owned(),

@@ -101,9 +101,10 @@ pub(super) struct Scale {
 impl Scale {
     /// From a number to another, both widened to round ones.
     pub(super) fn new(low: f64, high: f64, places: (f64, f64)) -> Self {
-        let width = if high - low > 1e-9 { high - low } else { 1e-9 };
-        let step = round_step(width / 5.0);
-        let numbers = ((low / step).floor() * step, (high / step).ceil() * step);
+        let (low, high) = if high - low > 1e-9 { (low, high) } else { (low - 0.5, high + 0.5) };
+        let step = round_step((high - low) / 5.0);
+        // A number that is round but for rounding is left where it is.
+        let numbers = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
         Self { numbers, places, step }
     }
 

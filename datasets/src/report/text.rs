@@ -79,6 +79,12 @@ pub(super) fn percent_figure(Estimate { value, low, high }: Estimate) -> String 
     format!("{value} % ({low} to {high})")
 }
 
+/// A number of games.
+pub(super) fn games(number: u64) -> String {
+    let games = if number == 1 { "game" } else { "games" };
+    format!("{} {games}", count(number))
+}
+
 /// A count with commas between thousands.
 pub(super) fn count(count: u64) -> String {
     let digits = count.to_string();

@@ -24,7 +24,7 @@ fn outcomes(score: f64) -> Outcomes {
 fn effects(names: &[&str]) -> Effects {
     let effect = |(number, &name): (usize, &&str)| Effect {
         name: name.to_owned(),
-        games: 100 + number as u64,
+        games: if name == "b1" { 1 } else { 100 + number as u64 },
         score: estimate(0.5 + 0.01 * number as f64),
         effect: estimate(0.01 * number as f64),
         p_value: 0.01,
@@ -219,6 +219,7 @@ fn the_board_has_every_square_once() {
     // h4 is as a1, and c2 had no games.
     let h4 = "h4: score 0.500 (0.490 to 0.510), 100 games on 4 squares that are alike; p 0.000 after Holm";
     assert!(titles.iter().any(|title| title == h4), "{titles:?}");
+    assert!(titles.iter().any(|title| title.contains(", 1 game on 4 squares")), "{titles:?}");
     assert!(titles.iter().any(|title| title == "c2: no first reveal here"), "{titles:?}");
 }
 

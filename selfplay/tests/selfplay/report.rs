@@ -29,7 +29,7 @@ fn datasets_become_a_page() {
 
     let text = run(&format!("report {root}/flipping-random -o {root}/one.html"));
     assert!(text.is_ok_and(|text| text.contains("the seat that moves first scores ")));
-    assert!(page("one.html").contains("the inventor&#x27;s estimates"));
+    assert!(page("one.html").contains("the inventor's estimates"));
     let left: Vec<_> = fs::read_dir(root).expect("it is a folder").flatten().collect();
     assert_eq!(left.len(), 5, "{left:?}");
 }
