@@ -134,12 +134,7 @@ pub(super) fn headline(one: &FirstReveal, seats: usize) -> String {
         None => ("the seat that moves first", &one.first_mover),
     };
     let even = 1.0 / seats as f64;
-    let Estimate { low, high, .. } = outcomes.score;
-    let verdict = match () {
-        () if low > even => "an advantage",
-        () if high < even => "a disadvantage",
-        () => "neither an advantage nor a disadvantage that these games can show",
-    };
+    let verdict = verdict(outcomes.score, even);
     let beside = match seats {
         2 => String::new(),
         _ => format!(", where {} would be even", text::number(even, 3)),
@@ -152,6 +147,15 @@ pub(super) fn headline(one: &FirstReveal, seats: usize) -> String {
     )
 }
 
+/// What a score means where another is even.
+fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
+    match () {
+        () if low > even => "an advantage",
+        () if high < even => "a disadvantage",
+        () => "neither an advantage nor a disadvantage that these games can show",
+    }
+}
+
 fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
     let mut sentences = vec![headline(one, report.spec.num_players)];
     let Some(revealer) = &one.revealer else {
@@ -160,6 +164,15 @@ fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
     };
     if let Some(elo) = revealer.outcomes.elo {
         sentences.push(format!("That is worth {} Elo.", text::signed_figure(elo, 0)));
+    }
+    // Where luck explains nothing, there is nothing to add.
+    if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
+        let score = adjusted.adjusted.estimate();
+        sentences.push(format!(
+            "With the luck of the reveals taken out, which tells the same more precisely, it is {}: {}.",
+            text::figure(score, 3, Ends::Beside),
+            verdict(score, report.even())
+        ));
     }
     let groups = &revealer.kinds.groups;
     let mut notable: Vec<_> = groups.iter().filter(|effect| effect.p_holm < 0.05).collect();

@@ -177,6 +177,7 @@ fn the_page_says_what_was_found() {
     for part in [
         headline,
         "That is worth +12 (+5 to +19) Elo.",
+        "taken out, which tells the same more precisely, it is 0.531 (0.523 to 0.539): an advantage.",
         "Which piece comes up first matters: R chariot +0.020, A advisor +0.010, K general 0.000.",
         "7,900 quiet positions of 990 games on 990 deals",
         "darkqi selfplay banqi --games 1000 --agents random --seed 7 --out DIR1",
