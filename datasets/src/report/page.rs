@@ -158,6 +158,13 @@ fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
 
 fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
     let mut sentences = vec![headline(one, report.spec.num_players)];
+    if one.is_repetitive() {
+        sentences.push(format!(
+            "Beware: only some {} of the {} games differ, so all intervals are narrower than what the games show.",
+            text::count(one.distinct_games),
+            text::count(one.games)
+        ));
+    }
     let Some(revealer) = &one.revealer else {
         sentences.push("Nothing is covered in this game, so there is no first reveal.".to_owned());
         return sentences;

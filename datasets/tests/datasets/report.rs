@@ -48,6 +48,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
             clusters: 1000,
             coefficients: Vec::new(),
         }),
+        design_effect: Some(1.0),
         without_reveal: 0,
         moved_first: estimate(0.98),
         kinds: effects(&["K", "A", "R", "P"]),

@@ -171,17 +171,23 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     let endings: Vec<_> = one.endings.iter().map(ended).collect();
     writeln!(out, "ended by: {}", endings.join(", "))?;
     if let Some(revealer) = &one.revealer {
-        write_revealer(out, revealer)?;
+        write_revealer(out, one, revealer)?;
     }
     Ok(())
 }
 
-fn write_revealer(out: &mut dyn Write, revealer: &Revealer) -> Result<()> {
+fn write_revealer(out: &mut dyn Write, one: &FirstReveal, revealer: &Revealer) -> Result<()> {
     writeln!(
         out,
         "the seat that moved first made the first reveal in {} of the games",
         share(revealer.moved_first)
     )?;
+    if let Some(effect) = revealer.design_effect.filter(|_| one.deals < one.games) {
+        writeln!(
+            out,
+            "games share deals: the score's variance is {effect:.3} times that of as many games on deals of their own"
+        )?;
+    }
     if revealer.without_reveal > 0 {
         writeln!(out, "games without a reveal, left out: {}", count(revealer.without_reveal))?;
     }

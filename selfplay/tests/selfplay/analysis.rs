@@ -239,3 +239,38 @@ fn what_is_wrong_with_a_dataset_is_said() {
     let faults = faults(&Metadata { options, ..metadata }, &games);
     assert!(faults.iter().all(|fault| fault.contains("max_plies")), "{faults:?}");
 }
+
+#[test]
+fn games_that_repeat_others_are_counted() {
+    let count = |agent| {
+        let folder = tempdir().expect("a folder can be made");
+        let dir = folder.path().join("games");
+        // Where all deals are equal, who never strays plays one game.
+        play(&config("flipping", agent, 60, &dir));
+        let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
+        (found.distinct_games, found.is_repetitive())
+    };
+    let (distinct, is_repetitive) = count("expectimax:depth=1");
+    assert!(distinct < 54 && is_repetitive, "{distinct}");
+    assert_eq!(count("random"), (60, false));
+}
+
+#[test]
+fn games_that_share_deals_are_told_from_others() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&Config { duplicate: true, ..config("gaiqi", "greedy", 600, &dir) });
+    let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
+    assert_eq!((found.deals, found.games), (300, 600));
+    // Seat 0 always turns over the first piece.
+    let score = |game: &GameRecord| f64::from(1.0 + game.rewards[0]) / 2.0;
+    let games = replays(&dir);
+    let mean = games.iter().map(score).sum::<f64>() / 600.0;
+    let alone: f64 = games.iter().map(|game| (score(game) - mean).powi(2)).sum();
+    let deals = games.chunks_exact(2);
+    let shared: f64 =
+        deals.map(|deal| deal.iter().map(|game| score(game) - mean).sum::<f64>().powi(2)).sum();
+    let expected = (shared * 300.0 / 299.0) / (alone * 600.0 / 599.0);
+    let effect = found.revealer.and_then(|one| one.design_effect).expect("there are two seats");
+    assert!((effect - expected).abs() < 1e-9, "{effect}, not {expected}");
+}

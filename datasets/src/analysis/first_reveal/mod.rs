@@ -83,6 +83,9 @@ pub struct Revealer {
     pub outcomes: Outcomes,
     /// The same score with the luck of the reveals taken out (control variates), and what that gained.
     pub adjusted: Option<Adjusted>,
+    /// The score's variance over that of as many games on deals of their own; about 1 if no games share deals, below 1
+    /// where sharing them paid. None with more than two seats.
+    pub design_effect: Option<f64>,
     /// Games in which nothing was revealed; they are left out here.
     pub without_reveal: u64,
     /// The share of games in which the seat that moved first made the first reveal.
@@ -224,6 +227,7 @@ fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstRe
     let first_mover = outcomes(&tally.first_mover, course).ok_or(Error::NoGames)?;
     let revealer = match outcomes(&tally.revealer, course) {
         Some(outcomes) => Some(Revealer {
+            design_effect: (course.seats() == 2).then(|| design_effect(&tally.revealer)).flatten(),
             outcomes,
             adjusted: tally.luck.finish(),
             without_reveal: tally.without_reveal,
@@ -249,6 +253,17 @@ fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstRe
         endings: tally.endings.clone(),
         cut_off: tally.cut_off.clone(),
     })
+}
+
+/// The variance of a score with clusters over that without; None where there is no variance.
+fn design_effect(counts: &tally::Counts) -> Option<f64> {
+    let means = counts.scores.finish();
+    let error = means.mean(means.overall())?.error;
+    let games = (counts.wins + counts.draws + counts.losses) as f64;
+    let (won, drawn) = (counts.wins as f64 / games, counts.draws as f64 / games);
+    let variance = won + drawn / 4.0 - (won + drawn / 2.0).powi(2);
+    let effect = error * error / (variance / (games - 1.0));
+    effect.is_finite().then_some(effect)
 }
 
 /// The overall mean of shares; None without games.
