@@ -62,7 +62,7 @@ pub(super) struct Position<'a> {
 pub(super) struct Sampler<G> {
     rules: G,
     columns: Vec<Column>,
-    /// Where the covered pieces' columns begin, and whether there is one per kind.
+    /// Whether covered pieces have a column per kind that they move as, instead of one.
     covered_movers: bool,
     per_game: usize,
 }
