@@ -71,8 +71,8 @@ pub enum Error {
         iterations: u32,
     },
 
-    /// The rows could not be read.
-    #[error("cannot read the rows: {0}")]
+    /// The rows could not be read, or not be kept in their temporary file.
+    #[error("cannot keep or read the rows: {0}")]
     Rows(#[from] io::Error),
 
     /// The dataset cannot be read.

@@ -147,7 +147,7 @@ fn row(one: &FirstReveal, who: &str, outcomes: &Outcomes) -> [String; 11] {
 fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
     let Measured { first_reveal: one, settled } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
-    writeln!(out, "{}", headline(one))?;
+    writeln!(out, "{}", headline(one, settled.as_ref()))?;
     if one.is_repetitive() {
         writeln!(
             out,
@@ -197,8 +197,8 @@ fn write_revealer(out: &mut dyn Write, one: &FirstReveal, revealer: &Revealer) -
     write_effects(out, "square", &revealer.squares)
 }
 
-/// The finding in one sentence.
-fn headline(one: &FirstReveal) -> String {
+/// The finding in one sentence. Where play was stopped by an interval, that one decides.
+fn headline(one: &FirstReveal, settled: Option<&Settled>) -> String {
     let Some(revealer) = &one.revealer else {
         let score = share(one.first_mover.score);
         return format!("nothing is covered; the seat that moves first scores {score}");
@@ -208,6 +208,7 @@ fn headline(one: &FirstReveal) -> String {
         Some(_) => 0.5,
         None => return format!("who makes the first reveal scores {}", share(score)),
     };
+    let score = settled.map_or(score, |settled| settled.score);
     let Estimate { low, high, .. } = score;
     let verdict = match () {
         () if low > even => "an advantage",

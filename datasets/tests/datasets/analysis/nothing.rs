@@ -215,5 +215,5 @@ fn rows_that_cannot_be_read_are_an_error() {
             Err(io::Error::other(format!("block {block} is gone")))
         }
     }
-    assert_eq!(fault(logit(&Broken)), "cannot read the rows: block 0 is gone");
+    assert_eq!(fault(logit(&Broken)), "cannot keep or read the rows: block 0 is gone");
 }
