@@ -14,7 +14,7 @@ DEMO_GAMES := 20000
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
-demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and report the results
+demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a page on what they tell
 	rm -rf $(DATA)
 	$(DARKQI) selfplay jieqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/jieqi
 	$(DARKQI) selfplay gaiqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/gaiqi
