@@ -64,7 +64,7 @@ class Standing(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The score that a run was to settle: the first reveal's or, if nothing is covered, the move's."""
+    """The score a run was to settle: of the first reveal or, with nothing covered, move."""
 
     score: float
     """Points per game: 1 for a win, 1/2 where nobody won."""
