@@ -66,7 +66,7 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
 fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, MODULE, "Settled")?;
-    let Settled { score, half_width, is_reached, deals } = *settled;
+    let Settled { score, half_width, is_reached, deals, .. } = *settled;
     class.call1((score.value, (score.low, score.high), half_width, is_reached, deals))
 }
 

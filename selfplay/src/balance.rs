@@ -111,6 +111,14 @@ pub enum Error {
         /// Why.
         cause: analysis::Error,
     },
+    /// A round's games do not tell what the unit is worth, and so no values.
+    #[error(
+        "round {round}: these games do not tell what the pieces are worth; expected more games in a round"
+    )]
+    Untold {
+        /// The round, from 1.
+        round: u32,
+    },
     /// The test failed.
     #[error(transparent)]
     Test(#[from] arena::Error),
@@ -139,7 +147,7 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// Stopped before the end; the rounds that are finished are in the folder.
-    #[error("stopped after {rounds} rounds")]
+    #[error("stopped after round {rounds}")]
     Stopped {
         /// Rounds that are finished.
         rounds: usize,
@@ -204,8 +212,26 @@ fn check(config: &Balance) -> Result<(), Error> {
     if config.tolerance.is_nan() || config.tolerance < 0.0 {
         return refuse("tolerance", "a number from 0 up", config.tolerance.to_string());
     }
+    for (field, games) in [("games", config.games), ("test_games", config.test_games)] {
+        if games == 0 {
+            return refuse(field, "at least 1", "0".to_owned());
+        }
+    }
+    if config.dir.exists() {
+        let found = config.dir.display().to_string();
+        return refuse("dir", "a folder that does not exist yet", found);
+    }
+    config.sprt.check()?;
     config.agent.with(VALUES, "")?;
-    Ok(())
+    struct Built<'a>(&'a AgentSpec);
+    impl Visitor for Built<'_> {
+        type Output = Result<(), AgentError>;
+        fn visit<G: Registered>(self, _: G) -> Self::Output {
+            self.0.build::<G>().map(|_| ())
+        }
+    }
+    let built = games::with(&config.game, &config.options, Built(&config.agent));
+    Ok(built.map_err(crate::Error::from)??)
 }
 
 /// Plays a round and fits values to it; None where it was stopped.
@@ -239,7 +265,7 @@ fn play_round(
         None => PieceValues::built_in(),
     };
     let file = config.dir.join(format!("values-{number:02}.toml"));
-    let scaled = Scaled::of(&fitted);
+    let Some(scaled) = Scaled::of(&fitted) else { return Err(Error::Untold { round: number }) };
     make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
     let played_by = by_kind(&config.game, &played_by);
     let values = scaled
@@ -252,8 +278,10 @@ fn play_round(
 impl Round {
     /// Whether no value has moved by more than a part of it, or than its interval allows.
     fn is_settled(&self, tolerance: f64) -> bool {
+        // What is worth less than nothing is played as nothing.
         self.values.iter().all(|&(_, before, Estimate { value, low, high })| {
-            (value - before).abs() <= tolerance * value.abs() || (low..=high).contains(&before)
+            let value = value.max(0.0);
+            (value - before).abs() <= tolerance * value || (low..=high.max(0.0)).contains(&before)
         })
     }
 }
@@ -264,13 +292,13 @@ impl Round {
 pub struct Scaled {
     /// By kind, those that the games told.
     pub values: Vec<(char, Estimate)>,
-    /// What one unit adds to the log odds of winning; None where the games do not tell it.
-    pub scale: Option<f64>,
+    /// What one unit adds to the log odds of winning.
+    pub scale: f64,
 }
 
 impl Scaled {
-    /// Scales what was fitted.
-    pub fn of(fitted: &Fitted) -> Self {
+    /// Scales what was fitted; None where the games do not tell what the unit is worth.
+    pub fn of(fitted: &Fitted) -> Option<Self> {
         let built_in = by_kind(&fitted.game, &PieceValues::built_in());
         let unit: f64 = fitted.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
         let unit = unit / fitted.unit.len() as f64 / fitted.unit_value;
@@ -283,7 +311,7 @@ impl Scaled {
             let (log_odds, value) = (term.log_odds?.value, term.value?.value);
             Some(log_odds / (value * unit))
         });
-        Self { values: values.collect(), scale }
+        Some(Self { values: values.collect(), scale: scale? })
     }
 
     /// A file for the `values` option of agents. What is worth less than nothing counts as nothing: no agent is to give
@@ -296,10 +324,9 @@ impl Scaled {
         format!("{}[{}]\n{lines}", origin(fitted), fitted.game)
     }
 
-    /// A file for the `weights` option of agents. None where the games do not tell the scale.
-    pub fn weights_toml(&self, fitted: &Fitted) -> Option<String> {
-        let scale = self.scale?;
-        Some(format!("{}[{}]\nscale = {scale:.6}\n", origin(fitted), fitted.game))
+    /// A file for the `weights` option of agents.
+    pub fn weights_toml(&self, fitted: &Fitted) -> String {
+        format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale)
     }
 }
 

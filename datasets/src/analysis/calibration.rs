@@ -9,6 +9,9 @@ use super::estimate::Measurement;
 /// The number of bins of predicted scores, each as wide as the others.
 const BINS: usize = 10;
 
+/// Clusters of a bin from which on its spread tells an error.
+const FEWEST: u64 = 10;
+
 /// Where the groups of the sums begin.
 const LOG_LOSS: usize = 2 * BINS;
 const BRIER: usize = LOG_LOSS + 1;
@@ -51,7 +54,7 @@ pub struct Bin {
     pub predicted: f64,
     /// The mean score.
     pub observed: Measurement,
-    /// How much more was observed than predicted. Its error is not that of `observed`, since predictions vary within
+    /// How much more was observed than predicted; without error below 10 clusters, which may agree by chance. Its error is not that of `observed`, since predictions vary within
     /// the bin along with what comes of them.
     pub excess: Measurement,
 }
@@ -111,7 +114,10 @@ impl Calibration {
                 weight: means.weight(bin),
                 predicted: means.mean(bin)?.value,
                 observed: means.mean(BINS + bin)?,
-                excess: means.contrast(&[(BINS + bin, 1.0), (bin, -1.0)])?,
+                excess: match means.contrast(&[(BINS + bin, 1.0), (bin, -1.0)])? {
+                    excess if means.clusters(bin) >= FEWEST => excess,
+                    excess => Measurement { error: f64::INFINITY, ..excess },
+                },
             })
         };
         Some(Quality {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::clusters::Cell;
 use super::error::{Error, Result};
-use super::estimate::Measurement;
+use super::estimate::{Estimate, Measurement};
 use super::linear::independent;
 
 /// The number of parts into which clusters fall; the coefficients for one come from the others.
@@ -51,6 +51,14 @@ pub struct Adjusted {
     pub clusters: u64,
     /// The covariates' coefficients, averaged over folds; 0 for one that does not vary or that others explain.
     pub coefficients: Vec<f64>,
+}
+
+impl Adjusted {
+    /// The mean with the covariates, of values between 0 and 1, with Wilson's interval.
+    pub fn score(&self) -> Estimate {
+        let Measurement { value, error } = self.adjusted;
+        Estimate::of_mean(value.clamp(0.0, 1.0), error * error, self.clusters as f64)
+    }
 }
 
 impl ControlVariates {

@@ -64,6 +64,15 @@ pub enum Error {
         column: usize,
     },
 
+    /// The same, by the column's name.
+    #[error(
+        "the likeliest values are infinite: `{name}` takes part in telling some results for certain; more games help"
+    )]
+    Certain {
+        /// The column.
+        name: String,
+    },
+
     /// The likelihood's maximum was not found.
     #[error("expected the likelihood to settle, but it still rises after {iterations} iterations")]
     NotConverged {
@@ -138,6 +147,8 @@ impl Error {
                 | Self::NoColumn { .. }
                 | Self::Outcome { .. }
                 | Self::Separated { .. }
+                | Self::Certain { .. }
+                | Self::NoPositions { .. }
                 | Self::NotConverged { .. }
         )
     }

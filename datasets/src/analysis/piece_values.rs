@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 
 use super::calibration::{Calibration, Quality};
 use super::deals::Deals;
+use super::distinct::Distinct;
 use super::first_reveal::only_agent;
 use super::positions::{Column, Position, Sampler, Scratch};
 use super::regression::{Fit, Rows, logit, ordered_logit};
@@ -55,6 +56,9 @@ pub struct PieceValues {
     pub deals: u64,
     /// Positions.
     pub positions: u64,
+    /// Games of the dataset that differ in their deal or in an action, as in
+    /// [`FirstReveal`](super::FirstReveal::distinct_games).
+    pub distinct_games: u64,
     /// The kinds whose mean value is the unit.
     pub unit: Vec<char>,
     /// The value that they are given.
@@ -78,9 +82,11 @@ pub struct Term {
     pub name: String,
     /// The piece letter, of face-up pieces.
     pub kind: Option<char>,
+    /// Whether it counts pieces, which have values.
+    pub is_piece: bool,
     /// What one more adds to the log odds of winning; null where the games do not tell it.
     pub log_odds: Option<Estimate>,
-    /// The same in units, with Fieller's interval.
+    /// The same in units, with Fieller's interval; null for all where the unit's own log odds are not clearly above 0.
     pub value: Option<Estimate>,
     /// The value by the ordered logit.
     pub ordered_value: Option<Estimate>,
@@ -126,6 +132,18 @@ pub struct HeldOut {
     pub without_values: Quality,
 }
 
+impl PieceValues {
+    /// Whether so many games repeat others that the intervals are narrower than what the games show.
+    pub fn is_repetitive(&self) -> bool {
+        (self.distinct_games as f64) < 0.9 * self.games as f64
+    }
+
+    /// Whether the unit's own log odds are clearly above 0, so that there are values.
+    pub fn is_told(&self) -> bool {
+        self.terms.iter().any(|term| term.value.is_some())
+    }
+}
+
 /// Reads a dataset once, on all threads of rayon's pool; keeps what it drew in a temporary file.
 ///
 /// # Errors
@@ -161,12 +179,13 @@ struct Drawn<R> {
     games: u64,
     /// Those with quiet positions.
     quiet: u64,
+    distinct: Distinct,
     deals: Deals,
 }
 
 impl<R> Drawn<R> {
     fn new(rows: R) -> Self {
-        Self { rows, games: 0, quiet: 0, deals: Deals::default() }
+        Self { rows, games: 0, quiet: 0, distinct: Distinct::default(), deals: Deals::default() }
     }
 }
 
@@ -188,6 +207,7 @@ fn draw<G: Registered>(
             all.rows.add(&part.rows)?;
             all.games += part.games;
             all.quiet += part.quiet;
+            all.distinct.merge(&part.distinct);
             all.deals.merge(&part.deals)?;
         }
     }
@@ -228,6 +248,7 @@ fn draw_shard<G: Registered>(
             drawn.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
         }
         drawn.games += 1;
+        drawn.distinct.add(&game);
         drawn.quiet += u64::from(positions > 0);
     }
     Ok(drawn)
@@ -251,24 +272,33 @@ fn finish<G: Registered>(
     };
     let (unit_kinds, unit_value) = G::UNIT;
     let unit = mean(unit_kinds, 1.0 / unit_value);
-    let fit = logit(rows)?;
+    let named = |error| match error {
+        Error::Separated { column } => Error::Certain { name: columns[column].to_string() },
+        error => error,
+    };
+    let fit = logit(rows).map_err(named)?;
+    // What is not clearly above nothing cannot be a unit.
+    let measures = |fit: &Fit| fit.contrast(&unit).is_some_and(|unit| unit.estimate().low > 0.0);
+    let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
+        measures(fit).then(|| fit.ratio(factors, &unit)).flatten()
+    };
     // Results without draws, or with shared wins, have no order of three.
     let ordered = ordered_logit(rows).ok();
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
-        let in_units = |fit: &Fit| match name {
-            Column::Turn | Column::First | Column::Constant | Column::Began => None,
-            _ => fit.ratio(&[(column, 1.0)], &unit),
-        };
+        let is_piece =
+            !matches!(name, Column::Turn | Column::First | Column::Constant | Column::Began);
+        let value = |fit: &Fit| is_piece.then(|| in_units(fit, &[(column, 1.0)])).flatten();
         Term {
             name: name.to_string(),
             kind: match name {
                 Column::Kind(kind) => Some(*kind),
                 _ => None,
             },
+            is_piece,
             log_odds: coefficients[column].map(Measurement::estimate),
-            value: in_units(&fit),
-            ordered_value: ordered.as_ref().and_then(in_units),
+            value: value(&fit),
+            ordered_value: ordered.as_ref().and_then(value),
             left_out: fit.why_dropped(column, &|other| columns[other].to_string()),
         }
     });
@@ -281,20 +311,21 @@ fn finish<G: Registered>(
         games: drawn.quiet,
         deals: fit.clusters(),
         positions: fit.rows(),
+        distinct_games: drawn.distinct.count().min(drawn.games),
         unit: unit_kinds.to_vec(),
         unit_value,
         terms: terms.collect(),
         forms: G::FORMS
             .iter()
             .filter_map(|kinds| {
-                Some(Form { kinds: *kinds, value: fit.ratio(&mean(kinds, 1.0), &unit)? })
+                Some(Form { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
             })
             .collect(),
         feared: G::CIRCLE.and_then(|circle| {
             let [kind, feared] = circle;
             let at = place(kind)?;
             let product = columns.iter().position(|&column| column == Column::Feared(circle))?;
-            let value = |enemies| fit.ratio(&[(at, 1.0), (product, f64::from(enemies))], &unit);
+            let value = |enemies| in_units(&fit, &[(at, 1.0), (product, f64::from(enemies))]);
             let values = (0..=MOST_FEARED).map(value).collect::<Option<_>>()?;
             Some(Feared { kind, feared, values })
         }),

@@ -53,7 +53,7 @@ pub(super) fn scores(report: &Report) -> Figure {
             2 => "score (win 1, draw ½)".to_owned(),
             seats => format!("score (win 1, draw 1/{seats})"),
         },
-        line: Some(report.even()),
+        line: report.even(),
         legend: match is_covered {
             true => vec![(Style::First, reveal.clone()), (Style::Second, mover.clone())],
             false => vec![(Style::First, mover.clone())],
@@ -61,18 +61,22 @@ pub(super) fn scores(report: &Report) -> Figure {
         places: 4,
     };
     let who = if is_covered { "first reveal" } else { "first move" };
-    let even = if report.spec.num_players == 2 {
-        "an even game".to_owned()
-    } else {
-        format!("{} equal seats", report.spec.num_players)
+    let line = report.even().map(|even| match report.spec.num_players {
+        2 => format!("{}, an even game", text::number(even, 1)),
+        seats => format!("{}, {seats} equal seats", text::number(even, 3)),
+    });
+    let caption = match line {
+        Some(line) => format!(
+            "Each dot is a mean score with its 95 % interval; one that does not reach the dashed line ({line}) is an advantage \
+             or disadvantage that chance hardly explains."
+        ),
+        None => "Each dot is a mean score with its 95 % interval. A win counts 1, shared by the team's seats; what would \
+                 be even depends on the teams."
+            .to_owned(),
     };
     Figure {
         title: format!("Score of the {who}, by agent"),
-        caption: format!(
-            "Each dot is a mean score with its 95 % interval; one that does not reach the dashed line ({}, {even}) is an \
-             advantage or disadvantage that chance hardly explains.",
-            text::number(report.even(), if report.spec.num_players == 2 { 1 } else { 3 })
-        ),
+        caption,
         notes: Vec::new(),
         svg: chart.draw(),
     }
@@ -217,7 +221,8 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let beside = report.reference.as_ref().filter(|_| is_scaled);
     let row = |term: &Term| {
         // Columns that count no pieces have no value.
-        let estimate = term.value.and(if is_scaled { term.value } else { term.log_odds })?;
+        let estimate =
+            if is_scaled { term.value } else { term.log_odds.filter(|_| term.is_piece) }?;
         let mut marks = vec![Mark { style: Style::First, estimate }];
         let ordered = term.ordered_value.filter(|_| is_scaled);
         marks.extend(ordered.map(|estimate| Mark { style: Style::Second, estimate }));

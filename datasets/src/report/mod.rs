@@ -118,7 +118,7 @@ impl Report {
 
     /// The finding by the strongest agent in one sentence.
     pub fn headline(&self) -> String {
-        page::headline(&self.strongest().first_reveal, self.spec.num_players)
+        page::headline(&self.strongest().first_reveal)
     }
 
     /// The page.
@@ -130,9 +130,9 @@ impl Report {
         self.entries.last().expect("a report has datasets")
     }
 
-    /// The score to be expected if all seats are equal.
-    fn even(&self) -> f64 {
-        1.0 / self.spec.num_players as f64
+    /// The score to be expected if all seats are equal; None with teams.
+    fn even(&self) -> Option<f64> {
+        self.strongest().first_reveal.even
     }
 
     /// A kind's letter and name.

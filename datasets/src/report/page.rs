@@ -128,19 +128,21 @@ impl Page {
 }
 
 /// The finding in one sentence.
-pub(super) fn headline(one: &FirstReveal, seats: usize) -> String {
+pub(super) fn headline(one: &FirstReveal) -> String {
     let (who, outcomes) = match &one.revealer {
         Some(revealer) => ("whoever makes the first reveal", &revealer.outcomes),
         None => ("the seat that moves first", &one.first_mover),
     };
-    let even = 1.0 / seats as f64;
-    let verdict = verdict(outcomes.score, even);
-    let beside = match seats {
-        2 => String::new(),
-        _ => format!(", where {} would be even", text::number(even, 3)),
+    let finding = match one.even {
+        Some(0.5) => format!(": {}", verdict(outcomes.score, 0.5)),
+        Some(even) => {
+            let verdict = verdict(outcomes.score, even);
+            format!(", where {} would be even: {verdict}", text::number(even, 3))
+        }
+        None => String::new(),
     };
     format!(
-        "In {}, when {} plays itself, {who} scores {}{beside}: {verdict}.",
+        "In {}, when {} plays itself, {who} scores {}{finding}.",
         one.game,
         one.agent,
         text::figure(outcomes.score, 3, Ends::Named)
@@ -157,7 +159,7 @@ fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
 }
 
 fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
-    let mut sentences = vec![headline(one, report.spec.num_players)];
+    let mut sentences = vec![headline(one)];
     if one.is_repetitive() {
         sentences.push(format!(
             "Beware: only some {} of the {} games differ, so all intervals are narrower than what the games show.",
@@ -174,11 +176,11 @@ fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
     }
     // Where luck explains nothing, there is nothing to add.
     if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
-        let score = adjusted.adjusted.estimate();
+        let score = adjusted.score();
         sentences.push(format!(
             "With the luck of the reveals taken out, which tells the same more precisely, it is {}: {}.",
             text::figure(score, 3, Ends::Beside),
-            verdict(score, report.even())
+            verdict(score, 0.5)
         ));
     }
     let groups = &revealer.kinds.groups;
@@ -244,8 +246,8 @@ fn agent_row(
         text::count(*cut_off),
         text::figure(*score, 3, Ends::Beside),
         elo.map_or_else(none, |elo| text::signed_figure(elo, 0)),
-        adjusted.map_or_else(none, |one| text::figure(one.adjusted.estimate(), 3, Ends::Beside)),
-        adjusted.map_or_else(none, |one| text::percent(one.reduction.max(0.0))),
+        adjusted.map_or_else(none, |one| text::figure(one.score(), 3, Ends::Beside)),
+        adjusted.map_or_else(none, |one| text::percent(one.reduction)),
         text::percent_figure(one.decisive),
     ]
 }

@@ -67,6 +67,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
         deals: 1000,
         revealer: (game != "flipping").then_some(revealer),
         first_mover: outcomes(0.48),
+        even: Some(0.5),
         decisive: estimate(0.77),
         plies: Lengths {
             mean,
@@ -85,6 +86,7 @@ fn term(name: &str, value: f64, high: f64) -> Term {
     Term {
         name: name.to_owned(),
         kind: name.chars().next().filter(|_| name.len() == 1),
+        is_piece: true,
         log_odds: Some(estimate(0.3)),
         value,
         ordered_value: value,
@@ -115,6 +117,7 @@ fn values(game: &str) -> PieceValues {
         software_version: "9.8.7".to_owned(),
         games: 990,
         deals: 990,
+        distinct_games: 990,
         positions: 7900,
         unit: vec!['R'],
         unit_value: 4.0,

@@ -67,7 +67,7 @@ impl Sprt {
 
     /// # Errors
     /// If the differences or probabilities cannot be used.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let Self { elo0, elo1, alpha, beta } = *self;
         let refuse =
             |field, found: String, expected: String| Err(Error::Config { field, found, expected });

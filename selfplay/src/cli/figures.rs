@@ -46,12 +46,24 @@ pub(super) fn share(estimate: Estimate) -> String {
 
 /// A score that play was to settle.
 pub(super) fn settled_text(settled: &Settled) -> String {
-    let Settled { score, half_width, is_reached, deals } = *settled;
+    let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
     let reached = if is_reached { "reached" } else { "not reached" };
+    let beware = match is_repetitive {
+        true => {
+            "\nWARNING: many games repeat others, so that this interval is narrower than what they show; where all \
+             deals are equal an agent needs `epsilon`"
+        }
+        false => "",
+    };
     format!(
         "first reveal (where nothing is covered, first move): score {}, by an interval that holds however often \
-         it is looked at; half-width {half_width} {reached} with {} deals",
+         it is looked at; half-width {half_width} {reached} with {} deals{beware}",
         share(score),
         HumanCount(deals)
     )
+}
+
+/// A p-value; one that rounding would make 0 is bounded instead.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }

@@ -12,7 +12,7 @@ use darkqi_datasets::analysis::{
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::figures::{NONE, elo_text, interval, percent, settled_text, share, text};
+use super::figures::{NONE, elo_text, interval, p_value, settled_text, share, text};
 use super::interrupt::{self, Interrupted};
 use super::table;
 
@@ -103,8 +103,8 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstReveal]) -> Result<()
             one.game.clone(),
             one.agent.clone(),
             count(one.deals),
-            share(adjusted.adjusted.estimate()),
-            percent(adjusted.reduction.max(0.0)),
+            share(adjusted.score()),
+            format!("{:.2} %", 100.0 * adjusted.reduction),
             text(revealer.kinds.spread, |spread| format!("{:.4}", spread.deviation)),
             text(revealer.squares.spread, |spread| format!("{:.4}", spread.deviation)),
         ])
@@ -123,7 +123,11 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstReveal]) -> Result<()
         ];
         table::write(out, header, rows, |column| column > 1)?;
     }
-    writeln!(out, "score: 1 for a win, 1/2 where nobody won; errors are clustered by deal")?;
+    writeln!(
+        out,
+        "score: 1 for a win, shared by those who win together; where nobody won, the even share (1/2 of two); cut off: \
+         of the draws; errors are clustered by deal"
+    )?;
     Ok(())
 }
 
@@ -239,8 +243,8 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
             count(group.games),
             share(group.score),
             effect,
-            format!("{:.4}", group.p_value),
-            format!("{:.4}", group.p_holm),
+            p_value(group.p_value),
+            p_value(group.p_holm),
             group.shrunk.map_or_else(|| NONE.to_owned(), |one| format!("{:.4}", one.value)),
         ]
     });
@@ -248,8 +252,9 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
     if let Some(spread) = effects.spread {
         writeln!(
             out,
-            "true differences: standard deviation {:.4}, p of none {:.4}",
-            spread.deviation, spread.p_value
+            "true differences: standard deviation {:.4}, p of none {}",
+            spread.deviation,
+            p_value(spread.p_value)
         )?;
     }
     Ok(())

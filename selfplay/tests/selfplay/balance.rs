@@ -7,6 +7,7 @@ use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::settled_score;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_selfplay::agents::PieceValues;
+use darkqi_selfplay::arena::Sprt;
 use darkqi_selfplay::balance::{Balance, Error, balance};
 use darkqi_selfplay::{Config, selfplay};
 use tempfile::tempdir;
@@ -75,7 +76,16 @@ fn values_are_fitted_until_they_stop_moving() {
     assert!(balanced.test.sprt.is_some());
 
     let again = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("the folder is there");
-    assert!(matches!(again, Error::Write { .. }), "{again}");
+    assert!(matches!(again, Error::Config { field: "dir", .. }), "{again}");
+}
+
+#[test]
+fn few_games_tell_no_values_instead_of_settled_ones() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };
+    let found = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("they tell nothing");
+    assert!(matches!(found, Error::Untold { round: 1 }), "{found}");
 }
 
 #[test]
@@ -92,6 +102,13 @@ fn faulty_settings_are_named() {
         fault(&|config| config.tolerance = f64::NAN),
         "tolerance: expected a number from 0 up, found NaN"
     );
+    assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, found 0");
+    assert!(fault(&|config| config.sprt = Sprt::new(0.0, -20.0)).starts_with("sprt: expected two"));
+    assert!(fault(&|config| config.game = "chess".into()).starts_with("unknown game `chess`"));
+    let missing = |config: &mut Balance| {
+        config.agent = "greedy:values=none.toml".parse().expect("the agent exists");
+    };
+    assert!(fault(&missing).contains("none.toml"));
     let random = |config: &mut Balance| config.agent = "random".parse().expect("it exists");
     assert!(fault(&random).starts_with("agent random has no option `values`"));
     assert!(!dir.exists());

@@ -49,6 +49,8 @@ pub struct FirstReveal {
     pub revealer: Option<Revealer>,
     /// The seat that moved first.
     pub first_mover: Outcomes,
+    /// What every seat scores if all are equal; None where some seats win together, whose teams may not be.
+    pub even: Option<f64>,
     /// The share of games that somebody won.
     pub decisive: Estimate,
     /// Plies of a game.
@@ -248,6 +250,7 @@ fn finish(metadata: &Metadata, course: &Course, tally: &Tally) -> Result<FirstRe
         deals: tally.deals(),
         revealer,
         first_mover,
+        even: course.even_share(),
         decisive: overall(&tally.decisive).ok_or(Error::NoGames)?,
         plies: tally.lengths().ok_or(Error::NoGames)?,
         endings: tally.endings.clone(),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use super::only_agent;
+use crate::analysis::distinct::Distinct;
 use crate::analysis::scores::{check, score, seat};
 use crate::analysis::{AnytimeMean, Cell, Error, Estimate, Result};
 use crate::{Dataset, GameRecord};
@@ -20,6 +21,8 @@ pub struct RunningScore {
     half_width: f64,
     pair_id: Option<u64>,
     deal: Cell,
+    games: u64,
+    distinct: Distinct,
 }
 
 impl RunningScore {
@@ -30,10 +33,11 @@ impl RunningScore {
     /// If the half-width is not above 0 and at most 1/2.
     pub fn new(half_width: f64) -> Result<Self> {
         let mean = AnytimeMean::new(0.05, half_width)?;
-        Ok(Self { mean, half_width, pair_id: None, deal: Cell::default() })
+        let (deal, distinct) = (Cell::default(), Distinct::default());
+        Ok(Self { mean, half_width, pair_id: None, deal, games: 0, distinct })
     }
 
-    /// Adds a game. Those of a deal follow one another.
+    /// Adds a game with its plies. Those of a deal follow one another.
     ///
     /// # Errors
     ///
@@ -52,6 +56,8 @@ impl RunningScore {
             let seat = seat(player, game.rewards.len()).map_err(fault)?;
             self.deal.add(score(game, seat).into(), 1.0);
         }
+        self.games += 1;
+        self.distinct.add(game);
         Ok(())
     }
 
@@ -99,6 +105,9 @@ pub struct Settled {
     pub is_reached: bool,
     /// Deals that were observed.
     pub deals: u64,
+    /// Whether many games repeat others, so that they are not independent as the interval takes them to be; see
+    /// [`FirstReveal::distinct_games`](super::FirstReveal::distinct_games).
+    pub is_repetitive: bool,
 }
 
 impl From<&RunningScore> for Settled {
@@ -108,6 +117,7 @@ impl From<&RunningScore> for Settled {
             half_width: running.half_width(),
             is_reached: running.is_settled(),
             deals: running.deals(),
+            is_repetitive: (running.distinct.count() as f64) < 0.9 * running.games as f64,
         }
     }
 }
@@ -121,7 +131,7 @@ impl From<&RunningScore> for Settled {
 pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
     let agent = only_agent(dataset.metadata())?;
     let mut running = RunningScore::new(half_width)?;
-    for game in dataset.games() {
+    for game in dataset.replays() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }

@@ -22,6 +22,7 @@ const AT_ONCE: usize = 64;
 #[derive(Debug)]
 pub(super) struct Course {
     seats: usize,
+    has_teams: bool,
     kinds: &'static [char],
     size: BoardSize,
     symmetry: Symmetry,
@@ -38,8 +39,10 @@ impl Course {
         let mut classes = square_classes(rules).unwrap_or_default();
         classes.sort();
         classes.dedup();
+        let seats = rules.players();
+        let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
         let luck = Luck::new(G::KINDS, colours_show);
-        Self { seats: rules.players(), kinds: G::KINDS, size, symmetry, classes, luck }
+        Self { seats, has_teams, kinds: G::KINDS, size, symmetry, classes, luck }
     }
 
     pub(super) fn seats(&self) -> usize {
@@ -52,6 +55,11 @@ impl Course {
 
     pub(super) fn class_names(&self) -> Vec<String> {
         self.classes.iter().map(|&square| self.size.name(square)).collect()
+    }
+
+    /// The same where no seats win together.
+    pub(super) fn even_share(&self) -> Option<f64> {
+        (!self.has_teams).then(|| self.even())
     }
 
     /// The score to be expected if all seats are equal.

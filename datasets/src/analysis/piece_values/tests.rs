@@ -200,9 +200,13 @@ fn metadata(game: &str) -> Metadata {
 #[test]
 fn values_come_in_units_with_forms_and_predictions() {
     let positions = Positions::of::<Flipping>(8000, 1, 2);
-    let truth = positions.truth();
-    let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
     let columns = &positions.columns;
+    let mut truth = positions.truth();
+    // A unit that is clearly worth something.
+    for (kind, value) in [('S', 0.5), ('H', 0.7)] {
+        truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = value;
+    }
+    let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
     let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
     let found = found.expect("it can be fitted");
     let of = |kind| truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")];
@@ -235,6 +239,23 @@ fn values_come_in_units_with_forms_and_predictions() {
         held_out.quality.log_loss.value < held_out.without_values.log_loss.value,
         "{held_out:?}"
     );
+}
+
+#[test]
+fn without_a_unit_there_are_log_odds_and_no_values() {
+    let positions = Positions::of::<Flipping>(2000, 1, 3);
+    for unit in [0.0, -0.5] {
+        let columns = &positions.columns;
+        let mut truth = positions.truth();
+        for kind in ['S', 'H'] {
+            truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = unit;
+        }
+        let results = positions.draw(&truth, &mut Rng::new(6, Stream::Sample));
+        let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
+        let found = found.expect("it can be fitted");
+        assert!(!found.is_told() && found.forms.is_empty(), "{unit}: {found:?}");
+        assert!(found.terms.iter().any(|term| term.is_piece && term.log_odds.is_some()));
+    }
 }
 
 #[test]

@@ -65,8 +65,8 @@ impl Fit {
     ///
     /// The interval is Fieller's ("Some problems in interval estimation", 1954), the ratios that a test at 5 % does not
     /// reject; unlike the delta method's it stays right where the unit is little more certain than its error. Where the
-    /// unit's own 95 % interval holds 0, those ratios are all numbers, or all but some in the middle: then the interval
-    /// is from minus infinity to infinity. A multiple of the unit is that for certain.
+    /// unit's own 95 % interval is not above 0, those ratios are all numbers, or all but some in the middle, or have the
+    /// wrong sign: then the interval is from minus infinity to infinity. A multiple of the unit is that for certain.
     pub fn ratio(&self, top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<Estimate> {
         let mut covariance = 0.0;
         for &(one, factor) in top {

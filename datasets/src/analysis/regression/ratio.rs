@@ -5,12 +5,14 @@ use crate::analysis::estimate::{Estimate, Measurement, Z};
 /// The ratio of two normal estimates with Fieller's 95 % interval; see [`Fit::ratio`](super::Fit::ratio).
 ///
 /// A ratio r is not rejected where `(a - r b)^2 <= Z^2 (Var a - 2 r Cov + r^2 Var b)`: a quadratic inequality, whose
-/// solutions are an interval if `b` is significant.
+/// solutions are an interval if `b` is significant. A unit that is not clearly above 0 measures nothing: then the
+/// interval is from minus infinity to infinity.
 pub(super) fn fieller(top: Measurement, bottom: Measurement, covariance: f64) -> Estimate {
     let (a, b, z) = (top.value, bottom.value, Z * Z);
     let square = b * b - z * bottom.error.powi(2);
     let value = a / b;
-    if square <= 0.0 {
+    // A unit below 0 would turn all signs.
+    if square <= 0.0 || b <= 0.0 {
         return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
     }
     let middle = a * b - z * covariance;
@@ -51,6 +53,12 @@ mod tests {
     #[test]
     fn of_an_uncertain_unit_nothing_can_be_said() {
         let found = fieller(measured(4.0, 0.5), measured(1.0, 0.6), 0.0);
+        assert_eq!((found.low, found.high), (f64::NEG_INFINITY, f64::INFINITY));
+    }
+
+    #[test]
+    fn a_unit_below_nothing_turns_no_signs() {
+        let found = fieller(measured(4.0, 0.5), measured(-1.0, 0.1), 0.0);
         assert_eq!((found.low, found.high), (f64::NEG_INFINITY, f64::INFINITY));
     }
 

@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     let settled = if balanced.is_settled { "have stopped moving" } else { "still move" };
     let file = args.out.join("values.toml");
-    writeln!(out, "after {} rounds the values {settled}: {}", rounds.len(), file.display())?;
+    writeln!(out, "after round {} the values {settled}: {}", rounds.len(), file.display())?;
     write_test(out, &balanced.test)
 }
 

@@ -46,13 +46,17 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(Error::Stopped) => return Err(Interrupted("nothing was fitted".to_owned()).into()),
         fitted => fitted.with_context(|| args.dir.display().to_string())?,
     };
-    let scaled = Scaled::of(&values);
-    if let Some(path) = &args.output {
-        save(path, &scaled.toml(&values))?;
-    }
-    if let Some(path) = &args.weights {
-        let weights = scaled.weights_toml(&values);
-        save(path, &weights.context("the games do not tell what a unit is worth")?)?;
+    if args.output.is_some() || args.weights.is_some() {
+        let scaled = Scaled::of(&values);
+        let scaled = scaled.context(
+            "these games do not tell what the pieces are worth: expected more games, wrote nothing",
+        )?;
+        if let Some(path) = &args.output {
+            save(path, &scaled.toml(&values))?;
+        }
+        if let Some(path) = &args.weights {
+            save(path, &scaled.weights_toml(&values))?;
+        }
     }
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&values)?)?;
@@ -79,13 +83,27 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     )?;
     let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
     writeln!(out, "unit: {} = {}\n", unit.join(" and "), values.unit_value)?;
+    if values.is_repetitive() {
+        writeln!(
+            out,
+            "WARNING: only some {} games differ, so the intervals are narrower than what they show; where all deals are \
+             equal an agent needs `epsilon`\n",
+            count(values.distinct_games)
+        )?;
+    }
+    if !values.is_told() {
+        writeln!(
+            out,
+            "these games do not tell the unit from nothing, so there are log odds and no values; more games help\n"
+        )?;
+    }
     let figure = |places: usize| {
         move |estimate: Option<Estimate>| {
             text(estimate, |Estimate { value, low, high }| {
                 if low.is_finite() && high.is_finite() {
                     format!("{value:.places$} ({low:.places$} to {high:.places$})")
                 } else {
-                    format!("{value:.places$} (anything)")
+                    format!("{value:.places$} (not told)")
                 }
             })
         }
