@@ -87,11 +87,11 @@ fn run(args: &[String]) -> Result<()> {
     };
     let config = BatchConfig {
         lanes: LANES,
-        first_lane: 0,
         seed: 1,
         format: if format == "tokens" { Format::Tokens } else { Format::Planes },
         mask: if mask == "bits" { MaskFormat::Bits } else { MaskFormat::Bool },
         threads: Some(1),
+        ..BatchConfig::default()
     };
     let mut batch = batch::make(game, &Options::new(), config)?;
     let lengths = batch.lengths();

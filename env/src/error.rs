@@ -102,6 +102,12 @@ pub enum BatchError {
         /// What is wrong with its action.
         source: ActionError,
     },
+    /// One lane's game has ended, and nothing deals the next but a reset.
+    #[error("lane {lane}: its game is over; reset the lane before it is stepped again")]
+    Over {
+        /// The lane.
+        lane: usize,
+    },
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),

@@ -50,7 +50,10 @@ pub mod square;
 pub mod survey;
 
 pub use action::{Action, ActionTable, Deed, Run, Side};
-pub use batch::{AnyBatch, Batch, BatchConfig, Mask, MaskFormat, RowLengths, Rows};
+pub use batch::{
+    AnyBatch, Autoreset, Batch, BatchConfig, Illegal, Mask, MaskFormat, Opponents, Reset,
+    RowLengths, Rows,
+};
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{Flow, Game, GameExt, MAX_PLAYERS, Outcome, Player, Reason};
 pub use games::{Registered, Visitor};

@@ -25,8 +25,12 @@ pub enum Stream {
     Sample,
     /// Worlds drawn from a view.
     Resample,
+    /// The seat that an opponent leaves to the caller of a batch.
+    Seat,
     /// The choices of the agent in this seat.
     Agent(u8),
+    /// The choice of the opponent who plays this ply.
+    Ply(u16),
 }
 
 impl Stream {
@@ -35,7 +39,9 @@ impl Stream {
             Self::Deal => 0,
             Self::Sample => 1,
             Self::Resample => 2,
+            Self::Seat => 3,
             Self::Agent(seat) => 16 + seat as u64,
+            Self::Ply(ply) => (1 << 16) + ply as u64,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use darkqi_env::{BatchConfig, Format};
+use darkqi_env::{BatchConfig, Format, Rows, batch};
+use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use crate::arrays::{self, zeros};
 use crate::error::{OrRaise, locked, native};
 use crate::groups::{self, Groups};
 use crate::options;
+use crate::resets::Resets;
 use crate::spec::Spec;
 use crate::state::State;
 use crate::timestep::TimeStep;
@@ -32,6 +34,16 @@ use crate::timestep::TimeStep;
 ///         as equal as can be: the first N % groups have a lane more than the others.
 ///     copy: Whether `reset`, `step` and `recv` return a new copy every time. Otherwise their
 ///         arrays are written into again, as `TimeStep` says.
+///     opponent: An agent such as "greedy" or "expectimax:depth=1" that plays every seat but the
+///         caller's, within the step. It is then always the caller's turn, and `reward` still has
+///         every seat's. None leaves all seats to the caller.
+///     seat: The caller's seat against an opponent; None draws one for each game, from its seed.
+///     autoreset: When a lane whose game has ended deals its next one. "same_step": in the step that
+///         ends it. "next_step": in the one after, whatever the action; till then its rows show the
+///         last position and an empty mask. "disabled": when `reset` is told to.
+///     illegal: What becomes of an action that is not legal. "raise": an `IllegalActionError`, and
+///         no lane is stepped. "forfeit": it ends its lane's game as it stands, terminated; the
+///         mover gets -1, which the other seats share.
 ///     num_threads: Threads that step lanes, for each group its own; None shares one pool, a thread
 ///         per core, among all envs of the process. In a process made by fork use 1 (threads do
 ///         not survive a fork).
@@ -47,7 +59,8 @@ use crate::timestep::TimeStep;
 #[pyfunction]
 #[pyo3(signature = (
     name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
-    groups=1, copy=false, num_threads=None, **options
+    groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
+    num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -60,6 +73,10 @@ pub(crate) fn make(
     final_observation: bool,
     #[pyo3(from_py_with = options::groups)] groups: usize,
     copy: bool,
+    opponent: Option<&str>,
+    #[pyo3(from_py_with = options::seat)] seat: Option<usize>,
+    autoreset: &str,
+    illegal: &str,
     #[pyo3(from_py_with = options::threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Env> {
@@ -68,12 +85,23 @@ pub(crate) fn make(
             "groups: expected no more than num_envs, {num_envs}, got {groups}"
         )));
     }
+    let opponent = opponent.map(str::parse::<AgentSpec>).transpose().or_raise()?;
+    let seat = match (seat, &opponent) {
+        (Some(_), None) => {
+            let message = "seat: expected an opponent beside it; without one, every seat is yours";
+            return Err(PyValueError::new_err(message));
+        }
+        (Some(seat), Some(_)) => Seat::At(seat),
+        (None, _) => Seat::Drawn,
+    };
     let config = BatchConfig {
         lanes: num_envs,
         first_lane: 0,
         seed,
         format: options::format("observation", observation)?,
         mask: options::mask_format(mask)?,
+        autoreset: options::autoreset(autoreset)?,
+        illegal: options::illegal(illegal)?,
         threads: num_threads,
     };
     let spec = Spec::new(name, options)?;
@@ -90,7 +118,11 @@ pub(crate) fn make(
         parts.push(Py::new(py, part)?);
     }
     let options = spec.0.options_in_force();
-    let groups = native(|| Groups::new(py, name, &options, &config, shares))?;
+    let make = |config| match &opponent {
+        None => Ok(batch::make(name, &options, config)?),
+        Some(opponent) => batch_against(name, &options, config, opponent, seat),
+    };
+    let groups = native(|| Groups::new(py, make, &config, shares))?;
     Ok(Env {
         groups: Mutex::new(groups),
         spec: Py::new(py, spec)?,
@@ -152,32 +184,44 @@ impl Env {
 
 #[pymethods]
 impl Env {
-    /// Deals a new game in every lane.
+    /// Deals a new game in every lane, or in some.
     ///
     /// Args:
-    ///     seed: Starts over as a new env with this seed would. None goes on: the first call shows
-    ///         the games that `make` dealt, later calls deal each lane's next game.
+    ///     seed: An integer starts over as a new env with this seed would. N of them, or None in
+    ///         their places, start each lane over by itself: as lane 0 of a new env with its seed.
+    ///         None goes on: the first call shows the games that `make` dealt, later calls deal
+    ///         each lane's next game.
+    ///     lanes: N bools: which lanes are dealt a game. The others stay as they are, and so do
+    ///         their rewards and ends. None for all. A single `seed` goes with all lanes only.
     ///
     /// Returns:
     ///     The env's `TimeStep`, the same object every time unless `make` was told to copy.
     ///
     /// Raises:
+    ///     ValueError: `seed` or `lanes` has not N elements, or a seed is out of range.
+    ///     TypeError: They are no integers, or no bools.
     ///     RuntimeError: A group is being stepped; `recv` or `wait` first.
-    #[pyo3(signature = (seed=None))]
+    #[pyo3(signature = (seed=None, *, lanes=None))]
     fn reset(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = options::optional_seed)] seed: Option<u64>,
+        seed: Option<&Bound<'_, PyAny>>,
+        lanes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
+        let resets = Resets::new(seed, lanes, self.lanes)?;
         self.exclusively(|groups| {
             let lanes = groups.all_home("reset")?;
-            let time_step = self.time_step.get();
-            time_step.lend(py, |rows| py.detach(|| lanes.reset(seed, rows)))?.or_raise()?;
+            let reset = |rows: Rows<'_>| match &resets {
+                Resets::All(seed) => lanes.reset(*seed, rows),
+                Resets::Some(resets) => lanes.reset_lanes(resets, rows),
+            };
+            self.time_step.get().lend(py, |rows| py.detach(|| reset(rows)))?.or_raise()?;
             self.hand_out(py, &self.time_step)
         })
     }
 
-    /// Plays one action in every lane; a lane whose game ends deals its next one at once.
+    /// Plays one action in every lane; a lane whose game ends deals its next one at once, unless
+    /// `make` was told otherwise.
     ///
     /// Args:
     ///     actions: N integers: an array of any integer dtype or a list. Contiguous int64 is read
@@ -190,7 +234,8 @@ impl Env {
     ///     IllegalActionError: An action is not legal in its lane; names the first such lane.
     ///     ValueError: The shape is not (N,).
     ///     TypeError: The elements are not integers.
-    ///     RuntimeError: Another thread is using the env, or a group is being stepped.
+    ///     RuntimeError: Another thread is using the env, a group is being stepped, or a lane waits
+    ///         for its reset.
     ///
     /// After an error nothing has changed, neither in the games nor in the arrays.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Py<TimeStep>> {
@@ -318,7 +363,8 @@ impl Env {
     }
 
     /// Draws a uniformly random legal action for every lane, from the lane's own random stream:
-    /// for the group received last, until it is sent its actions, else for all lanes.
+    /// for the group received last, until it is sent its actions, else for all lanes. 0 in a lane
+    /// whose game is over.
     ///
     /// Returns:
     ///     A new int64 array of shape (N,), ready for `step`, or `send` if a group is at hand.

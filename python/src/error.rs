@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::TryLockError;
 
 use darkqi_env::{ActionError, BatchError, SetupError};
+use darkqi_selfplay::AgentError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult};
@@ -45,7 +46,7 @@ impl Raise for BatchError {
         let message = self.to_string();
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
-            Self::Threads(..) => PyRuntimeError::new_err(message),
+            Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
             Self::Length { .. } | Self::Lanes(_) | Self::ThreadCount(..) | Self::Viewer { .. } => {
                 PyValueError::new_err(message)
             }
@@ -69,12 +70,20 @@ impl Raise for darkqi_selfplay::Error {
             Self::Setup(fault) => fault.raise(),
             Self::Dataset(fault) => fault.raise(),
             Self::Analysis(fault) => fault.raise(),
-            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } | Self::Until { .. } => {
-                PyValueError::new_err(self.to_string())
-            }
+            Self::Agent(_)
+            | Self::Seat { .. }
+            | Self::Seats { .. }
+            | Self::Config { .. }
+            | Self::Until { .. } => PyValueError::new_err(self.to_string()),
             // A fault in an agent or the machine; the enum may grow.
             _ => PyRuntimeError::new_err(self.to_string()),
         }
+    }
+}
+
+impl Raise for AgentError {
+    fn raise(self) -> PyErr {
+        PyValueError::new_err(self.to_string())
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use darkqi_env::{
-    AnyBatch, AnyState, BatchConfig, BatchError, Options, Rows, SetupError, Viewer, batch,
-};
+use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Reset, Rows, Viewer};
+use darkqi_selfplay::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -45,20 +44,19 @@ impl Groups {
     /// Deals games for the lanes of each group, which writes its rows by the loan beside them.
     ///
     /// # Errors
-    /// As those of [`batch::make`].
+    /// As those of `make`.
     pub(crate) fn new(
         py: Python<'_>,
-        game: &str,
-        options: &Options,
+        make: impl Fn(BatchConfig) -> Result<Box<dyn AnyBatch>, Error> + Sync,
         config: &BatchConfig,
         shares: Vec<(Range<usize>, Loan)>,
     ) -> PyResult<Self> {
         let group = |(lanes, loan): (Range<usize>, Loan)| {
             let config =
                 BatchConfig { lanes: lanes.len(), first_lane: lanes.start, ..config.clone() };
-            let batch = batch::make(game, options, config)?;
+            let batch = make(config)?;
             let actions = Vec::with_capacity(lanes.len());
-            Ok::<_, SetupError>(Group { lanes, stepper: Some(Stepper { batch, loan, actions }) })
+            Ok::<_, Error>(Group { lanes, stepper: Some(Stepper { batch, loan, actions }) })
         };
         let groups = py.detach(|| shares.into_iter().map(group).collect::<Result<Vec<_>, _>>());
         let groups = groups.or_raise()?;
@@ -191,6 +189,14 @@ impl AllHome<'_> {
     /// If there are not as many rows as lanes; nothing is changed then.
     pub(crate) fn reset(self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
         self.write(rows, |batch, _, rows| batch.reset(seed, rows))
+    }
+
+    /// Resets each lane as told.
+    ///
+    /// # Errors
+    /// If there are not as many rows as lanes; nothing is changed then.
+    pub(crate) fn reset_lanes(self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        self.write(rows, |batch, lanes, rows| batch.reset_lanes(&resets[lanes], rows))
     }
 
     /// Plays an action in all lanes.

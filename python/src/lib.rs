@@ -11,6 +11,7 @@ mod interrupt;
 mod loan;
 mod options;
 mod records;
+mod resets;
 mod selfplay;
 mod spec;
 mod state;

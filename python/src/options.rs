@@ -1,6 +1,6 @@
 //! What Python callers may write for numbers, viewers, formats and rule options.
 
-use darkqi_env::{Format, MaskFormat, Options, Value, Viewer};
+use darkqi_env::{Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -84,9 +84,35 @@ pub(crate) fn mask_format(name: &str) -> PyResult<MaskFormat> {
     }
 }
 
+/// When lanes are dealt their next game.
+pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
+    match name {
+        "same_step" => Ok(Autoreset::SameStep),
+        "next_step" => Ok(Autoreset::NextStep),
+        "disabled" => Ok(Autoreset::Disabled),
+        _ => Err(PyValueError::new_err(format!(
+            "autoreset: expected \"same_step\", \"next_step\" or \"disabled\", got {name:?}"
+        ))),
+    }
+}
+
+/// What becomes of actions that are not legal.
+pub(crate) fn illegal(name: &str) -> PyResult<Illegal> {
+    match name {
+        "raise" => Ok(Illegal::Refuse),
+        "forfeit" => Ok(Illegal::Forfeit),
+        _ => Err(neither("illegal", ["raise", "forfeit"], name)),
+    }
+}
+
 /// The exception for a word that is none of two.
 pub(crate) fn neither(argument: &str, [one, other]: [&str; 2], found: &str) -> PyErr {
     PyValueError::new_err(format!("{argument}: expected \"{one}\" or \"{other}\", got {found:?}"))
+}
+
+/// A seat or none.
+pub(crate) fn seat(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { whole("seat", given, 0).map(Some) }
 }
 
 /// A seed.

@@ -30,6 +30,14 @@ pub enum Error {
         /// Number of agents given.
         agents: usize,
     },
+    /// A seat that the game does not have.
+    #[error("seat {seat}: expected a seat from 0 to {last}", last = seats - 1)]
+    Seat {
+        /// What was asked for.
+        seat: usize,
+        /// Number of seats.
+        seats: usize,
+    },
     /// A number in the configuration that cannot be used.
     #[error("{field}: expected {expected}, got {found}")]
     Config {

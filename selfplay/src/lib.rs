@@ -3,6 +3,7 @@
 //! - [`agent`], [`agents`]: what an agent is, and the registry of them;
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
+//! - [`opponents`]: batches of one seat against an agent;
 //! - [`balance`]: piece values by self-play;
 //! - [`replay`]: logged games played again and compared;
 //! - `bench`: how fast batches step;
@@ -32,6 +33,7 @@ pub mod cli;
 pub mod config;
 pub mod error;
 pub mod generate;
+pub mod opponents;
 mod play;
 pub mod progress;
 pub mod replay;
@@ -45,6 +47,7 @@ pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, Val
 pub use config::Config;
 pub use error::Error;
 pub use generate::selfplay;
+pub use opponents::{Seat, batch_against};
 pub use progress::{Bar, Progress};
 pub use replay::{Difference, Replayer};
 pub use score::Score;

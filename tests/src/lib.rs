@@ -1,6 +1,7 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
 pub mod ask;
+pub mod buffers;
 pub mod duel;
 pub mod endgame;
 pub mod forced;

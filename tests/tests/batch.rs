@@ -1,77 +1,14 @@
 //! Batches against single games: the same games whatever the number of lanes and threads.
 
 use darkqi_env::{
-    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, MaskFormat, Options, Rows,
-    Viewer, batch, games, session,
+    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, MaskFormat, Options, Viewer,
+    batch, games, session,
 };
+use darkqi_tests::buffers::{Buffers, part};
 use darkqi_tests::{affordable, short_games, test_rng};
 
-/// Buffers for the rows of a batch.
-#[derive(Clone, PartialEq, Debug)]
-struct Buffers {
-    observation: Vec<u8>,
-    mask: Vec<u8>,
-    current_player: Vec<i8>,
-    reward: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
-    final_observation: Vec<u8>,
-}
-
-impl Buffers {
-    fn new(batch: &dyn AnyBatch) -> Self {
-        let (lanes, lengths) = (batch.config().lanes, batch.lengths());
-        Self {
-            observation: vec![0; lanes * lengths.observation],
-            mask: vec![0; lanes * lengths.mask],
-            current_player: vec![0; lanes],
-            reward: vec![0.0; lanes * lengths.players],
-            terminated: vec![false; lanes],
-            truncated: vec![false; lanes],
-            final_observation: vec![0; lanes * lengths.observation],
-        }
-    }
-
-    fn rows(&mut self) -> Rows<'_> {
-        Rows {
-            observation: &mut self.observation,
-            mask: &mut self.mask,
-            current_player: &mut self.current_player,
-            reward: &mut self.reward,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            final_observation: Some(&mut self.final_observation),
-        }
-    }
-
-    /// Lane `lane` of every buffer.
-    fn row(&self, lane: usize) -> (&[u8], &[u8], i8, &[f32], bool, bool) {
-        let lanes = self.current_player.len();
-        (
-            part(&self.observation, lane, lanes),
-            part(&self.mask, lane, lanes),
-            self.current_player[lane],
-            part(&self.reward, lane, lanes),
-            self.terminated[lane],
-            self.truncated[lane],
-        )
-    }
-}
-
-fn part<T>(buffer: &[T], lane: usize, lanes: usize) -> &[T] {
-    let row = buffer.len() / lanes;
-    &buffer[lane * row..(lane + 1) * row]
-}
-
 fn config(lanes: usize, threads: usize) -> BatchConfig {
-    BatchConfig {
-        lanes,
-        first_lane: 0,
-        seed: 5,
-        format: Format::Planes,
-        mask: MaskFormat::Bool,
-        threads: Some(threads),
-    }
+    BatchConfig { lanes, seed: 5, threads: Some(threads), ..BatchConfig::default() }
 }
 
 fn make(game: &str, config: BatchConfig) -> Box<dyn AnyBatch> {

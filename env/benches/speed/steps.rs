@@ -25,8 +25,9 @@ struct Lanes {
 
 impl Lanes {
     fn new(game: &str, format: Format, mask: MaskFormat) -> Self {
+        let threads = Some(1);
         let config =
-            BatchConfig { lanes: LANES, first_lane: 0, seed: 1, format, mask, threads: Some(1) };
+            BatchConfig { lanes: LANES, seed: 1, format, mask, threads, ..BatchConfig::default() };
         let batch = batch::make(game, &Options::new(), config).expect("the game exists");
         let lengths = batch.lengths();
         Self {

@@ -1,30 +1,49 @@
 //! One lane of a batch: a game and which game comes next, and apart from it what may be done.
 
-use super::mask::{Mask, MaskFormat};
+use super::config::{Autoreset, BatchConfig, Reset};
+use super::mask::Mask;
+use super::opponents::Opponents;
 use super::rows::Row;
 use crate::action::Action;
-use crate::game::{Flow, GameExt, Outcome};
+use crate::game::{Flow, GameExt, Outcome, Player};
 use crate::games::Registered;
 use crate::hidden::Viewer;
-use crate::observe::Format;
 use crate::rng::{Rng, Stream, game_seed};
 
-/// What may be done in a lane. Choosing and drawing actions touches no game: a batch keeps all its
-/// choices together.
+/// Everything that the lanes of a batch have in common.
+#[derive(Debug)]
+pub(super) struct Course<G: Registered> {
+    pub(super) rules: G,
+    pub(super) config: BatchConfig,
+    pub(super) opponents: Option<Box<dyn Opponents<G>>>,
+}
+
+/// What may be done in a lane, and what is done next. Choosing and drawing actions touches no game:
+/// a batch keeps all its choices together.
 #[derive(Debug)]
 pub(super) struct Choice {
-    /// The legal actions of the lane's game, which is never a finished one.
+    /// The legal actions of the lane's game; none once it is over.
     mask: Mask,
-    /// The legal action to play next, once [`Choice::set`] has checked it.
-    chosen: Action,
+    pub(super) next: Next,
     /// Draws the game's random actions.
     sampler: Rng,
+}
+
+/// What is done next in a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// A legal action of the lane's game.
+    Play(Action),
+    /// The mover gives the game up.
+    Forfeit,
+    /// What a reset does.
+    Reset(Reset),
 }
 
 impl Choice {
     pub(super) fn new(actions: usize) -> Self {
         let sampler = Rng::new(0, Stream::Sample);
-        Self { mask: Mask::new(actions), chosen: Action(0), sampler }
+        Self { mask: Mask::new(actions), next: Next::Reset(Reset::Keep), sampler }
     }
 
     /// Chooses the action with this index, of any size, if it is legal.
@@ -32,14 +51,19 @@ impl Choice {
     pub(super) fn set(&mut self, index: i64) -> bool {
         let legal = usize::try_from(index).is_ok_and(|index| self.mask.contains(index));
         if legal {
-            self.chosen = Action(index as u16);
+            self.next = Next::Play(Action(index as u16));
         }
         legal
     }
 
-    /// A uniformly random legal action.
+    /// Whether the lane's game is over, and the next one not dealt.
+    pub(super) fn is_over(&self) -> bool {
+        self.mask.is_empty()
+    }
+
+    /// A uniformly random legal action; 0 once the game is over.
     pub(super) fn sample(&mut self) -> i64 {
-        self.mask.sample(&mut self.sampler).0.into()
+        self.mask.sample(&mut self.sampler).map_or(0, |action| action.0.into())
     }
 }
 
@@ -49,47 +73,88 @@ pub(super) struct Lane<G: Registered> {
     number: u32,
     /// Games that the lane has played before this one.
     played: u32,
+    /// The seed of the first of them.
+    first_seed: u64,
 }
 
 impl<G: Registered> Lane<G> {
     /// The lane's first game.
-    pub(super) fn new(rules: &G, batch_seed: u64, number: usize, choice: &mut Choice) -> Self {
-        let number = number as u32;
-        let seed = game_seed(batch_seed, number.into());
-        let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
-        let lane = Self { state, number, played: 0 };
-        lane.open(rules, seed, choice);
+    pub(super) fn new(course: &Course<G>, number: usize, choice: &mut Choice) -> Self {
+        let first_seed = game_seed(course.config.seed, number as u64);
+        let state = course.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
+        let mut lane = Self { state, number: number as u32, played: 0, first_seed };
+        lane.open(course, choice);
         lane
     }
 
     /// The seed of the lane's current game.
-    pub(super) fn seed(&self, batch_seed: u64) -> u64 {
-        game_seed(batch_seed, u64::from(self.played) << 32 | u64::from(self.number))
+    pub(super) fn game_seed(&self) -> u64 {
+        game_seed(self.first_seed, u64::from(self.played) << 32)
     }
 
-    /// Deals the lane's first game of a new seed.
-    pub(super) fn restart(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
-        self.played = 0;
-        self.deal(rules, batch_seed, choice);
+    /// Deals the lane's first game in a batch with this seed.
+    pub(super) fn restart(&mut self, course: &Course<G>, batch_seed: u64, choice: &mut Choice) {
+        self.restart_at(course, game_seed(batch_seed, self.number.into()), choice);
+    }
+
+    /// Deals the game that has this seed, from which the lane's next ones follow.
+    fn restart_at(&mut self, course: &Course<G>, first_seed: u64, choice: &mut Choice) {
+        (self.first_seed, self.played) = (first_seed, 0);
+        self.deal(course, choice);
     }
 
     /// Deals the lane's next game.
-    pub(super) fn next_game(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
+    pub(super) fn next_game(&mut self, course: &Course<G>, choice: &mut Choice) {
         self.played = self.played.wrapping_add(1);
-        self.deal(rules, batch_seed, choice);
+        self.deal(course, choice);
     }
 
-    fn deal(&mut self, rules: &G, batch_seed: u64, choice: &mut Choice) {
-        let seed = self.seed(batch_seed);
-        rules.redeal(&mut self.state, &mut Rng::new(seed, Stream::Deal));
-        self.open(rules, seed, choice);
+    fn deal(&mut self, course: &Course<G>, choice: &mut Choice) {
+        let deal = &mut Rng::new(self.game_seed(), Stream::Deal);
+        course.rules.redeal(&mut self.state, deal);
+        self.open(course, choice);
     }
 
-    /// Gets ready for the first ply of the game that has this seed.
-    fn open(&self, rules: &G, seed: u64, choice: &mut Choice) {
-        choice.sampler = Rng::new(seed, Stream::Sample);
-        let dealt = self.look(rules, &mut choice.mask);
-        debug_assert!(dealt.is_none(), "a deal is never over");
+    /// Gets ready for the caller's first action in a game just dealt.
+    fn open(&mut self, course: &Course<G>, choice: &mut Choice) {
+        choice.sampler = Rng::new(self.game_seed(), Stream::Sample);
+        if self.settle(course, choice).is_some() {
+            // Opponents have ended it before the caller could do a thing.
+            self.next_game(course, choice);
+        }
+    }
+
+    /// Has the opponents play until it is the caller's turn, and says whether the game is over.
+    #[inline]
+    fn settle(&mut self, course: &Course<G>, choice: &mut Choice) -> Option<Outcome> {
+        let outcome = self.look(&course.rules, &mut choice.mask);
+        match &course.opponents {
+            Some(opponents) if outcome.is_none() => {
+                self.answer(&course.rules, opponents.as_ref(), &mut choice.mask)
+            }
+            _ => outcome,
+        }
+    }
+
+    #[inline(never)]
+    fn answer(
+        &mut self,
+        rules: &G,
+        opponents: &dyn Opponents<G>,
+        mask: &mut Mask,
+    ) -> Option<Outcome> {
+        let seed = self.game_seed();
+        let caller = opponents.caller(rules, seed);
+        while rules.to_move(&self.state) != caller {
+            let action = opponents.choose(rules, &self.state, seed);
+            assert!(mask.contains(action.index()), "an opponent plays by the rules");
+            rules.play(&mut self.state, action);
+            let outcome = self.look(rules, mask);
+            if outcome.is_some() {
+                return outcome;
+            }
+        }
+        None
     }
 
     /// Lists the legal actions and says whether the game is over.
@@ -105,44 +170,75 @@ impl<G: Registered> Lane<G> {
         rules.outcome_given(&self.state, has_action)
     }
 
-    /// Plays the chosen action and says what it brought; deals the next game if this one is over.
+    /// Does what comes next and says what it brought.
     #[inline]
-    pub(super) fn step(
-        &mut self,
-        rules: &G,
-        batch_seed: u64,
-        format: Format,
-        choice: &mut Choice,
-        row: &mut Row<'_>,
-    ) {
-        rules.play(&mut self.state, choice.chosen);
-        let Some(outcome) = self.look(rules, &mut choice.mask) else {
+    pub(super) fn step(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
+        let Next::Play(action) = choice.next else {
+            return self.step_otherwise(course, choice, row);
+        };
+        course.rules.play(&mut self.state, action);
+        let Some(outcome) = self.settle(course, choice) else {
             row.clear_results();
             return;
         };
         row.reward.copy_from_slice(outcome.rewards());
         *row.truncated = outcome.truncated();
         *row.terminated = !outcome.truncated();
-        if let Some(observation) = &mut row.final_observation {
-            let view = rules.view(&self.state, Viewer::Player(rules.to_move(&self.state)));
-            format.write(rules, &view, observation);
+        self.end(course, choice, row);
+    }
+
+    /// Does what comes next, which is no action.
+    #[cold]
+    fn step_otherwise(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
+        match choice.next {
+            Next::Forfeit => {
+                let others = course.rules.players() - 1;
+                row.reward.fill(1.0 / others as f32);
+                row.reward[course.rules.to_move(&self.state)] = -1.0;
+                (*row.terminated, *row.truncated) = (true, false);
+                return self.end(course, choice, row);
+            }
+            Next::Reset(Reset::Next) => self.next_game(course, choice),
+            Next::Reset(Reset::Seed(seed)) => self.restart_at(course, seed, choice),
+            // Its results stand, too.
+            Next::Reset(Reset::Keep) | Next::Play(_) => return,
         }
-        self.next_game(rules, batch_seed, choice);
+        row.clear_results();
+    }
+
+    /// Shows the last position of a game if that is asked for, and goes on as the batch is told.
+    fn end(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
+        if let Some(observation) = &mut row.final_observation {
+            self.observe(course, self.viewer(course), observation);
+        }
+        match course.config.autoreset {
+            Autoreset::SameStep => self.next_game(course, choice),
+            Autoreset::NextStep | Autoreset::Disabled => choice.mask.clear(),
+        }
+    }
+
+    /// Whose rows these are: the mover's, who is the caller where there are opponents. Once a game
+    /// is over these may be another's turn.
+    #[inline]
+    fn viewer(&self, course: &Course<G>) -> Player {
+        match &course.opponents {
+            None => course.rules.to_move(&self.state),
+            Some(opponents) => opponents.caller(&course.rules, self.game_seed()),
+        }
+    }
+
+    #[inline]
+    fn observe(&self, course: &Course<G>, viewer: Player, out: &mut [u8]) {
+        let view = course.rules.view(&self.state, Viewer::Player(viewer));
+        course.config.format.write(&course.rules, &view, out);
     }
 
     /// Writes what the mover sees and may do.
     #[inline]
-    pub(super) fn write(
-        &self,
-        rules: &G,
-        format: Format,
-        mask: MaskFormat,
-        choice: &Choice,
-        row: &mut Row<'_>,
-    ) {
-        let mover = rules.to_move(&self.state);
-        *row.current_player = mover as i8;
-        format.write(rules, &rules.view(&self.state, Viewer::Player(mover)), row.observation);
-        choice.mask.write(mask, row.mask);
+    pub(super) fn write(&self, course: &Course<G>, choice: &Choice, row: &mut Row<'_>) {
+        let viewer = self.viewer(course);
+        *row.current_player = viewer as i8;
+        self.observe(course, viewer, row.observation);
+        choice.mask.write(course.config.mask, row.mask);
     }
 }

@@ -58,12 +58,20 @@ impl Mask {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// A uniformly random action of the set, which must not be empty.
+    /// Whether the set has no action.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// A uniformly random action of the set; none if it is empty.
     #[inline]
-    pub fn sample(&self, rng: &mut Rng) -> Action {
-        let rank = rng.below(simd::count(&self.words));
-        let action = simd::select(&self.words, rank).expect("the rank lies below the count");
-        Action(action as u16)
+    pub fn sample(&self, rng: &mut Rng) -> Option<Action> {
+        let count = simd::count(&self.words);
+        if count == 0 {
+            return None;
+        }
+        let action = simd::select(&self.words, rng.below(count));
+        action.map(|action| Action(action as u16))
     }
 
     /// Writes the set over `row`, which has the format's length.
@@ -108,6 +116,10 @@ mod tests {
                 assert_eq!(bits[index / 8] >> (index % 8) & 1, u8::from(inside));
             }
             assert!(!mask.contains(actions + 1000));
+            assert!(!mask.is_empty());
+            mask.clear();
+            assert!(mask.is_empty());
+            assert_eq!(mask.sample(&mut Rng::new(1, Stream::Sample)), None);
         }
     }
 
@@ -120,7 +132,8 @@ mod tests {
         let mut rng = Rng::new(1, Stream::Sample);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..40_000 {
-            *counts.entry(mask.sample(&mut rng).0).or_insert(0_u32) += 1;
+            let action = mask.sample(&mut rng).expect("the set is not empty");
+            *counts.entry(action.0).or_insert(0_u32) += 1;
         }
         assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [0, 63, 64, 199]);
         // Each count has standard deviation 87; five of them are 435.

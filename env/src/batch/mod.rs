@@ -4,11 +4,12 @@
 //! seed, whatever the number of lanes or threads. A batch may hold some of the lanes only, so that
 //! several batches share them out.
 
+mod config;
 mod lane;
 mod mask;
+mod opponents;
 mod rows;
-
-use std::cell::RefCell;
+mod task;
 
 use rayon::prelude::{
     IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut,
@@ -18,59 +19,26 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{ActionError, BatchError, SetupError};
 use crate::games::{self, Registered, Visitor};
 use crate::hidden::Viewer;
-use crate::observe::Format;
 use crate::options::Options;
 use crate::session::{AnyState, Session};
-use crate::simd;
 use crate::spec::Spec;
-use lane::{Choice, Lane};
+use lane::{Choice, Course, Lane, Next};
 use rows::Row;
+use task::Task;
 
+pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use mask::{Mask, MaskFormat};
+pub use opponents::Opponents;
 pub use rows::{RowLengths, Rows};
 
 /// Lanes that one task works on: few enough to share work out evenly, enough that handing out
 /// tasks costs nothing beside stepping.
 const TASK_LANES: usize = 64;
 
-/// From this size on, rows are written past the caches: they would only push out the games, and be
-/// pushed out themselves before anybody reads them.
-const STREAMED_BYTES: usize = 10 << 20;
-
-/// As many rows as fit in this are streamed at once: it lies well within the nearest cache.
-const DRAFT_BYTES: usize = 24 << 10;
-
-thread_local! {
-    /// Where a thread writes rows that it then streams out.
-    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// More threads than this are a slip: no machine has so many cores.
-pub const MAX_THREADS: usize = 1024;
-
-/// How a batch is set up.
-#[derive(Clone, Debug)]
-pub struct BatchConfig {
-    /// Number of lanes.
-    pub lanes: usize,
-    /// The number of the first lane: the others follow it. Games and errors go by it; everything
-    /// else that takes a lane counts from 0.
-    pub first_lane: usize,
-    /// The batch's seed.
-    pub seed: u64,
-    /// How observations are written.
-    pub format: Format,
-    /// How masks are written.
-    pub mask: MaskFormat,
-    /// Number of threads; `None` for the process-wide pool, one per core.
-    pub threads: Option<usize>,
-}
-
 /// Games of one kind, stepped together.
 #[derive(Debug)]
 pub struct Batch<G: Registered> {
-    rules: G,
-    config: BatchConfig,
+    course: Course<G>,
     lanes: Vec<Lane<G>>,
     /// What may be done in each lane.
     choices: Vec<Choice>,
@@ -85,11 +53,29 @@ impl<G: Registered> Batch<G> {
     /// # Errors
     /// If the number of lanes or threads is out of range.
     pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
-        let end = config.first_lane.saturating_add(config.lanes);
-        if config.lanes == 0 || end as u64 > 1 << 32 {
-            return Err(BatchError::Lanes(if config.lanes == 0 { 0 } else { end }));
+        Self::with_course(Course { rules, config, opponents: None })
+    }
+
+    /// A batch whose caller plays one seat of each game, and `opponents` the others, within the
+    /// step: it is always the caller's turn, and rows show what its seat sees.
+    ///
+    /// # Errors
+    /// If the number of lanes or threads is out of range.
+    pub fn against(
+        rules: G,
+        config: BatchConfig,
+        opponents: Box<dyn Opponents<G>>,
+    ) -> Result<Self, BatchError> {
+        Self::with_course(Course { rules, config, opponents: Some(opponents) })
+    }
+
+    fn with_course(course: Course<G>) -> Result<Self, BatchError> {
+        let BatchConfig { lanes, first_lane, threads, .. } = course.config;
+        let end = first_lane.saturating_add(lanes);
+        if lanes == 0 || end as u64 > 1 << 32 {
+            return Err(BatchError::Lanes(if lanes == 0 { 0 } else { end }));
         }
-        let pool = match config.threads {
+        let pool = match threads {
             None | Some(1) => None,
             Some(threads) if threads == 0 || threads > MAX_THREADS => {
                 return Err(BatchError::ThreadCount(threads, MAX_THREADS));
@@ -99,40 +85,45 @@ impl<G: Registered> Batch<G> {
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
             }
         };
-        let actions = rules.table().len();
-        let mut choices: Vec<_> = (0..config.lanes).map(|_| Choice::new(actions)).collect();
-        let deal = |(lane, choice)| Lane::new(&rules, config.seed, lane, choice);
-        let lanes = (config.first_lane..).zip(&mut choices).map(deal).collect();
-        Ok(Self { rules, config, lanes, choices, pool, touched: false })
+        let actions = course.rules.table().len();
+        let mut choices: Vec<_> = (0..lanes).map(|_| Choice::new(actions)).collect();
+        let deal = |(lane, choice)| Lane::new(&course, lane, choice);
+        let lanes = (first_lane..).zip(&mut choices).map(deal).collect();
+        Ok(Self { course, lanes, choices, pool, touched: false })
     }
 
     /// Runs `work` on every lane and its row, in parallel.
     fn each_row<W>(&mut self, rows: Rows<'_>, work: W)
     where
-        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
+        W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let lengths = self.lengths();
+        let (lengths, task_lanes) = (self.lengths(), self.task_lanes());
         let alone = self.works_alone();
-        let Self { rules, lanes, choices, pool, .. } = self;
-        let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
-        let task = Task { rules, lengths: &lengths, lanes, choices, rows, streamed };
+        let Self { course, lanes, choices, pool, .. } = self;
+        let task = Task::new(course, &lengths, lanes, choices, rows);
         if alone {
             task.run(&work);
         } else {
-            on(pool.as_ref(), || task.share(&work));
+            on(pool.as_ref(), || task.share(task_lanes, &work));
         }
+    }
+
+    /// Lanes that one task works on. Opponents may think for long.
+    fn task_lanes(&self) -> usize {
+        if self.course.opponents.is_some() { 1 } else { TASK_LANES }
     }
 
     /// Whether the calling thread does all the work: waking others takes longer than a few lanes.
     fn works_alone(&self) -> bool {
-        self.config.threads == Some(1) || self.lanes.len() <= TASK_LANES
+        self.course.config.threads == Some(1) || self.lanes.len() <= self.task_lanes()
     }
 
     fn lengths(&self) -> RowLengths {
+        let Course { rules, config, .. } = &self.course;
         RowLengths {
-            observation: self.config.format.len(&G::LAYOUT),
-            mask: self.config.mask.len(self.rules.table().len()),
-            players: self.rules.players(),
+            observation: config.format.len(&G::LAYOUT),
+            mask: config.mask.len(rules.table().len()),
+            players: rules.players(),
         }
     }
 }
@@ -142,81 +133,6 @@ fn on<R: Send>(pool: Option<&ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
     match pool {
         Some(pool) => pool.install(run),
         None => run(),
-    }
-}
-
-/// A run of lanes with their rows.
-struct Task<'a, G: Registered> {
-    rules: &'a G,
-    lengths: &'a RowLengths,
-    lanes: &'a mut [Lane<G>],
-    choices: &'a mut [Choice],
-    rows: Rows<'a>,
-    /// Whether rows are written past the caches.
-    streamed: bool,
-}
-
-impl<G: Registered> Task<'_, G> {
-    /// Halves the run until it is short, so that idle threads can take the other half.
-    fn share<W>(self, work: &W)
-    where
-        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        if self.lanes.len() <= TASK_LANES {
-            return self.run(work);
-        }
-        let half = self.lanes.len() / 2;
-        let (left, right) = self.split_at(half);
-        rayon::join(|| left.share(work), || right.share(work));
-    }
-
-    /// The first lanes, and the others.
-    fn split_at(self, lanes: usize) -> (Self, Self) {
-        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
-        let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
-        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
-        (
-            Self { lanes, choices, rows, ..self },
-            Self { lanes: other_lanes, choices: other_choices, rows: other_rows, ..self },
-        )
-    }
-
-    fn run<W>(self, work: &W)
-    where
-        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        if !self.streamed {
-            return self.run_in_place(work);
-        }
-        let drafted = (DRAFT_BYTES / (self.lengths.observation + self.lengths.mask)).max(1);
-        DRAFT.with_borrow_mut(|draft| {
-            let mut rest = self;
-            while !rest.lanes.is_empty() {
-                let count = drafted.min(rest.lanes.len());
-                let (some, others) = rest.split_at(count);
-                let Self { rules, lengths, lanes, choices, rows, streamed } = some;
-                rows.stream(draft, |rows| {
-                    Task { rules, lengths, lanes, choices, rows, streamed }.run_in_place(work);
-                });
-                rest = others;
-            }
-        });
-        simd::publish();
-    }
-
-    fn run_in_place<W>(self, work: &W)
-    where
-        W: Fn(&G, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        let mut lanes = self.lanes.iter_mut().peekable();
-        for (choice, mut row) in self.choices.iter_mut().zip(self.rows.each(self.lengths)) {
-            let Some(lane) = lanes.next() else { break };
-            // The next game comes into reach while this one is played.
-            if let Some(next) = lanes.peek() {
-                simd::prefetch(&**next);
-            }
-            work(self.rules, lane, choice, &mut row);
-        }
     }
 }
 
@@ -235,24 +151,31 @@ pub trait AnyBatch: Send + Sync {
     /// # Errors
     /// If a buffer has the wrong length; nothing is changed then.
     fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError>;
-    /// Plays one action in every lane and writes all rows. A lane whose game ends reports so and
-    /// deals its next game in the same step.
+    /// Resets some lanes, as told for each. Rewards and ends of lanes that are kept stay in their
+    /// rows.
     ///
     /// # Errors
-    /// If an action is not legal in its lane or a buffer has the wrong length; nothing is changed
-    /// then.
+    /// If `resets` or a buffer has the wrong length; nothing is changed then.
+    fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError>;
+    /// Plays one action in every lane and writes all rows. A lane whose game ends reports so and
+    /// deals its next game when [`BatchConfig::autoreset`] says.
+    ///
+    /// # Errors
+    /// If an action is not legal in its lane, unless [`BatchConfig::illegal`] lets it pass, if a
+    /// lane waits for its reset, or if a buffer has the wrong length; nothing is changed then.
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError>;
     /// Whether [`step`](Self::step) would play these actions. Nothing is changed.
     ///
     /// # Errors
-    /// If an action is not legal in its lane or there are not as many as lanes.
+    /// As those of [`step`](Self::step).
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError>;
     /// Writes what a viewer sees of every lane.
     ///
     /// # Errors
     /// If there is no such seat or the buffer has the wrong length.
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError>;
-    /// Draws a uniformly random legal action for every lane, from the stream of its game.
+    /// Draws a uniformly random legal action for every lane, from the stream of its game; 0 where
+    /// the game is over.
     ///
     /// # Errors
     /// If the buffer has the wrong length.
@@ -265,11 +188,11 @@ pub trait AnyBatch: Send + Sync {
 
 impl<G: Registered> AnyBatch for Batch<G> {
     fn spec(&self) -> Spec {
-        Spec::of(&self.rules)
+        Spec::of(&self.course.rules)
     }
 
     fn config(&self) -> &BatchConfig {
-        &self.config
+        &self.course.config
     }
 
     fn lengths(&self) -> RowLengths {
@@ -280,16 +203,30 @@ impl<G: Registered> AnyBatch for Batch<G> {
         rows.check(self.lanes.len(), &self.lengths())?;
         let deal_anew = self.touched || seed.is_some();
         self.touched = true;
-        self.config.seed = seed.unwrap_or(self.config.seed);
-        let BatchConfig { seed: batch_seed, format, mask, .. } = self.config;
-        self.each_row(rows, |rules, lane, choice, row| {
+        let batch_seed = seed.unwrap_or(self.course.config.seed);
+        self.course.config.seed = batch_seed;
+        self.each_row(rows, |course, lane, choice, row| {
             if seed.is_some() {
-                lane.restart(rules, batch_seed, choice);
+                lane.restart(course, batch_seed, choice);
             } else if deal_anew {
-                lane.next_game(rules, batch_seed, choice);
+                lane.next_game(course, choice);
             }
             row.clear_results();
-            lane.write(rules, format, mask, choice, row);
+            lane.write(course, choice, row);
+        });
+        Ok(())
+    }
+
+    fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        rows::check_length("lanes", self.lanes.len(), resets.len())?;
+        self.touched = true;
+        for (choice, &reset) in self.choices.iter_mut().zip(resets) {
+            choice.next = Next::Reset(reset);
+        }
+        self.each_row(rows, |course, lane, choice, row| {
+            lane.step(course, choice, row);
+            lane.write(course, choice, row);
         });
         Ok(())
     }
@@ -300,10 +237,9 @@ impl<G: Registered> AnyBatch for Batch<G> {
         // what was checked, even if the caller's buffer changes meanwhile.
         self.check_actions(actions)?;
         self.touched = true;
-        let BatchConfig { seed, format, mask, .. } = self.config;
-        self.each_row(rows, |rules, lane, choice, row| {
-            lane.step(rules, seed, format, choice, row);
-            lane.write(rules, format, mask, choice, row);
+        self.each_row(rows, |course, lane, choice, row| {
+            lane.step(course, choice, row);
+            lane.write(course, choice, row);
         });
         Ok(())
     }
@@ -312,10 +248,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         rows::check_length("actions", self.lanes.len(), actions.len())?;
         for (number, &action) in actions.iter().enumerate() {
             if !self.choices[number].set(action) {
-                return Err(BatchError::Action {
-                    lane: self.config.first_lane + number,
-                    source: self.objection(number, action),
-                });
+                self.choices[number].next = self.instead_of(number, action)?;
             }
         }
         Ok(())
@@ -323,15 +256,18 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {
         if let Viewer::Player(player) = viewer
-            && player >= self.rules.players()
+            && player >= self.course.rules.players()
         {
-            return Err(BatchError::Viewer { viewer: player, players: self.rules.players() });
+            return Err(BatchError::Viewer {
+                viewer: player,
+                players: self.course.rules.players(),
+            });
         }
-        let format = self.config.format;
+        let Course { rules, config: BatchConfig { format, .. }, .. } = &self.course;
         let length = format.len(&G::LAYOUT);
         rows::check_length("observation", self.lanes.len() * length, out.len())?;
         let write = |(row, lane): (&mut [u8], &Lane<G>)| {
-            format.write(&self.rules, &self.rules.view(&lane.state, viewer), row);
+            format.write(rules, &rules.view(&lane.state, viewer), row);
         };
         if self.works_alone() {
             out.chunks_exact_mut(length).zip(&self.lanes).for_each(write);
@@ -361,19 +297,42 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn state(&self, lane: usize) -> Option<Box<dyn AnyState>> {
         let lane = self.lanes.get(lane)?;
-        Some(Box::new(Session::new(self.rules.clone(), lane.state.clone())))
+        Some(Box::new(Session::new(self.course.rules.clone(), lane.state.clone())))
     }
 
     fn seeds(&self) -> Vec<u64> {
-        self.lanes.iter().map(|lane| lane.seed(self.config.seed)).collect()
+        self.lanes.iter().map(Lane::game_seed).collect()
     }
 }
 
 impl<G: Registered> Batch<G> {
-    /// Why an action cannot be played in a lane.
+    /// What is done in a lane instead of playing an action that is not legal.
+    ///
+    /// # Errors
+    /// If nothing is.
     #[cold]
-    fn objection(&self, lane: usize, action: i64) -> ActionError {
-        let mut session = Session::new(self.rules.clone(), self.lanes[lane].state.clone());
+    fn instead_of(&self, number: usize, action: i64) -> Result<Next, BatchError> {
+        let BatchConfig { first_lane, autoreset, illegal, .. } = self.course.config;
+        let lane = first_lane + number;
+        if self.choices[number].is_over() {
+            return match autoreset {
+                Autoreset::NextStep => Ok(Next::Reset(Reset::Next)),
+                Autoreset::SameStep | Autoreset::Disabled => Err(BatchError::Over { lane }),
+            };
+        }
+        match illegal {
+            Illegal::Forfeit => Ok(Next::Forfeit),
+            Illegal::Refuse => {
+                let source = self.objection(number, action);
+                Err(BatchError::Action { lane, source })
+            }
+        }
+    }
+
+    /// Why an action cannot be played in a lane.
+    fn objection(&self, number: usize, action: i64) -> ActionError {
+        let Self { course, lanes, .. } = self;
+        let mut session = Session::new(course.rules.clone(), lanes[number].state.clone());
         let played = session.action(action).and_then(|action| session.apply(action));
         played.expect_err("the lane's mask refused the action")
     }

@@ -57,11 +57,11 @@ impl Run {
     pub(super) fn new(config: &Config, kept: usize) -> Result<Self, Error> {
         let setup = |lanes| BatchConfig {
             lanes,
-            first_lane: 0,
             seed: config.seed,
             format: config.format,
             mask: config.mask,
             threads: Some(config.threads),
+            ..BatchConfig::default()
         };
         // One lane tells what the others take.
         let lengths = batch::make(&config.game, &config.options, setup(1))?.lengths();

@@ -10,6 +10,7 @@ mod bench;
 mod cli;
 mod generate;
 mod greedy;
+mod opponents;
 mod readme;
 mod replay;
 mod report;

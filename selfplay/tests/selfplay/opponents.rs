@@ -1,0 +1,169 @@
+//! Batches against an agent.
+
+use darkqi_env::{
+    AnyBatch, BatchConfig, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng, Rows, Stream,
+    Viewer, games, games::jieqi::Jieqi,
+};
+use darkqi_selfplay::{AgentSpec, Seat, batch_against};
+
+/// A batch and the seats to move after each of its steps, with the rewards.
+struct Play {
+    batch: Box<dyn AnyBatch>,
+    seats: Vec<i8>,
+    rewards: Vec<f32>,
+    ended: Vec<bool>,
+}
+
+impl Play {
+    fn new(game: &str, opponent: &str, seat: Seat, lanes: usize, threads: usize) -> Self {
+        let spec: AgentSpec = opponent.parse().expect("the agent exists");
+        let config = BatchConfig {
+            lanes,
+            seed: 2,
+            mask: MaskFormat::Bits,
+            threads: Some(threads),
+            ..BatchConfig::default()
+        };
+        let batch = batch_against(game, &Options::new(), config, &spec, seat);
+        let batch = batch.expect("the game and the agent exist");
+        let players = batch.lengths().players;
+        let (rewards, ended) = (vec![0.0; lanes * players], vec![false; lanes]);
+        let mut play = Self { batch, seats: vec![0; lanes], rewards, ended };
+        play.call(None);
+        play
+    }
+
+    /// Steps with these actions, or resets.
+    fn call(&mut self, actions: Option<&[i64]>) {
+        let (lanes, lengths) = (self.seats.len(), self.batch.lengths());
+        let (mut observation, mut mask) =
+            (vec![0; lanes * lengths.observation], vec![0; lanes * lengths.mask]);
+        let mut truncated = vec![false; lanes];
+        let rows = Rows {
+            observation: &mut observation,
+            mask: &mut mask,
+            current_player: &mut self.seats,
+            reward: &mut self.rewards,
+            terminated: &mut self.ended,
+            truncated: &mut truncated,
+            final_observation: None,
+        };
+        let done = match actions {
+            Some(actions) => self.batch.step(actions, rows),
+            None => self.batch.reset(None, rows),
+        };
+        done.expect("the actions are legal and the buffers fit");
+        for (ended, truncated) in self.ended.iter_mut().zip(truncated) {
+            *ended |= truncated;
+        }
+    }
+
+    fn step_at_random(&mut self) -> Vec<i64> {
+        let mut actions = vec![0; self.seats.len()];
+        self.batch.sample_actions(&mut actions).expect("the buffer fits");
+        self.call(Some(&actions));
+        actions
+    }
+
+    fn fen(&self, lane: usize) -> String {
+        self.batch.state(lane).expect("the lane exists").fen()
+    }
+}
+
+#[test]
+fn the_opponent_plays_what_the_agent_would() {
+    let mut play = Play::new("jieqi", "greedy", Seat::Drawn, 12, 1);
+    let spec: AgentSpec = "greedy".parse().expect("the agent exists");
+    let mut greedy = spec.build::<Jieqi>().expect("it needs no file");
+    let rules = Jieqi::default();
+    // The same games by hand: the opponent moves, seeing what its seat may know, until it is the
+    // caller's turn.
+    let mut games: Vec<_> = play.batch.seeds();
+    let mut states: Vec<_> =
+        games.iter().map(|&seed| rules.deal(&mut Rng::new(seed, Stream::Deal))).collect();
+    let mut answers = 0;
+    for _ in 0..200 {
+        for (lane, (state, &mut seed)) in states.iter_mut().zip(&mut games).enumerate() {
+            let caller = usize::try_from(play.seats[lane]).expect("it is a seat");
+            while rules.outcome(state).is_none() && rules.to_move(state) != caller {
+                let view = rules.view(state, Viewer::Player(1 - caller));
+                let mut rng = Rng::new(seed, Stream::Ply(rules.ply(state)));
+                let action = greedy.choose(&rules, &view, &rules.actions(state), &mut rng);
+                rules.play(state, action);
+                answers += 1;
+            }
+            assert_eq!(rules.fen(state), play.fen(lane));
+        }
+        let actions = play.step_at_random();
+        for (lane, action) in actions.into_iter().enumerate() {
+            if play.ended[lane] {
+                games[lane] = play.batch.seeds()[lane];
+                states[lane] = rules.deal(&mut Rng::new(games[lane], Stream::Deal));
+            } else {
+                let legal = rules.actions(&states[lane]);
+                let action = legal.into_iter().find(|legal| i64::from(legal.0) == action);
+                rules.play(&mut states[lane], action.expect("it was legal"));
+            }
+        }
+    }
+    assert!(answers > 2000);
+}
+
+#[test]
+fn the_caller_is_always_to_move() {
+    for game in games::names() {
+        for (seat, expected) in [(Seat::At(1), Some(1)), (Seat::Drawn, None)] {
+            let mut play = Play::new(game, "random", seat, 40, 2);
+            let players = play.batch.lengths().players;
+            let mut drawn = vec![false; players];
+            for _ in 0..40 {
+                for (lane, &seat) in play.seats.iter().enumerate() {
+                    let state = play.batch.state(lane).expect("the lane exists");
+                    let seat = usize::try_from(seat).expect("it is a seat");
+                    assert_eq!(state.current_player(), seat, "{game}");
+                    drawn[seat] = true;
+                }
+                play.step_at_random();
+            }
+            match expected {
+                Some(only) => assert!((0..players).all(|seat| drawn[seat] == (seat == only))),
+                None => assert!(drawn.iter().all(|&drawn| drawn), "{game}: {drawn:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_and_other_lanes_change_nothing() {
+    for (game, opponent) in [("gaiqi", "greedy:epsilon=0.2"), ("flipping", "expectimax:depth=1")] {
+        let mut plays = [(3, 1), (9, 1), (9, 2)]
+            .map(|(lanes, threads)| Play::new(game, opponent, Seat::Drawn, lanes, threads));
+        let mut ended = 0;
+        for _ in 0..150 {
+            plays.iter_mut().for_each(|play| drop(play.step_at_random()));
+            let [few, one, two] = &plays;
+            assert_eq!(one.rewards, two.rewards);
+            assert_eq!(one.rewards[..few.rewards.len()], few.rewards);
+            for lane in 0..9 {
+                assert_eq!(one.fen(lane), two.fen(lane), "{game}");
+                assert!(lane >= 3 || few.fen(lane) == one.fen(lane), "{game}");
+            }
+            ended += two.ended.iter().filter(|&&ended| ended).count();
+        }
+        assert!(ended > 9, "{game}: only {ended} games ended");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    let spec = |text: &str| text.parse::<AgentSpec>().expect("the agent exists");
+    let error = |game: &str, agent: &str, seat| {
+        let config = BatchConfig::default();
+        let made = batch_against(game, &Options::new(), config, &spec(agent), seat);
+        made.err().expect("it cannot be made").to_string()
+    };
+    let seat = error("seven_kingdoms", "random", Seat::At(7));
+    assert_eq!(seat, "seat 7: expected a seat from 0 to 6");
+    assert!(error("chess", "random", Seat::Drawn).starts_with("unknown game `chess`"));
+    assert!(error("jieqi", "greedy:values=none.toml", Seat::Drawn).contains("none.toml"));
+}

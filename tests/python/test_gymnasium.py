@@ -1,0 +1,249 @@
+"""Gymnasium's own checks, and its vector environments of single games beside the native one."""
+
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+import darkqi
+import darkqi.gymnasium
+from darkqi.gymnasium import Env, VectorEnv, env_id
+
+MODES = list(AutoresetMode)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two nested observations or infos are the same, leaving aside numbers' types."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, tuple) or (isinstance(one, np.ndarray) and one.dtype == object):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def test_every_game_is_registered(game: str) -> None:
+    single = gymnasium.make(env_id(game))
+    several = gymnasium.make_vec(env_id(game), num_envs=3)
+    assert isinstance(single.unwrapped, Env)
+    assert isinstance(several, VectorEnv)
+    assert several.single_observation_space == single.observation_space
+    assert several.single_action_space == single.action_space
+    assert several.reset(seed=1)[0] in several.observation_space
+    assert env_id("seven_kingdoms") == "darkqi/SevenKingdoms-v0"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"opponent": "random"}, {"opponent": "greedy", "seat": 1, "action_mask": "info"}],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore:.*wrapper.*")
+def test_check_env(game: str, options: dict[str, Any]) -> None:
+    for render_mode in ("ansi", "svg"):
+        env = gymnasium.make(env_id(game), render_mode=render_mode, **options)
+        check_env(env.unwrapped)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("opponent", [None, "greedy"])
+def test_the_native_batch_is_gymnasiums_of_single_games(
+    mode: AutoresetMode, opponent: str | None
+) -> None:
+    # Short games, some of them cut off.
+    options: dict[str, Any] = {"opponent": opponent, "quiet_limit": 6, "max_plies": 40}
+    native = gymnasium.make_vec("darkqi/Gaiqi-v0", 4, autoreset_mode=mode, **options)
+    single = gymnasium.make_vec(
+        "darkqi/Gaiqi-v0",
+        4,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **options,
+    )
+    assert isinstance(native, VectorEnv)
+    assert native.metadata["autoreset_mode"] == single.metadata["autoreset_mode"] == mode
+    seeds = [3, 3, 8, 2**40]
+    assert equal(native.reset(seed=7), single.reset(seed=7))
+    ours: tuple[Any, ...] = native.reset(seed=seeds)
+    theirs: tuple[Any, ...] = single.reset(seed=seeds)  # type: ignore[arg-type]
+    rng = np.random.default_rng(1)
+    ended = forfeits = 0
+    for _ in range(400):
+        assert equal(ours[0], theirs[0])
+        assert equal(comparable(ours[-1]), comparable(theirs[-1]))
+        actions = native.sample_actions()
+        if rng.random() < 0.05:
+            actions[rng.integers(4)] = 0
+        ours, theirs = native.step(actions), single.step(actions)
+        for one, other in zip(ours[1:4], theirs[1:4], strict=True):
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+        done = ours[2] | ours[3]
+        ended += int(done.sum())
+        forfeits += "illegal_action" in str(ours[-1])
+        if mode is AutoresetMode.DISABLED and done.any():
+            assert equal(ours[0], theirs[0])
+            again = {"reset_mask": done}
+            ours = native.reset(options=again)
+            theirs = single.reset(options=again.copy())
+    assert ended > 30
+    assert forfeits > 3
+
+
+def comparable(infos: dict[str, Any]) -> dict[str, Any]:
+    """Leaves out whose turn it would be in a game that is over, of which the next step tells."""
+    infos = infos.copy()
+    if "final_info" in infos:
+        final = infos["final_info"]
+        infos["final_info"] = {k: final[k] for k in final if "current_player" not in k}
+    return infos
+
+
+def test_same_step_tells_how_games_ended() -> None:
+    envs = VectorEnv("flipping", 8, autoreset_mode="SameStep", max_plies=20)
+    envs.reset(seed=1)
+    for _ in range(60):
+        mover = envs.state(0).current_player
+        *_, terminated, truncated, infos = envs.step(envs.sample_actions())
+        ended = terminated | truncated
+        if not ended.any():
+            assert "final_obs" not in infos
+            continue
+        assert infos["_final_obs"].tolist() == infos["_final_info"].tolist() == ended.tolist()
+        for lane in range(8):
+            final = infos["final_obs"][lane]
+            assert (final is not None) == ended[lane]
+            if final is not None:
+                assert final in envs.single_observation_space
+                assert not final["action_mask"].any()
+        if ended[0]:
+            assert infos["final_info"]["rewards"][0, mover] in (0, 1)
+            assert infos["current_player"][0] == 0
+
+
+def test_opponents_take_the_other_seats() -> None:
+    envs = VectorEnv("gaiqi", 64, opponent="random")
+    _, infos = envs.reset(seed=5)
+    seats = infos["current_player"].copy()
+    assert {0, 1} == set(seats.tolist())
+    total = ended = 0.0
+    for _ in range(300):
+        running = np.array([not envs.state(lane).is_terminal for lane in range(64)])
+        mask = envs.action_masks()
+        assert (mask.any(axis=1) == running).all()
+        _, rewards, terminated, truncated, infos = envs.step(envs.sample_actions())
+        # The seat is the learner's until the step that deals the next game.
+        assert (infos["current_player"] == seats)[running].all()
+        seats = infos["current_player"].copy()
+        ended += (terminated | truncated).sum()
+        total += rewards.sum()
+        assert (np.abs(rewards) <= 1).all()
+    assert ended > 200
+    assert abs(total) / ended < 0.3, "random against random is about even"
+    fixed = VectorEnv("gaiqi", 8, opponent="random", seat=1)
+    assert (fixed.reset(seed=1)[1]["current_player"] == 1).all()
+
+
+def test_greedy_beats_random() -> None:
+    envs = VectorEnv("jieqi", 64, opponent="greedy", autoreset_mode="SameStep")
+    envs.reset(seed=1)
+    wins = losses = 0
+    for _ in range(400):
+        _, rewards, *_ = envs.step(envs.sample_actions())
+        wins += int((rewards > 0).sum())
+        losses += int((rewards < 0).sum())
+    assert losses > 2 * wins
+    assert losses > 20
+
+
+def test_seven_kingdoms_has_one_learner() -> None:
+    envs = VectorEnv("seven_kingdoms", 4, opponent="random", seat=3, capture_limit=2)
+    _, infos = envs.reset(seed=1)
+    assert infos["rewards"].shape == (4, 7)
+    for _ in range(120):
+        _, rewards, *_, infos = envs.step(envs.sample_actions())
+        assert (infos["current_player"] == 3).all()
+        assert rewards.tolist() == infos["rewards"][:, 3].tolist()
+        assert np.abs(infos["rewards"].sum(axis=1)).max() < 1e-5
+
+
+def test_episode_statistics() -> None:
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
+        envs = RecordEpisodeStatistics(
+            VectorEnv("gaiqi", 16, opponent="random", autoreset_mode=mode, max_plies=60)
+        )
+        envs.reset(seed=1)
+        inner = envs.unwrapped
+        assert isinstance(inner, VectorEnv)
+        for _ in range(200):
+            envs.step(inner.sample_actions())
+        assert envs.episode_count > 50
+        assert set(envs.return_queue) <= {-1, 0, 1}
+        # A learner plays at most every other ply.
+        assert max(envs.length_queue) <= 30
+
+
+def test_illegal_actions() -> None:
+    env = Env("jieqi", opponent="greedy")
+    env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(0)
+    assert (reward, terminated, truncated, info["illegal_action"]) == (-1.0, True, False, True)
+    with pytest.raises(RuntimeError, match="lane 0: its game is over; reset"):
+        env.step(0)
+    env.reset()
+    strict = VectorEnv("jieqi", 2, illegal="raise")
+    before = strict.reset(seed=1)
+    with pytest.raises(darkqi.IllegalActionError, match="lane 1"):
+        strict.step(np.array([strict.sample_actions()[0], 0]))
+    assert equal(strict.reset(seed=1), before)
+
+
+def test_seeds_and_masks_that_cannot_be() -> None:
+    envs = VectorEnv("banqi", 3)
+    with pytest.raises(RuntimeError, match="reset"):
+        envs.step([0, 0, 0])
+    with pytest.raises(ValueError, match="one for each of 3 lanes, got 2"):
+        envs.reset(seed=[1, 2])
+    for mask, error in (
+        ([True] * 3, TypeError),
+        (np.ones(3, np.int8), TypeError),
+        (np.ones(2, np.bool_), ValueError),
+        (np.zeros(3, np.bool_), ValueError),
+    ):
+        with pytest.raises(error, match="reset_mask"):
+            envs.reset(options={"reset_mask": mask})
+    for argument, value in (("action_mask", "both"), ("render_mode", "human"), ("seat", 0)):
+        with pytest.raises(ValueError, match=argument):
+            VectorEnv("banqi", **{argument: value})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seat 2: expected a seat from 0 to 1"):
+        VectorEnv("banqi", opponent="greedy", seat=2)
+    with pytest.raises(ValueError, match="unknown agent `clever`"):
+        VectorEnv("banqi", opponent="clever")
+
+
+def test_first_resets_differ_and_seeded_ones_do_not() -> None:
+    def start(seed: int | None) -> str:
+        env = Env("jieqi")
+        env.reset(seed=seed)
+        return env.state.fen()
+
+    assert start(None) != start(None)
+    assert start(4) == start(4) == darkqi.State("jieqi", seed=4).fen()
+    envs = VectorEnv("jieqi", 2)
+    envs.reset(seed=4)
+    assert [envs.state(i).fen() for i in range(2)] == [start(4), start(5)]
+
+
+def test_the_missing_extra_is_named() -> None:
+    code = "import sys; sys.modules['gymnasium'] = None; import darkqi; import darkqi.gymnasium"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ImportError: darkqi.gymnasium needs Gymnasium: pip install 'darkqi[gymnasium]'" in (
+        done.stderr
+    )
