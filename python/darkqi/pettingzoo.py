@@ -11,14 +11,13 @@
 []
 """
 
-import operator
-import random
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
+from darkqi._deals import Deals
 
 try:
     from gymnasium import logger, spaces
@@ -106,9 +105,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         }
         self.render_mode = render_mode
         self.viewer = viewer
-        self._game = game
-        self._options = options
-        self._seeds = random.Random()
+        self._deals = Deals(game, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self.agents: list[str] = []
         # A space each, because every space has a generator of its own that can be seeded.
@@ -149,10 +146,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
             ValueError: The seed is negative or takes more than 64 bits.
             TypeError: The seed is no integer.
         """
-        deal = self._seeds.getrandbits(64) if seed is None else seed
-        self.game_state = darkqi.State(self._game, deal, **self._options)
-        if seed is not None:
-            self._seeds.seed(operator.index(seed))
+        self.game_state = self._deals.deal(seed)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
