@@ -109,7 +109,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self.agents: list[str] = []
         # A space each, because every space has a generator of its own that can be seeded.
-        self.action_spaces = {
+        self.action_spaces: dict[str, spaces.Discrete[np.int64]] = {
             agent: spaces.Discrete(spec.num_actions) for agent in self.possible_agents
         }
         self.observation_spaces = {
@@ -126,7 +126,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         """Returns the space of what an agent observes, always the same object."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
         """Returns the space of an agent's actions, always the same object."""
         return self.action_spaces[agent]
 

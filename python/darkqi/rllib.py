@@ -61,6 +61,7 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self.agents = self.possible_agents.copy()
         flat = (int(np.prod(spec.observation_shape)),)
+        played: spaces.Discrete[np.int64] = spaces.Discrete(spec.num_actions)
         seen = spaces.Dict(
             {
                 "observations": spaces.Box(0, 255, flat, np.float32),
@@ -68,7 +69,7 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
             }
         )
         self.observation_spaces = dict.fromkeys(self.agents, seen)
-        self.action_spaces = dict.fromkeys(self.agents, spaces.Discrete(spec.num_actions))
+        self.action_spaces = dict.fromkeys(self.agents, played)
         super().__init__()
 
     def reset(
