@@ -1,0 +1,160 @@
+"""Every game as a multi-agent environment of RLlib's new API stack, with an agent per seat."""
+
+from collections.abc import Mapping
+from typing import Any, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+import darkqi
+from darkqi._deals import Deals
+
+try:
+    from gymnasium import spaces
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.tune import register_env
+except ImportError as error:
+    raise ImportError("darkqi.rllib needs RLlib: pip install 'darkqi[rllib]'") from error
+
+__all__ = ["DarkqiEnv", "register"]
+
+_Observation: TypeAlias = dict[str, NDArray[np.float32]]
+
+
+class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
+    """One game at a time, played by the agents ``player_0`` to ``player_{P-1}``, after their seats.
+
+    Only the agent to move observes anything, so only it is asked for an action. When the game is
+    over, all observe it and get their rewards; before, every reward is 0. The ply limit truncates,
+    everything else terminates.
+
+    Observations are what RLlib's ``ActionMaskingTorchRLModule`` (in
+    ``ray.rllib.examples.rl_modules.classes.action_masking_rlm``) expects: a dict of float32 arrays.
+
+    - ``observations``, of shape (C * H * W,), shows what the agent's seat may know, from its side.
+      It is flat because RLlib takes arrays of three axes for images of known sizes with their
+      channels last; ``.reshape(-1, *darkqi.spec(game).observation_shape)`` gives the planes.
+    - ``action_mask``, of shape (A,), is 1 where an action is legal; all 0 once the game is over.
+
+    An illegal action, as an algorithm without masks and RLlib's check of new environments play
+    them, ends the game: who played it gets -1 and ``{"illegal_action": action}`` in its info,
+    everyone else 0.
+
+    Args:
+        config: ``game``, one of ``darkqi.games()`` ("jieqi" if left out), and rule options;
+            ``darkqi.spec(game).options`` lists them.
+
+    Raises:
+        ValueError: There is no such game or option, or a value is out of range.
+        TypeError: The value of an option has the wrong type.
+    """
+
+    game_state: darkqi.State
+    """The game being played, covered pieces included, from ``reset`` on: to look at or to clone."""
+
+    def __init__(self, config: Mapping[str, SupportsIndex | str] | None = None) -> None:
+        """Makes the environment; nothing is dealt before ``reset``."""
+        options: dict[str, Any] = dict(config or {})
+        game = options.pop("game", "jieqi")
+        spec = darkqi.spec(game, **options)
+        self._deals = Deals(game, **options)
+        self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
+        self.agents = self.possible_agents.copy()
+        flat = (int(np.prod(spec.observation_shape)),)
+        played: spaces.Discrete[np.int64] = spaces.Discrete(spec.num_actions)
+        seen = spaces.Dict(
+            {
+                "observations": spaces.Box(0, 255, flat, np.float32),
+                "action_mask": spaces.Box(0, 1, (spec.num_actions,), np.float32),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.agents, seen)
+        self.action_spaces = dict.fromkeys(self.agents, played)
+        super().__init__()
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002 (RLlib passes it)
+    ) -> tuple[dict[str, _Observation], dict[str, dict[str, Any]]]:
+        """Deals a new game.
+
+        Args:
+            seed: Deals what ``darkqi.State(game, seed)`` does, and decides what later calls
+                without a seed deal. Without any seed so far the deal is a surprise.
+            options: Ignored; rules are chosen where the environment is made.
+
+        Returns:
+            What the agent to move observes, and no infos.
+        """
+        self.game_state = self._deals.deal(seed)
+        self._is_over = False
+        mover = self.possible_agents[self.game_state.current_player]
+        return {mover: self._observe(mover)}, {}
+
+    def step(
+        self, action_dict: Mapping[str, SupportsIndex]
+    ) -> tuple[
+        dict[str, _Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Plays the action of the agent to move.
+
+        Args:
+            action_dict: That agent's name with the index of its action.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos. The first two are those of
+            the agent to move next, or of all once the game is over; the next two have the key
+            ``__all__`` alone.
+
+        Raises:
+            ValueError: The actions are not those of the agent to move alone, or the game is over.
+        """
+        if self._is_over:
+            raise ValueError("the game is over: call reset() for the next one")
+        state = self.game_state
+        mover = self.possible_agents[state.current_player]
+        if list(action_dict) != [mover]:
+            raise ValueError(f"actions: expected one, of {mover}, got those of {[*action_dict]}")
+        infos: dict[str, dict[str, Any]] = {}
+        try:
+            state.apply(action_dict[mover])
+            rewards = dict(zip(self.possible_agents, state.rewards(), strict=True))
+            self._is_over = state.is_terminal
+        except darkqi.IllegalActionError:
+            rewards = {**dict.fromkeys(self.possible_agents, 0.0), mover: -1.0}
+            infos = {mover: {"illegal_action": action_dict[mover]}}
+            self._is_over = True
+        next_mover = self.possible_agents[state.current_player]
+        addressed = self.possible_agents if self._is_over else [next_mover]
+        return (
+            {agent: self._observe(agent) for agent in addressed},
+            {agent: rewards[agent] for agent in addressed},
+            {"__all__": self._is_over and not state.is_truncated},
+            {"__all__": state.is_truncated},
+            infos,
+        )
+
+    def _observe(self, agent: str) -> _Observation:
+        """Returns what an agent may know: the one to move, or any once the game is over."""
+        state = self.game_state
+        seen = state.observation(self.possible_agents.index(agent))
+        mask = np.zeros(state.spec.num_actions) if self._is_over else state.action_mask()
+        return {
+            "observations": seen.ravel().astype(np.float32),
+            "action_mask": mask.astype(np.float32),
+        }
+
+
+def register(name: str = "darkqi") -> None:
+    """Gives ``DarkqiEnv`` a name that ``AlgorithmConfig.environment`` knows.
+
+    Args:
+        name: The name; ``env_config`` says which game it is.
+    """
+    register_env(name, DarkqiEnv)

@@ -1,0 +1,65 @@
+"""Trains PPO with masked actions by self-play: one policy has all seats.
+
+    python python/examples/rllib_ppo.py --game flipping --iterations 20
+
+`pip install 'darkqi[rllib]' torch` brings what it needs.
+"""
+
+import argparse
+
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+import darkqi
+from darkqi import rllib
+
+
+def config(args: argparse.Namespace) -> PPOConfig:
+    """Say what is trained, and how."""
+    module = RLModuleSpec(
+        module_class=ActionMaskingTorchRLModule,
+        model_config={"fcnet_hiddens": [256, 256], "fcnet_activation": "relu"},
+    )
+    return (
+        PPOConfig()
+        .environment("darkqi", env_config={"game": args.game, "max_plies": args.max_plies})
+        .env_runners(num_env_runners=args.workers, num_envs_per_env_runner=8)
+        .multi_agent(policies={"shared"}, policy_mapping_fn=lambda *_, **__: "shared")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"shared": module}))
+        .training(
+            train_batch_size_per_learner=args.batch,
+            minibatch_size=min(args.batch, 256),
+            num_epochs=4,
+            # What counts is how a game ends.
+            gamma=1.0,
+            entropy_coeff=0.01,
+        )
+        .debugging(seed=args.seed)
+    )
+
+
+def main() -> None:
+    """Train and tell, after every iteration, how long games are."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", default="gaiqi", choices=darkqi.games())
+    parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=2000, help="plies per iteration")
+    parser.add_argument("--max-plies", type=int, default=200, help="plies that truncate a game")
+    parser.add_argument("--workers", type=int, default=0, help="processes that play; 0: this one")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+
+    rllib.register("darkqi")
+    algorithm = config(args).build_algo()
+    for iteration in range(1, args.iterations + 1):
+        played = algorithm.train()["env_runners"]
+        # RLlib leaves out what it has not seen yet.
+        games, plies = played.get("num_episodes", 0), played.get("episode_len_mean", float("nan"))
+        print(f"iteration {iteration}: {games:.0f} games, mean length {plies:.1f} plies")
+    algorithm.stop()
+
+
+if __name__ == "__main__":
+    main()
