@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 from positions import shown
+from test_readme import ROOT, run_blocks
 
 import darkqi
 import darkqi.openspiel
@@ -338,7 +340,7 @@ def test_states_are_copied_and_kept(game: str) -> None:
         for twin in twins:
             assert str(twin) == before
             assert twin.history() == state.history()
-            assert twin.chance_outcomes() == state.chance_outcomes() or not twin.is_chance_node()
+            assert twin.chance_outcomes() == state.chance_outcomes()
             assert twin.information_state_string(0) == state.information_state_string(0)
             playout(twin, seed=steps, steps=30)
         assert str(state) == before
@@ -500,7 +502,7 @@ def searcher(game: Any, simulations: int, seed: int) -> Any:
 
 def test_openspiels_mcts_beats_chance() -> None:
     # gaiqi is over in some 40 plies of random play.
-    game, score, games = load("gaiqi"), 0.0, 8
+    game, score, games = load("gaiqi"), 0.0, 20
     for seed in range(games):
         bot, chooser = searcher(game, simulations=25, seed=seed), random.Random(seed)
         seat, state = seed % 2, game.new_initial_state()
@@ -513,7 +515,24 @@ def test_openspiels_mcts_beats_chance() -> None:
                 action = bot.step(state) if mine else chooser.choice(state.legal_actions())
             state.apply_action(action)
         score += state.returns()[seat]
-    assert score / games >= 0.5
+    # Chance against chance gets there once in seventeen times.
+    assert score / games >= 0.4
+
+
+def test_the_documentation_runs() -> None:
+    assert run_blocks(ROOT / "docs" / "openspiel.md") >= 5
+
+
+def test_openspiels_environment_steps(game: str) -> None:
+    env = rl_environment.Environment(load(game))
+    step = env.reset()
+    for _ in range(12):
+        if step.last():
+            break
+        seat = step.observations["current_player"]
+        planes = env.get_state.play.state.observation(seat)
+        assert np.array_equal(step.observations["info_state"][seat], planes.ravel())
+        step = env.step([step.observations["legal_actions"][seat][0]])
 
 
 def test_a_missing_openspiel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
