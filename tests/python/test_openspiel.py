@@ -3,6 +3,7 @@
 import importlib
 import pickle
 import random
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -533,6 +534,17 @@ def test_openspiels_environment_steps(game: str) -> None:
         planes = env.get_state.play.state.observation(seat)
         assert np.array_equal(step.observations["info_state"][seat], planes.ravel())
         step = env.step([step.observations["legal_actions"][seat][0]])
+
+
+def test_python_ends_in_peace() -> None:
+    # OpenSpiel's registry outlives the interpreter, and must free nothing of ours then.
+    program = """
+import pyspiel, darkqi.openspiel
+state = pyspiel.load_game("darkqi_gaiqi").new_initial_state()
+state.apply_action(state.legal_actions()[0])
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_a_missing_openspiel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
