@@ -79,6 +79,16 @@ pub enum ActionError {
         /// Some of the legal actions, by name.
         legal: String,
     },
+    /// For all its player knows, the action cannot turn this over and take that.
+    #[error("{action} cannot show {reveal}; what it can show is: {possible}")]
+    Unshowable {
+        /// What was given, by name and index.
+        action: String,
+        /// What it was to turn over and take.
+        reveal: String,
+        /// What it can turn over and take.
+        possible: String,
+    },
 }
 
 /// A fault in what was given to a batch. Nothing was changed.

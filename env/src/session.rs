@@ -1,10 +1,12 @@
 //! One game in progress, checked: what interfaces and searches hold.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::action::Action;
 use crate::error::{ActionError, FenError, SetupError};
 use crate::game::{GameExt, Outcome, Player};
 use crate::games::{self, Registered, Visitor};
-use crate::hidden::Viewer;
+use crate::hidden::{Event, Viewer};
 use crate::observe::Format;
 use crate::options::Options;
 use crate::perft::perft;
@@ -27,6 +29,36 @@ pub struct Reveal {
     pub captured_covered: bool,
     /// How likely this is for all the mover knows.
     pub probability: f64,
+}
+
+impl Reveal {
+    fn new<G: Registered>((event, probability): &(Event, f64)) -> Self {
+        let name = |token: Option<Token>| token.map(G::piece_name);
+        Self {
+            revealed: name(event.revealed),
+            captured: name(event.captured),
+            captured_covered: event.captured_covered,
+            probability: *probability,
+        }
+    }
+
+    /// Whether it is the same that happens, however likely it is.
+    fn shows_what(&self, other: &Self) -> bool {
+        self.revealed == other.revealed
+            && self.captured == other.captured
+            && self.captured_covered == other.captured_covered
+    }
+}
+
+impl Display for Reveal {
+    /// As in `R`, `Rxc`, `xc`; `nothing` if nothing is turned over or taken.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if (&self.revealed, &self.captured) == (&None, &None) {
+            return f.write_str("nothing");
+        }
+        f.write_str(self.revealed.as_deref().unwrap_or_default())?;
+        self.captured.as_ref().map_or(Ok(()), |captured| write!(f, "x{captured}"))
+    }
 }
 
 /// A game in progress with its rules, its legal actions and its result.
@@ -94,11 +126,22 @@ impl<G: Registered> Session<G> {
         self.rules.table().name(action, self.rules.side(&self.state))
     }
 
+    fn described(&self, action: Action) -> String {
+        format!("{} (action {})", self.name(action), action.0)
+    }
+
+    /// What a legal action may turn over and take, for all the mover knows.
+    fn events(&self, action: Action) -> Vec<(Event, f64)> {
+        let view = self.rules.view(&self.state, Viewer::Player(self.current_player()));
+        let mut events = Vec::new();
+        self.rules.each_reveal(&view, action, |event, odds| events.push((event, odds)));
+        events
+    }
+
     fn check(&self, action: Action) -> Result<(), ActionError> {
-        let described = || format!("{} (action {})", self.name(action), action.0);
         if let Some(outcome) = self.outcome {
             let reason = outcome.reason.name();
-            return Err(ActionError::Over { action: described(), reason });
+            return Err(ActionError::Over { action: self.described(action), reason });
         }
         if self.legal.binary_search(&action).is_err() {
             let mut names: Vec<_> = self.legal.iter().map(|&legal| self.name(legal)).collect();
@@ -109,7 +152,7 @@ impl<G: Registered> Session<G> {
             if count > LISTED {
                 legal += " ...";
             }
-            return Err(ActionError::Illegal { action: described(), count, legal });
+            return Err(ActionError::Illegal { action: self.described(action), count, legal });
         }
         Ok(())
     }
@@ -159,6 +202,15 @@ pub trait AnyState: Send + Sync {
     /// # Errors
     /// If the action is not legal.
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError>;
+    /// Another world that the mover cannot tell from this one, where a legal action shows `reveal`,
+    /// one of its [`AnyState::reveals`].
+    ///
+    /// The pieces it shows change places with covered ones on the board, if some there are of their
+    /// kinds; what was taken face down stays as it is then.
+    ///
+    /// # Errors
+    /// If the action is not legal, or cannot show this.
+    fn arrange(&self, action: Action, reveal: &Reveal) -> Result<Box<dyn AnyState>, ActionError>;
     /// The board as a viewer sees it, or all of it.
     fn picture(&self, viewer: Option<Viewer>) -> Picture;
     /// Number of action sequences of this length.
@@ -249,18 +301,25 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError> {
         self.check(action)?;
-        let view = self.rules.view(&self.state, Viewer::Player(self.current_player()));
-        let name = |token: Option<Token>| token.map(G::piece_name);
-        let mut reveals = Vec::new();
-        self.rules.each_reveal(&view, action, |event, probability| {
-            reveals.push(Reveal {
-                revealed: name(event.revealed),
-                captured: name(event.captured),
-                captured_covered: event.captured_covered,
-                probability,
+        Ok(self.events(action).iter().map(Reveal::new::<G>).collect())
+    }
+
+    fn arrange(&self, action: Action, reveal: &Reveal) -> Result<Box<dyn AnyState>, ActionError> {
+        self.check(action)?;
+        let events = self.events(action);
+        let named = Reveal::new::<G>;
+        let Some((event, _)) = events.iter().find(|event| named(event).shows_what(reveal)) else {
+            let possible: Vec<_> = events.iter().map(|event| named(event).to_string()).collect();
+            return Err(ActionError::Unshowable {
+                action: self.described(action),
+                reveal: reveal.to_string(),
+                possible: possible.join(" "),
             });
-        });
-        Ok(reveals)
+        };
+        let mut world = self.clone();
+        let mover = Viewer::Player(self.current_player());
+        world.rules.arrange(&mut world.state, mover, action, event);
+        Ok(Box::new(world))
     }
 
     fn picture(&self, viewer: Option<Viewer>) -> Picture {

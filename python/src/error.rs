@@ -37,7 +37,14 @@ pub(crate) trait Raise {
 
 impl Raise for ActionError {
     fn raise(self) -> PyErr {
-        IllegalActionError::new_err(self.to_string())
+        let message = self.to_string();
+        match self {
+            // The action itself is fine.
+            Self::Unshowable { .. } => PyValueError::new_err(message),
+            Self::Over { .. } | Self::Unknown { .. } | Self::Illegal { .. } => {
+                IllegalActionError::new_err(message)
+            }
+        }
     }
 }
 

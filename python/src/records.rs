@@ -3,6 +3,7 @@
 use darkqi_datasets::analysis::Settled;
 use darkqi_env::{OptionInfo, Outcome, Reveal};
 use darkqi_selfplay::{Standing, Summary};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -17,6 +18,18 @@ pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'p
     let Reveal { revealed, captured, captured_covered, probability } = reveal;
     let class = CLASS.import(py, MODULE, "Reveal")?;
     class.call1((revealed.as_deref(), captured.as_deref(), *captured_covered, *probability))
+}
+
+/// The same, given back by Python.
+///
+/// # Errors
+/// If it is something else.
+pub(crate) fn read_reveal(given: &Bound<'_, PyAny>) -> PyResult<Reveal> {
+    let Ok((revealed, captured, captured_covered, probability)) = given.extract() else {
+        let found = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("reveal: expected a Reveal, got {found}")));
+    };
+    Ok(Reveal { revealed, captured, captured_covered, probability })
 }
 
 /// How a game ended.

@@ -2,7 +2,7 @@
 
 use std::sync::RwLock;
 
-use darkqi_env::{Action, AnyState, Picture, Viewer, render, session};
+use darkqi_env::{Action, AnyState, Picture, Reveal, Viewer, render, session};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -291,6 +291,34 @@ impl State {
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let reveals = self.read(|game| game.reveals(parse_action(game, action)?).or_raise())?;
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
+    }
+
+    /// Makes another world, which the player to move cannot tell from this one, in which a legal
+    /// action turns over and takes what `reveal` says: a chance node's outcome of one's choice.
+    ///
+    /// The pieces shown change places with covered ones on the board, if some there are of their
+    /// kinds; what was taken face down stays as it is then. The history is kept.
+    ///
+    /// Args:
+    ///     action: Its index or its name.
+    ///     reveal: One of `reveals(action)`; its probability does not matter.
+    ///
+    /// Returns:
+    ///     A new `State`, in which the action is yet to be played.
+    ///
+    /// Raises:
+    ///     IllegalActionError: The action is not legal here, or the game is over.
+    ///     ValueError: The action cannot show this, for all its player knows.
+    ///     TypeError: `reveal` is no `Reveal`.
+    fn arrange(
+        &self,
+        py: Python<'_>,
+        action: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = records::read_reveal)] reveal: Reveal,
+    ) -> PyResult<Self> {
+        let game =
+            self.read(|game| game.arrange(parse_action(game, action)?, &reveal).or_raise())?;
+        Ok(Self::new(self.spec.clone_ref(py), game))
     }
 
     /// Names an action of the player to move.

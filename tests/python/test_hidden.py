@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from positions import pieces
 
 import darkqi
 
@@ -64,20 +65,6 @@ def test_resampling_is_reproducible(game: str) -> None:
     assert state.resample(0, 3) == state.resample(viewer=0, seed=3)
 
 
-def pieces(state: darkqi.State) -> dict[str, str]:
-    """Return what stands on each occupied square, as the full FEN writes it."""
-    board, ranks = {}, state.spec.board_shape[0]
-    for below, rank in enumerate(state.fen().split(" ")[0].split("/")):
-        file = 0
-        for symbol in re.findall(r"\d+|~?[A-Za-z]", rank):
-            if symbol.isdigit():
-                file += int(symbol)
-            else:
-                board[f"{chr(ord('a') + file)}{ranks - below}"] = symbol
-                file += 1
-    return board
-
-
 def test_odds_add_up_and_include_what_happens(game: str) -> None:
     hides = "~" in darkqi.State(game).fen()
     for state in positions(game):
@@ -97,6 +84,73 @@ def test_odds_add_up_and_include_what_happens(game: str) -> None:
             revealed = board[mover][1:] or None
             taken = board.get(target[0], "") if target else ""
             assert (revealed, taken.lstrip("~") or None, taken.startswith("~")) in kinds
+
+
+def test_worlds_are_arranged_to_show_every_reveal(game: str) -> None:
+    for state in positions(game):
+        for action in state.legal_actions()[::5]:
+            name, mover = state.action_name(action), state.current_player
+            for reveal in state.reveals(action)[::2]:
+                world = state.arrange(name, reveal)
+                assert world.fen(mover) == state.fen(mover)
+                assert world.legal_actions() == state.legal_actions()
+                if "~" not in state.fen():
+                    assert world == state
+                    continue
+                here, *there = re.findall(r"[a-z]\d+", name)
+                board = pieces(world)
+                taken = board.get(there[0], "").lstrip("~") if there else ""
+                assert (taken or None) == reveal.captured
+                if reveal.revealed:
+                    assert board[here] == f"~{reveal.revealed}"
+                # Where covered pieces do to change places with, what was taken stays as it is.
+                cells, _, fields = state.fen().partition(" ")
+                if all(f"~{piece}" in cells for piece in drawn(reveal)):
+                    assert world.fen().partition(" ")[2] == fields
+
+
+def drawn(reveal: darkqi.Reveal) -> list[str]:
+    """Return the pieces of a reveal that were covered."""
+    taken = reveal.captured if reveal.captured_covered else None
+    return [piece for piece in (reveal.revealed, taken) if piece]
+
+
+def test_arranged_worlds_keep_their_history() -> None:
+    state = darkqi.State.from_fen("jieqi", "3k5/9/1c5~h1/9/9/9/9/1C5~H1/9/5K3 w - 0 0")
+    moves = ["b3b4", "b8b7", "b4b3", "b7b8"] * 2
+    for move in moves[:-1]:
+        state.apply(move)
+    (reveal,) = state.reveals(moves[-1])
+    world = state.arrange(moves[-1], reveal)
+    world.apply(moves[-1])
+    assert world.outcome is not None
+    assert world.outcome.reason == "repetition"
+
+
+@pytest.mark.parametrize(
+    ("action", "reveal", "error", "message"),
+    [
+        (
+            "a4a5",
+            darkqi.Reveal("K", None, False, 1.0),
+            ValueError,
+            r"a4a5 \(action \d+\) cannot show K; what it can show is: A E H R C P",
+        ),
+        ("a4a5", darkqi.Reveal(None, None, False, 1.0), ValueError, "cannot show nothing; what"),
+        ("a4a5", darkqi.Reveal("R", "p", True, 1.0), ValueError, "cannot show Rxp; what"),
+        ("a4a9", darkqi.Reveal("R", None, False, 1.0), darkqi.IllegalActionError, "not legal"),
+        ("a4a5", ("R",), TypeError, "reveal: expected a Reveal, got tuple"),
+        ("a4a5", "R", TypeError, "reveal: expected a Reveal, got str"),
+    ],
+)
+def test_reveals_that_cannot_be(
+    action: str, reveal: Any, error: type[Exception], message: str
+) -> None:
+    state = darkqi.State("jieqi", seed=4)
+    before = state.fen()
+    with pytest.raises(error, match=message):
+        state.arrange(action, reveal)
+    assert state.fen() == before
 
 
 def test_odds_agree_with_resampled_worlds() -> None:

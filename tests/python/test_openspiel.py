@@ -1,81 +1,554 @@
-"""banqi against OpenSpiel's, action by action, the deal forced through its chance nodes."""
+"""The games in OpenSpiel: types, chance, what players see, and OpenSpiel's own checks."""
 
+import importlib
+import pickle
 import random
-import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import ismcts, mcts
+from open_spiel.python.observation import make_observation
+from positions import shown
+from test_readme import ROOT, run_blocks
 
 import darkqi
+import darkqi.openspiel
 
-# OpenSpiel's letters for our kinds.
-LETTERS = str.maketrans("GSgs", "KPkp")
+KIND = pyspiel.GameType
+PRIVATE = pyspiel.PrivateInfoType
 
+# What lies covered comes up by chance; what is taken face down is secret.
+COVERED = {"banqi", "gaiqi", "jieqi", "mystery"}
+SECRET = {"jieqi", "mystery"}
 
-def square(row: str, column: str) -> str:
-    """A square of OpenSpiel's, whose row 0 is on top, by our name."""
-    return "abcdefgh"[int(column)] + str(4 - int(row))
-
-
-def our_name(action: str) -> str:
-    """An action of OpenSpiel's by our name."""
-    return "".join(square(*pair) for pair in re.findall(r"\((\d),(\d)\)", action))
-
-
-def their_actions(game: "pyspiel.State") -> dict[str, int]:
-    """OpenSpiel's legal actions under our names."""
-    player = game.current_player()
-    return {our_name(game.action_to_string(player, a)): a for a in game.legal_actions()}
+OPTIONS = [
+    "darkqi_banqi(cannon=jump,quiet_limit=50,ranking=hongkong,repetition=False)",
+    "darkqi_jieqi(captured=public,chase=True)",
+    "darkqi_mystery(captured=public,moves_limit=20)",
+    "darkqi_gaiqi(max_plies=9)",
+    "darkqi_seven_kingdoms(seats='0101010')",
+    "darkqi_seven_kingdoms(max_plies=50,seats='01234--',teams=ABABB)",
+]
 
 
-def reveal(game: "pyspiel.State", piece: str) -> None:
-    """Turns up this piece at a chance node."""
-    for outcome, _ in game.chance_outcomes():
-        name = game.action_to_string(pyspiel.PlayerId.CHANCE, outcome)
-        if name.removeprefix("Reveal:").translate(LETTERS) == piece:
-            game.apply_action(outcome)
-            return
-    pytest.fail(f"{piece} cannot turn up: {game}")
+def load(name: str, **params: Any) -> Any:
+    """Return a game of ours."""
+    return pyspiel.load_game(f"darkqi_{name}", params)
 
 
-def test_banqi_is_openspiels() -> None:
-    reasons: dict[str, int] = {}
-    for seed in range(2000):
-        rng = random.Random(seed)
-        theirs = pyspiel.load_game("banqi").new_initial_state()
-        ours = darkqi.State("banqi", seed=seed, cannon="jump", quiet_limit=50, repetition=False)
-        while not ours.is_terminal:
-            legal = their_actions(theirs)
-            assert sorted(legal) == ours.legal_moves(), ours.fen()
-            assert theirs.current_player() == ours.current_player
-            # Captures at twice the rate of chance, so that games are decided.
-            captures = [
-                m for m in legal if len(m) == 4 and ours.reveals(ours.action_index(m))[0].captured
-            ]
-            name = rng.choice(captures if captures and rng.random() < 0.5 else list(legal))
-            before = ours.fen()
-            ours.apply(name)
-            theirs.apply_action(legal[name])
-            if theirs.is_chance_node():
-                cells = before.split()[0]
-                assert len(name) == 2
-                reveal(theirs, identity(cells, name))
-        outcome = ours.outcome
-        assert outcome is not None
-        reasons[outcome.reason] = reasons.get(outcome.reason, 0) + 1
-        if outcome.reason == "no_pieces" and not theirs.is_terminal():
-            # The one known difference: there a side without pieces plays on while some are covered.
-            assert "~" in ours.fen()
-            continue
-        assert theirs.is_terminal(), ours.fen()
-        assert theirs.returns() == outcome.rewards, ours.fen()
-    assert {"no_pieces", "quiet_limit"} <= set(reasons), reasons
+def outcome(piece: str) -> int:
+    """Return the chance outcome that is this piece."""
+    return "KAEHRCPkaehrcp".index(piece)
 
 
-def identity(board: str, name: str) -> str:
-    """The covered piece on a square of a full FEN."""
-    rank = board.split("/")[4 - int(name[1])]
-    cells: list[str] = []
-    for run, piece in re.findall(r"(\d+)|(~?[A-Za-z])", rank):
-        cells.extend([""] * int(run) if run else [piece])
-    return cells["abcdefgh".index(name[0])].removeprefix("~")
+def apply(state: Any, *steps: str) -> Any:
+    """Play actions, and let chance draw pieces, by name; return the state."""
+    for step in steps:
+        state.apply_action(
+            outcome(step) if state.is_chance_node() else state.string_to_action(step)
+        )
+    return state
+
+
+def playout(state: Any, seed: int, steps: int = 10_000) -> Any:
+    """Play at random, chance included; return the state."""
+    chooser = random.Random(seed)
+    for _ in range(steps):
+        if state.is_terminal():
+            break
+        state.apply_action(chooser.choice(state.legal_actions()))
+    return state
+
+
+def follow(name: str, seed: int, **params: Any) -> Iterator[tuple[Any, darkqi.State]]:
+    """Play a random deal in both, chance drawing what was dealt, and yield every position."""
+    state, truth = load(name, **params).new_initial_state(), darkqi.State(name, seed, **params)
+    chooser = random.Random(seed)
+    yield state, truth
+    while not truth.is_terminal:
+        action = chooser.choice(truth.legal_actions())
+        drawn = shown(truth, action)
+        state.apply_action(action)
+        for piece in drawn:
+            assert state.is_chance_node()
+            state.apply_action(outcome(piece))
+        truth.apply(action)
+        yield state, truth
+
+
+def test_games_are_classified(game: str) -> None:
+    spec = darkqi.spec(game)
+    for loaded in (load(game), load(game, max_plies=99)):
+        kind = loaded.get_type()
+        assert kind.dynamics == KIND.Dynamics.SEQUENTIAL
+        assert kind.utility == KIND.Utility.ZERO_SUM
+        assert kind.reward_model == KIND.RewardModel.TERMINAL
+        assert (kind.chance_mode == KIND.ChanceMode.EXPLICIT_STOCHASTIC) == (game in COVERED)
+        assert (kind.chance_mode == KIND.ChanceMode.DETERMINISTIC) == (game not in COVERED)
+        assert (kind.information == KIND.Information.IMPERFECT_INFORMATION) == (game in SECRET)
+        assert loaded.num_distinct_actions() == spec.num_actions
+        assert loaded.max_chance_outcomes() == (14 if game in COVERED else 0)
+        assert loaded.num_players() == spec.num_players
+        assert loaded.observation_tensor_shape() == list(spec.observation_shape)
+        assert loaded.utility_sum() == 0
+    assert load(game, max_plies=99).max_game_length() == 99
+    pieces = {"banqi": 32, "gaiqi": 32, "jieqi": 30, "mystery": 30}
+    assert load(game).max_chance_nodes_in_history() == pieces.get(game, 0)
+
+
+def test_public_captures_leave_nothing_secret() -> None:
+    for game in SECRET:
+        information = load(game, captured="public").get_type().information
+        assert information == KIND.Information.PERFECT_INFORMATION
+
+
+def test_options_are_parameters(game: str) -> None:
+    parameters = load(game).get_type().parameter_specification
+    options = {option.name: option for option in darkqi.spec(game).options}
+    assert parameters.keys() == options.keys()
+    for name, value in parameters.items():
+        if name == "seats":
+            assert value == "'0123456'"
+        else:
+            assert value == options[name].default
+    loaded = pyspiel.load_game(f"darkqi_{game}(max_plies=12,repetition=False)")
+    assert loaded.get_parameters() == {
+        "max_plies": 12,
+        **({"repetition": False} if options["repetition"].default else {}),
+    }
+    assert playout(loaded.new_initial_state(), seed=1).play.state.ply <= 12
+
+
+@pytest.mark.parametrize(
+    ("seats", "teams", "players", "low", "high"),
+    [
+        ("0123456", "", 7, -1 / 6, 1),
+        ("0101010", "", 2, -1, 1),
+        ("012----", "", 3, -1 / 2, 1),
+        ("0123456", "ABABABA", 7, -1 / 3, 1 / 3),
+        ("012345-", "ABCABC", 6, -1 / 4, 1 / 2),
+    ],
+)
+def test_kingdoms_have_seats_and_teams(
+    seats: str, teams: str, players: int, low: float, high: float
+) -> None:
+    by_name = load("seven_kingdoms", seats=seats, teams=teams)
+    by_text = pyspiel.load_game(f"darkqi_seven_kingdoms(seats='{seats}',teams={teams})")
+    for game in (by_name, by_text, pickle.loads(pickle.dumps(by_name))):
+        assert str(game) == str(by_name)
+        assert game.num_players() == players
+        assert (game.min_utility(), game.max_utility()) == pytest.approx((low, high), abs=1e-15)
+    assert by_name.get_type().min_num_players == 2
+    assert by_name.get_type().max_num_players == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("banqi(cannon=fly)", ValueError, "option `cannon` of banqi: `fly` is not one of: step"),
+        ("banqi(canon=step)", pyspiel.SpielError, "Unknown parameter 'canon'. Available .* cannon"),
+        ("seven_kingdoms(seats='01')", ValueError, "`01` is not 7 characters out of 0123456-"),
+    ],
+)
+def test_bad_options_are_named(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pyspiel.load_game(f"darkqi_{text}")
+
+
+def test_openspiels_simulation(game: str) -> None:
+    # Serialised states are replayed, which takes its time in games of some 600 plies.
+    quick = game != "seven_kingdoms"
+    pyspiel.random_sim_test(load(game), num_sims=2 if quick else 1, serialize=quick, verbose=False)
+
+
+@pytest.mark.parametrize("text", OPTIONS)
+def test_openspiels_simulation_with_options(text: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)
+
+
+def test_play_is_the_native_game(game: str) -> None:
+    for seed in range(2 if game == "seven_kingdoms" else 6):
+        for state, truth in follow(game, seed):
+            assert state.is_terminal() == truth.is_terminal
+            players = range(truth.spec.num_players)
+            for player in players:
+                assert state.observation_string(player) == truth.fen(player)
+            if truth.ply % 10 == 0:
+                for player in players:
+                    planes = np.reshape(
+                        state.observation_tensor(player), (*truth.spec.observation_shape,)
+                    )
+                    assert np.array_equal(planes, truth.observation(player))
+            if truth.is_terminal:
+                break
+            assert state.current_player() == truth.current_player
+            assert state.legal_actions() == truth.legal_actions()
+            assert state.legal_actions((truth.current_player + 1) % len(players)) == []
+            names = map(state.action_to_string, state.legal_actions())
+            assert sorted(names) == truth.legal_moves()
+            assert state.returns() == [0] * len(players)
+        assert state.returns() == pytest.approx(truth.rewards())
+        assert sum(state.returns()) == pytest.approx(0, abs=1e-12)
+        assert state.current_player() == pyspiel.PlayerId.TERMINAL
+
+
+def test_actions_of_every_player_have_their_names(game: str) -> None:
+    state = load(game).new_initial_state()
+    other = playout(load(game).new_initial_state(), seed=1, steps=1)
+    while other.current_player() != 1:
+        other = playout(other, seed=1, steps=1)
+    for action in range(0, load(game).num_distinct_actions(), 97):
+        for player in (0, 1):
+            assert state.action_to_string(player, action) == other.action_to_string(player, action)
+    with pytest.raises(ValueError, match="player 9: expected a seat from 0 to"):
+        state.action_to_string(9, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [("banqi", {}), ("gaiqi", {}), ("jieqi", {"captured": "public"})],
+)
+def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> None:
+    turned = 0
+    for seed in range(6):
+        for state, truth in follow(name, seed, **params):
+            if truth.ply % 3 == 0:
+                for action in state.legal_actions()[:: 1 + truth.ply % 5]:
+                    odds = {reveal[:3]: reveal.probability for reveal in truth.reveals(action)}
+                    assert chances(state.child(action)) == pytest.approx(
+                        {drawn(reveal): odds for reveal, odds in odds.items()}, abs=1e-12
+                    )
+                    turned += len(odds) > 1
+    assert turned > 100
+
+
+def drawn(reveal: tuple[str | None, str | None, bool]) -> tuple[str, ...]:
+    """Return what chance has to draw for a reveal to happen."""
+    revealed, captured, captured_covered = reveal
+    return tuple(filter(None, (revealed, captured if captured_covered else None)))
+
+
+def chances(state: Any) -> dict[tuple[str, ...], float]:
+    """Return what chance draws in a row from here on, with its odds."""
+    if not state.is_chance_node():
+        return {(): 1.0}
+    return {
+        (state.action_to_string(piece), *more): odds * rest
+        for piece, odds in state.chance_outcomes()
+        for more, rest in chances(state.child(piece)).items()
+    }
+
+
+# Either side takes a covered piece with one that turns out to be a cannon.
+TAKE = ("b3b10", "C", "r", "h8h1", "c", "R")
+
+
+def test_secret_captures_leave_the_pool() -> None:
+    # Red's second chariot is still covered; that the first was taken, red does not know.
+    state = apply(load("jieqi").new_initial_state(), *TAKE)
+    apply(state, "a4a5")
+    pool = Counter({"A": 2, "E": 2, "H": 2, "R": 1, "C": 1, "P": 5})
+    assert dict(state.chance_outcomes()) == pytest.approx(
+        {outcome(piece): count / pool.total() for piece, count in pool.items()}
+    )
+
+
+def test_odds_agree_with_what_the_mover_knows() -> None:
+    # Over the worlds that red holds possible, chance has the odds that red reckons with.
+    state = apply(load("jieqi").new_initial_state(), *TAKE)
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    action, worlds = state.string_to_action("a4a5"), 600
+    means: dict[str, float] = defaultdict(float)
+    taken: Counter[str] = Counter()
+    for _ in range(worlds):
+        world = state.resample_from_infostate(0, sampler)
+        taken[world.action_to_string(pyspiel.PlayerId.CHANCE, world.history()[5])] += 1
+        for (piece,), odds in chances(world.child(action)).items():
+            means[piece] += odds / worlds
+    reckoned = {reveal.revealed: reveal for reveal in state.play.state.reveals(action)}
+    assert means.keys() == reckoned.keys() == taken.keys()
+    for piece, reveal in reckoned.items():
+        spread = (worlds * reveal.probability * (1 - reveal.probability)) ** 0.5
+        # A world's odds are off by its one taken piece of 14.
+        assert abs(means[piece] - reveal.probability) < 5 * spread / worlds / 13, piece
+        assert abs(taken[piece] - worlds * reveal.probability) < 5 * spread, piece
+
+
+def test_a_flip_is_completed_by_chance() -> None:
+    state = apply(load("banqi").new_initial_state(), "c3")
+    assert state.is_chance_node()
+    assert state.current_player() == pyspiel.PlayerId.CHANCE
+    assert not state.is_terminal()
+    assert str(state) == "????????/????????/????????/???????? 1 - - 0 0 c3"
+    odds = dict(state.chance_outcomes())
+    assert sum(odds.values()) == pytest.approx(1)
+    assert odds[outcome("P")] == 5 / 32
+    assert odds[outcome("k")] == 1 / 32
+    with pytest.raises(ValueError, match="chance outcome 14: expected 0 to 13"):
+        state.apply_action(14)
+    apply(state, "k")
+    assert str(state) == "????????/??k?????/????????/???????? 2 b - 0 1"
+    apply(state, "a1")
+    with pytest.raises(
+        ValueError, match="chance outcome k: expected one of A C E H K P R a c e h p"
+    ):
+        apply(state, "k")
+    assert str(apply(state, "K")).startswith("????????/??k?????/????????/K???????")
+
+
+def test_a_capture_may_take_two_draws() -> None:
+    state = apply(load("jieqi").new_initial_state(), "b3b10")
+    assert {state.action_to_string(piece) for piece, _ in state.chance_outcomes()} == set("AEHRCP")
+    apply(state, "R")
+    assert state.is_chance_node()
+    assert {state.action_to_string(piece) for piece, _ in state.chance_outcomes()} == set("aehrcp")
+    assert state.information_state_string(1).endswith("w - 0 0 b3b10=R")
+    apply(state, "a")
+    assert not state.is_chance_node()
+    assert state.observation_string(0).endswith(" b ~a 0 1")
+    assert state.observation_string(1).endswith(" b x 0 1")
+    assert str(state).endswith(" b ~a 0 1")
+
+
+def test_illegal_actions_change_nothing(game: str) -> None:
+    state = playout(load(game).new_initial_state(), seed=3, steps=4)
+    while state.is_chance_node():
+        playout(state, seed=3, steps=1)
+    before, history = str(state), state.history()
+    illegal = min(set(range(1000)) - set(state.legal_actions()))
+    with pytest.raises(darkqi.IllegalActionError, match="is not legal here"):
+        state.apply_action(illegal)
+    assert (str(state), state.history()) == (before, history)
+    state.apply_action(state.legal_actions()[0])
+
+
+def test_states_are_copied_and_kept(game: str) -> None:
+    for steps in (0, 1, 2, 25):
+        state = playout(load(game).new_initial_state(), seed=steps, steps=steps)
+        loaded, kept = pyspiel.deserialize_game_and_state(
+            pyspiel.serialize_game_and_state(state.get_game(), state)
+        )
+        assert str(loaded) == str(state.get_game())
+        twins = [state.clone(), pickle.loads(pickle.dumps(state)), kept]
+        before = str(state)
+        for twin in twins:
+            assert str(twin) == before
+            assert twin.history() == state.history()
+            assert twin.chance_outcomes() == state.chance_outcomes()
+            assert twin.information_state_string(0) == state.information_state_string(0)
+            playout(twin, seed=steps, steps=30)
+        assert str(state) == before
+        playout(state, seed=steps, steps=30)
+        for twin in twins:
+            assert str(twin) == str(state)
+            assert twin.history() == state.history()
+
+
+def test_kept_states_remember_what_was_repeated() -> None:
+    state = apply(load("jieqi").new_initial_state(), "a1a2", "R", "a10a9", "r")
+    cycle = ("a2a1", "a9a10", "a1a2", "a10a9")
+    apply(state, *cycle, *cycle[:-1])
+    for twin in (state.clone(), pickle.loads(pickle.dumps(state))):
+        assert not twin.is_terminal()
+        apply(twin, cycle[-1])
+        assert twin.is_terminal()
+        assert twin.play.state.outcome.reason == "repetition"
+
+
+def test_information_states_recall_everything() -> None:
+    start = load("flipping").new_initial_state
+    one = apply(start(), "c2c3", "c6c5", "e2e3", "e6e5")
+    other = apply(start(), "e2e3", "e6e5", "c2c3", "c6c5")
+    assert one.observation_string(0) == other.observation_string(0)
+    assert one.information_state_string(0) == (
+        f"c2c3 c6c5 e2e3 e6e5; {one.play.state.fen(viewer=0)}"
+    )
+    assert one.information_state_string(0) != other.information_state_string(0)
+
+
+def test_information_states_keep_secrets() -> None:
+    taken = [apply(load("mystery").new_initial_state(), "b3b10", "R", piece) for piece in "hp"]
+    captor, other = (
+        [state.information_state_string(player) for state in taken] for player in (0, 1)
+    )
+    assert captor[0] != captor[1]
+    assert other[0] == other[1]
+    assert other[0].startswith("b3b10=R; ")
+
+
+@pytest.mark.parametrize("name", sorted(SECRET))
+def test_resampled_states_are_one_to_the_viewer(name: str) -> None:
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    differ = 0
+    for seed in range(5):
+        for state, truth in follow(name, seed):
+            if truth.ply % 23 or truth.is_terminal:
+                continue
+            for player in (0, 1):
+                other = state.resample_from_infostate(player, sampler)
+                assert other.information_state_string(player) == (
+                    state.information_state_string(player)
+                )
+                assert other.observation_tensor(player) == state.observation_tensor(player)
+                assert other.legal_actions() == state.legal_actions()
+                assert len(other.history()) == len(state.history())
+                again = load(name).new_initial_state()
+                for action in other.history():
+                    again.apply_action(action)
+                assert str(again) == str(other)
+                differ += other.history() != state.history()
+                playout(other, seed, steps=5)
+    assert differ > 5
+
+
+def test_nothing_is_resampled_at_chance_nodes() -> None:
+    state = apply(load("jieqi").new_initial_state(), "b3b10")
+    with pytest.raises(ValueError, match="b3b10 waits for a chance outcome"):
+        state.resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+
+
+def test_observers_show_what_is_asked_for() -> None:
+    game = load("jieqi")
+    state = apply(game.new_initial_state(), *TAKE)
+    native = state.play.state
+    shape = game.observation_tensor_shape()
+    fens = [native.fen(viewer) for viewer in (0, 1, "public")]
+    for recall, prefix in ((False, ""), (True, "b3b10=C h8h1=c; ")):
+        for private, viewers, expected in (
+            (PRIVATE.SINGLE_PLAYER, [1], fens[1]),
+            (PRIVATE.NONE, ["public"], fens[2]),
+            (PRIVATE.ALL_PLAYERS, [0, 1], f"{fens[0]} | {fens[1]}"),
+        ):
+            kind = pyspiel.IIGObservationType(perfect_recall=recall, private_info=private)
+            observation = make_observation(game, kind)
+            observation.set_from(state, 1)
+            assert observation.string_from(state, 1) == prefix + expected
+            if recall:
+                assert observation.tensor is None
+                continue
+            seen = np.concatenate([native.observation(viewer).ravel() for viewer in viewers])
+            assert observation.tensor.dtype == np.float32
+            assert np.array_equal(observation.tensor, seen)
+            planes = observation.dict["observation"]
+            assert planes.shape == (*([2] if len(viewers) == 2 else []), *shape)
+            assert np.shares_memory(planes, observation.tensor)
+        for private, expected in (
+            (PRIVATE.SINGLE_PLAYER, fens[1].split(" ")[2]),
+            (PRIVATE.NONE, ""),
+            (PRIVATE.ALL_PLAYERS, " | ".join(fen.split(" ")[2] for fen in fens[:2])),
+        ):
+            kind = pyspiel.IIGObservationType(
+                perfect_recall=recall, public_info=False, private_info=private
+            )
+            secret = make_observation(game, kind)
+            assert secret.string_from(state, 1) == expected
+            assert secret.tensor is None
+    with pytest.raises(ValueError, match="observers take no parameters, got"):
+        make_observation(game, kind, {"planes": 3})
+
+
+@pytest.mark.parametrize("name", sorted({*darkqi.games()} - SECRET))
+def test_openspiels_mcts_plays(name: str) -> None:
+    game = load(name)
+    state = game.new_initial_state()
+    bot = searcher(game, simulations=3, seed=1)
+    moves = 0
+    while moves < 4:
+        if state.is_chance_node():
+            playout(state, seed=moves, steps=1)
+        else:
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+            moves += 1
+
+
+@pytest.mark.parametrize("name", sorted(SECRET))
+def test_openspiels_ismcts_plays(name: str) -> None:
+    game = load(name)
+    # A piece taken face down on either side, so that there are worlds to sample.
+    state = apply(game.new_initial_state(), *TAKE)
+    random_state = np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(
+        game,
+        mcts.RandomRolloutEvaluator(1, random_state),
+        uct_c=2.0,
+        max_simulations=5,
+        random_state=random_state,
+    )
+    moves = 0
+    while moves < 2:
+        if state.is_chance_node():
+            playout(state, seed=moves, steps=1)
+        else:
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+            moves += 1
+
+
+def searcher(game: Any, simulations: int, seed: int) -> Any:
+    """Return OpenSpiel's own MCTS with random rollouts."""
+    random_state = np.random.RandomState(seed)
+    evaluator = mcts.RandomRolloutEvaluator(1, random_state)
+    return mcts.MCTSBot(game, 1.4, simulations, evaluator, random_state=random_state)
+
+
+def test_openspiels_mcts_beats_chance() -> None:
+    # gaiqi is over in some 40 plies of random play.
+    game, score, games = load("gaiqi"), 0.0, 20
+    for seed in range(games):
+        bot, chooser = searcher(game, simulations=25, seed=seed), random.Random(seed)
+        seat, state = seed % 2, game.new_initial_state()
+        while not state.is_terminal():
+            mine = state.current_player() == seat
+            if state.is_chance_node():
+                pieces, odds = zip(*state.chance_outcomes(), strict=True)
+                action = chooser.choices(pieces, odds)[0]
+            else:
+                action = bot.step(state) if mine else chooser.choice(state.legal_actions())
+            state.apply_action(action)
+        score += state.returns()[seat]
+    # Chance against chance gets there once in seventeen times.
+    assert score / games >= 0.4
+
+
+def test_the_documentation_runs() -> None:
+    assert run_blocks(ROOT / "docs" / "openspiel.md") >= 5
+
+
+def test_openspiels_environment_steps(game: str) -> None:
+    env = rl_environment.Environment(load(game))
+    step = env.reset()
+    for _ in range(12):
+        if step.last():
+            break
+        seat = step.observations["current_player"]
+        planes = env.get_state.play.state.observation(seat)
+        assert np.array_equal(step.observations["info_state"][seat], planes.ravel())
+        step = env.step([step.observations["legal_actions"][seat][0]])
+
+
+def test_python_ends_in_peace() -> None:
+    # OpenSpiel's registry outlives the interpreter, and must free nothing of ours then.
+    program = """
+import pyspiel, darkqi.openspiel
+state = pyspiel.load_game("darkqi_gaiqi").new_initial_state()
+state.apply_action(state.legal_actions()[0])
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_a_missing_openspiel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "darkqi.openspiel")
+    with pytest.raises(ImportError, match=r"pip install 'darkqi\[openspiel\]'"):
+        importlib.import_module("darkqi.openspiel")

@@ -1,0 +1,145 @@
+"""The games and their states as OpenSpiel has them."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import pyspiel
+
+import darkqi
+from darkqi.openspiel import parameters
+from darkqi.openspiel.kind import PIECES, game_info, game_type
+from darkqi.openspiel.observer import Observer
+from darkqi.openspiel.play import Play
+
+
+class Game(pyspiel.Game):  # type: ignore[misc]
+    """A game with its rule options; ``pyspiel.load_game`` makes it. Each game has a subclass."""
+
+    name: ClassVar[str]
+    """One of ``darkqi.games()``."""
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        """Sets up the rules.
+
+        Args:
+            params: Rule options by name. Text that OpenSpiel would take for a number may stand in
+                quotes: ``seats='0101010'``.
+
+        Raises:
+            ValueError: There is no such option, or a value is out of range.
+            TypeError: A value has the wrong type.
+        """
+        self._start = Play(self.name, parameters.read(params or {}))
+        spec = self._start.state.spec
+        super().__init__(game_type(spec), game_info(self._start.state), parameters.write(spec))
+
+    def new_initial_state(self) -> "State":
+        """Begins a game, everything that is covered undetermined."""
+        return State(self, self._start.clone())
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Returns how many pieces are covered at the start: each turns up once at most."""
+        return self._start.state.fen().count("~")
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> Observer:
+        """Makes an observer; of public information and the player's own, if no type is given."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        return Observer(self._start.state.spec, kind, params)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """Pickles the game by its name and options."""
+        return pyspiel.load_game, (str(self),)
+
+
+class State(pyspiel.State):  # type: ignore[misc]
+    """A game in progress; ``game.new_initial_state()`` makes it.
+
+    A pickle or ``serialize`` keeps the whole history. Undoing is not supported.
+
+    Attributes:
+        play: The game proper; ``play.state`` is a ``darkqi.State``, to look at. What lies covered
+            in that is arbitrary: ask chance nodes.
+    """
+
+    def __init__(self, game: Game, play: Play) -> None:
+        """Wraps a game in progress."""
+        super().__init__(game)
+        # OpenSpiel copies and pickles what is in `__dict__`.
+        self.play = play
+
+    def current_player(self) -> int:
+        """Returns the seat to move, or ``CHANCE`` or ``TERMINAL`` of ``pyspiel.PlayerId``."""
+        player: int = self.play.state.current_player
+        if self.play.is_chance:
+            player = pyspiel.PlayerId.CHANCE
+        elif self.play.state.is_terminal:
+            player = pyspiel.PlayerId.TERMINAL
+        return player
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        """Lists the indices of the legal actions of the player to move, ascending."""
+        return self.play.state.legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Lists the pieces that may turn up, as indices of ``PIECES``, with exact odds."""
+        return sorted((PIECES.index(piece), odds) for piece, odds in self.play.odds())
+
+    def _apply_action(self, action: int) -> None:
+        if self.play.is_chance:
+            if not 0 <= action < len(PIECES):
+                raise ValueError(f"chance outcome {action}: expected 0 to {len(PIECES) - 1}")
+            self.play.draw(PIECES[action])
+        else:
+            self.play.apply(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """Names an action in absolute squares, or a chance outcome by its piece."""
+        if player == pyspiel.PlayerId.CHANCE:
+            return PIECES[action]
+        return self.play.name(player, action)
+
+    def is_terminal(self) -> bool:
+        """Returns whether the game is over, for any cause."""
+        return self.play.state.is_terminal
+
+    def returns(self) -> list[float]:
+        """Lists what each seat gets; zeros before the end."""
+        # They are shares of 1 in float32, and OpenSpiel wants sums to be exact to 1e-9.
+        rewards = self.play.state.rewards()
+        return [float(Fraction(reward).limit_denominator(100)) for reward in rewards]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "State":
+        """Draws another state that a player cannot tell from this one, history included.
+
+        Args:
+            player: A seat.
+            sampler: Gives numbers in [0, 1), such as ``pyspiel.UniformProbabilitySampler(0, 1)``.
+
+        Raises:
+            ValueError: It is chance's turn.
+        """
+        history = self.play.imagined(player, seed=int(sampler() * 2**53))
+        if history == self.play.history:
+            # What is still covered is undetermined in both.
+            clone: State = self.clone()
+            return clone
+        state: State = self.get_game().new_initial_state()
+        for step in history:
+            state.apply_action(PIECES.index(step) if isinstance(step, str) else step)
+        return state
+
+    def __str__(self) -> str:
+        """Writes down what is determined: a FEN, and the action that waits for chance."""
+        return str(self.play)
+
+
+def register() -> None:
+    """Registers every game with OpenSpiel."""
+    for name in darkqi.games():
+        # OpenSpiel lets go of what makes games only after Python has ended, when nothing can be
+        # freed any more. Classes are not: they are part of a cycle.
+        maker = type(f"{name.title().replace('_', '')}Game", (Game,), {"name": name})
+        pyspiel.register_game(game_type(darkqi.spec(name)), maker)

@@ -1,0 +1,27 @@
+"""What stands where, read off a full FEN."""
+
+import re
+
+import darkqi
+
+
+def pieces(state: darkqi.State) -> dict[str, str]:
+    """Return what stands on each occupied square, as the full FEN writes it."""
+    board, ranks = {}, state.spec.board_shape[0]
+    for below, rank in enumerate(state.fen().split(" ")[0].split("/")):
+        file = 0
+        for symbol in re.findall(r"\d+|~?[A-Za-z]", rank):
+            if symbol.isdigit():
+                file += int(symbol)
+            else:
+                board[f"{chr(ord('a') + file)}{ranks - below}"] = symbol
+                file += 1
+    return board
+
+
+def shown(state: darkqi.State, action: int) -> list[str]:
+    """Return the covered pieces that an action turns over or takes, in the order of its squares."""
+    board = pieces(state)
+    squares = re.findall(r"[a-z]\d+", state.action_name(action))
+    found = (board.get(square, "") for square in squares)
+    return [piece[1:] for piece in found if piece.startswith("~")]
