@@ -42,7 +42,7 @@ lint-python: python
 	$(BIN)/ruff check python tests/python
 	$(BIN)/ruff format --check python tests/python
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest darkqi
+	$(BIN)/python -m mypy.stubtest darkqi._darkqi
 
 python: $(VENV)/.tools ## Build the Python package into .venv
 	$(BIN)/maturin develop --quiet --locked

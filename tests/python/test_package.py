@@ -3,6 +3,8 @@
 import doctest
 import importlib.metadata
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,7 +55,16 @@ def test_examples_in_docstrings_run() -> None:
 
 def test_only_numpy_is_required() -> None:
     required = importlib.metadata.requires("darkqi") or []
-    assert [requirement.split(">")[0] for requirement in required] == ["numpy"]
+    always = [requirement for requirement in required if "extra ==" not in requirement]
+    assert [requirement.split(">")[0] for requirement in always] == ["numpy"]
+
+
+def test_adapters_are_imported_only_when_used() -> None:
+    code = "import sys, darkqi; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "numpy" in modules
+    assert not modules & {"gymnasium", "pettingzoo", "pyspiel", "ray", "torch", "polars", "pyarrow"}
 
 
 def test_version_and_typing_marker() -> None:
