@@ -60,7 +60,7 @@ def test_only_numpy_is_required() -> None:
 
 
 def test_adapters_are_imported_only_when_used() -> None:
-    code = "import sys, darkqi; print(*sys.modules)"
+    code = "import sys, darkqi; darkqi.make('banqi', 1).reset(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = {name.partition(".")[0] for name in done.stdout.split()}
     assert "numpy" in modules
