@@ -249,9 +249,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             return np.zeros(self.num_envs, np.bool_)
         inside = (chosen >= 0) & (chosen < mask.shape[1])
-        legal = inside & mask[self._lanes, np.where(inside, chosen, 0)]
-        # Where a game is over there is nothing to choose.
-        illegal: NDArray[np.bool_] = ~legal & mask.any(axis=1)
+        illegal: NDArray[np.bool_] = ~(inside & mask[self._lanes, np.where(inside, chosen, 0)])
+        if illegal.any():
+            # Where a game is over there is nothing to choose.
+            illegal &= mask.any(axis=1)
         return illegal
 
     def _put_final(

@@ -1,6 +1,7 @@
 //! One lane of a batch: a game and which game comes next, and apart from it what may be done.
 
-use super::config::{Autoreset, BatchConfig, Reset};
+use super::config::{Autoreset, Reset};
+use super::course::Course;
 use super::mask::Mask;
 use super::opponents::Opponents;
 use super::rows::Row;
@@ -9,14 +10,6 @@ use crate::game::{Flow, GameExt, Outcome, Player};
 use crate::games::Registered;
 use crate::hidden::Viewer;
 use crate::rng::{Rng, Stream, game_seed};
-
-/// Everything that the lanes of a batch have in common.
-#[derive(Debug)]
-pub(super) struct Course<G: Registered> {
-    pub(super) rules: G,
-    pub(super) config: BatchConfig,
-    pub(super) opponents: Option<Box<dyn Opponents<G>>>,
-}
 
 /// What may be done in a lane, and what is done next. Choosing and drawing actions touches no game:
 /// a batch keeps all its choices together.

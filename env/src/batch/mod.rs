@@ -5,6 +5,7 @@
 //! several batches share them out.
 
 mod config;
+mod course;
 mod lane;
 mod mask;
 mod opponents;
@@ -12,7 +13,8 @@ mod rows;
 mod task;
 
 use rayon::prelude::{
-    IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
+    ParallelSliceMut,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -22,7 +24,8 @@ use crate::hidden::Viewer;
 use crate::options::Options;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
-use lane::{Choice, Course, Lane, Next};
+use course::{Course, TASK_LANES};
+use lane::{Choice, Lane, Next};
 use rows::Row;
 use task::Task;
 
@@ -30,10 +33,6 @@ pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use mask::{Mask, MaskFormat};
 pub use opponents::Opponents;
 pub use rows::{RowLengths, Rows};
-
-/// Lanes that one task works on: few enough to share work out evenly, enough that handing out
-/// tasks costs nothing beside stepping.
-const TASK_LANES: usize = 64;
 
 /// Games of one kind, stepped together.
 #[derive(Debug)]
@@ -88,7 +87,13 @@ impl<G: Registered> Batch<G> {
         let actions = course.rules.table().len();
         let mut choices: Vec<_> = (0..lanes).map(|_| Choice::new(actions)).collect();
         let deal = |(lane, choice)| Lane::new(&course, lane, choice);
-        let lanes = (first_lane..).zip(&mut choices).map(deal).collect();
+        let lanes = if course.works_alone(lanes) {
+            (first_lane..).zip(&mut choices).map(deal).collect()
+        } else {
+            let numbered = (first_lane..end).into_par_iter().zip(&mut choices);
+            let dealt = numbered.with_min_len(course.task_lanes()).map(deal);
+            on(pool.as_ref(), || dealt.collect())
+        };
         Ok(Self { course, lanes, choices, pool, touched: false })
     }
 
@@ -97,25 +102,15 @@ impl<G: Registered> Batch<G> {
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let (lengths, task_lanes) = (self.lengths(), self.task_lanes());
-        let alone = self.works_alone();
+        let lengths = self.lengths();
         let Self { course, lanes, choices, pool, .. } = self;
+        let alone = course.works_alone(lanes.len());
         let task = Task::new(course, &lengths, lanes, choices, rows);
         if alone {
             task.run(&work);
         } else {
-            on(pool.as_ref(), || task.share(task_lanes, &work));
+            on(pool.as_ref(), || task.share(course.task_lanes(), &work));
         }
-    }
-
-    /// Lanes that one task works on. Opponents may think for long.
-    fn task_lanes(&self) -> usize {
-        if self.course.opponents.is_some() { 1 } else { TASK_LANES }
-    }
-
-    /// Whether the calling thread does all the work: waking others takes longer than a few lanes.
-    fn works_alone(&self) -> bool {
-        self.course.config.threads == Some(1) || self.lanes.len() <= self.task_lanes()
     }
 
     fn lengths(&self) -> RowLengths {
@@ -269,7 +264,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         let write = |(row, lane): (&mut [u8], &Lane<G>)| {
             format.write(rules, &rules.view(&lane.state, viewer), row);
         };
-        if self.works_alone() {
+        if self.course.works_alone(self.lanes.len()) {
             out.chunks_exact_mut(length).zip(&self.lanes).for_each(write);
         } else {
             on(self.pool.as_ref(), || {
@@ -282,7 +277,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let alone = self.works_alone();
+        let alone = self.course.works_alone(self.lanes.len());
         let Self { choices, pool, .. } = self;
         let draw = |(action, choice): (&mut i64, &mut Choice)| *action = choice.sample();
         if alone {

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::lane::{Choice, Course, Lane};
+use super::course::Course;
+use super::lane::{Choice, Lane};
 use super::rows::{Row, RowLengths, Rows};
 use crate::games::Registered;
 use crate::simd;

@@ -1,0 +1,30 @@
+//! What all lanes of a batch share.
+
+use super::config::BatchConfig;
+use super::opponents::Opponents;
+use crate::games::Registered;
+
+/// Lanes that one task works on: few enough to share work out evenly, enough that handing out
+/// tasks costs nothing beside stepping.
+pub(super) const TASK_LANES: usize = 64;
+
+/// Everything that the lanes of a batch have in common.
+#[derive(Debug)]
+pub(super) struct Course<G: Registered> {
+    pub(super) rules: G,
+    pub(super) config: BatchConfig,
+    pub(super) opponents: Option<Box<dyn Opponents<G>>>,
+}
+
+impl<G: Registered> Course<G> {
+    /// Lanes that one task works on; opponents may think for long.
+    pub(super) fn task_lanes(&self) -> usize {
+        if self.opponents.is_some() { 1 } else { TASK_LANES }
+    }
+
+    /// Whether the calling thread does the work of so many lanes: waking others takes longer than
+    /// a few of them.
+    pub(super) fn works_alone(&self, lanes: usize) -> bool {
+        self.config.threads == Some(1) || lanes <= self.task_lanes()
+    }
+}
