@@ -25,6 +25,10 @@ pub enum Stream {
     Sample,
     /// Worlds drawn from a view.
     Resample,
+    /// The order in which logged games are read.
+    GameOrder,
+    /// The order in which rows of logged games are given.
+    RowOrder,
     /// The choices of the agent in this seat.
     Agent(u8),
 }
@@ -35,6 +39,8 @@ impl Stream {
             Self::Deal => 0,
             Self::Sample => 1,
             Self::Resample => 2,
+            Self::GameOrder => 3,
+            Self::RowOrder => 4,
             Self::Agent(seat) => 16 + seat as u64,
         }
     }

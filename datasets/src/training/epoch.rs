@@ -1,0 +1,105 @@
+//! Which game of a dataset comes when in an epoch, and to which worker.
+
+use std::vec;
+
+use darkqi_env::{Rng, Stream, game_seed};
+
+use super::sampler::Config;
+
+/// One worker's games: a shard at a time by its place in the dataset's list, with the rows of the worker's games in the
+/// order in which they come.
+///
+/// All workers draw the same order of all games and share it out like cards, so that each game is one worker's and their
+/// shares differ by one game at most.
+#[derive(Debug)]
+pub(super) struct Epoch {
+    /// Place and number of games of the shards to come.
+    shards: vec::IntoIter<(usize, u64)>,
+    /// None where everything comes as it is logged.
+    rng: Option<Rng>,
+    worker: u64,
+    workers: u64,
+    /// Games of the shards before, modulo the number of workers.
+    dealt: u64,
+}
+
+impl Epoch {
+    /// An epoch of shards that hold so many games.
+    pub(super) fn new(config: &Config, shards: impl Iterator<Item = u64>) -> Self {
+        let mut rng = config.shuffle.then(|| rng(config, Stream::GameOrder));
+        let mut shards: Vec<_> = shards.enumerate().collect();
+        if let Some(rng) = &mut rng {
+            rng.shuffle(&mut shards);
+        }
+        let Config { worker, num_workers: workers, .. } = *config;
+        Self { shards: shards.into_iter(), rng, worker, workers, dealt: 0 }
+    }
+}
+
+impl Iterator for Epoch {
+    type Item = (usize, Vec<u64>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (shard, games) = self.shards.next()?;
+        let mut rows: Vec<u64> = (0..games).collect();
+        if let Some(rng) = &mut self.rng {
+            rng.shuffle(&mut rows);
+        }
+        let first = (self.worker + self.workers - self.dealt) % self.workers;
+        self.dealt = (self.dealt + games) % self.workers;
+        let share = rows.into_iter().skip(first as usize).step_by(self.workers as usize);
+        Some((shard, share.collect()))
+    }
+}
+
+/// The generator of one purpose within the epoch.
+pub(super) fn rng(config: &Config, stream: Stream) -> Rng {
+    Rng::new(game_seed(config.seed, config.epoch), stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Epoch;
+    use crate::training::Config;
+
+    const SHARDS: [u64; 4] = [5, 1, 7, 4];
+
+    /// The games of one worker as (shard, row).
+    fn games(config: &Config) -> Vec<(usize, u64)> {
+        Epoch::new(config, SHARDS.into_iter())
+            .flat_map(|(shard, rows)| rows.into_iter().map(move |row| (shard, row)))
+            .collect()
+    }
+
+    fn config(seed: u64, epoch: u64) -> Config {
+        Config { seed, epoch, ..Config::default() }
+    }
+
+    #[test]
+    fn workers_share_all_games_evenly() {
+        let all: Vec<_> =
+            (0..4).flat_map(|shard| (0..SHARDS[shard]).map(move |row| (shard, row))).collect();
+        for shuffle in [false, true] {
+            for workers in [1, 2, 3, 20] {
+                let share = |worker| {
+                    games(&Config { shuffle, worker, num_workers: workers, ..config(7, 2) })
+                };
+                let shares: Vec<_> = (0..workers).map(share).collect();
+                let lengths = || shares.iter().map(Vec::len);
+                assert!(lengths().max() <= lengths().min().map(|least| least + 1));
+                let mut together = shares.concat();
+                together.sort_unstable();
+                assert_eq!(together, all);
+            }
+        }
+    }
+
+    #[test]
+    fn orders_follow_from_seed_and_epoch() {
+        assert_eq!(games(&config(7, 2)), games(&config(7, 2)));
+        assert_ne!(games(&config(7, 2)), games(&config(7, 3)));
+        assert_ne!(games(&config(7, 2)), games(&config(8, 2)));
+        let logged = games(&Config { shuffle: false, ..config(7, 2) });
+        assert!(logged.is_sorted());
+    }
+}
