@@ -6,7 +6,7 @@ use std::sync::TryLockError;
 
 use darkqi_env::{ActionError, BatchError, SetupError};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult};
 
 create_exception!(
@@ -80,7 +80,14 @@ impl Raise for darkqi_selfplay::Error {
 
 impl Raise for darkqi_datasets::Error {
     fn raise(self) -> PyErr {
-        PyOSError::new_err(self.to_string())
+        match self {
+            Self::Setup(fault) => fault.raise(),
+            Self::Argument { .. } => PyValueError::new_err(self.to_string()),
+            Self::MissingFolder { .. } | Self::MissingFile { .. } => {
+                PyFileNotFoundError::new_err(self.to_string())
+            }
+            _ => PyOSError::new_err(self.to_string()),
+        }
     }
 }
 
