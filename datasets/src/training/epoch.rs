@@ -6,15 +6,14 @@ use darkqi_env::{Rng, Stream, game_seed};
 
 use super::sampler::Config;
 
-/// One worker's games: a shard at a time by its place in the dataset's list, with the rows of the worker's games in the
-/// order in which they come.
+/// The order in which one worker reads shards, and games within them.
 ///
 /// All workers draw the same order of all games and share it out like cards, so that each game is one worker's and their
 /// shares differ by one game at most.
 #[derive(Debug)]
 pub(super) struct Epoch {
-    /// Place and number of games of the shards to come.
-    shards: vec::IntoIter<(usize, u64)>,
+    /// The shards to come, by their places in the dataset's list.
+    shards: vec::IntoIter<usize>,
     /// None where everything comes as it is logged.
     rng: Option<Rng>,
     worker: u64,
@@ -24,31 +23,36 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    /// An epoch of shards that hold so many games.
-    pub(super) fn new(config: &Config, shards: impl Iterator<Item = u64>) -> Self {
+    /// An epoch of so many shards.
+    pub(super) fn new(config: &Config, shards: usize) -> Self {
         let mut rng = config.shuffle.then(|| rng(config, Stream::GameOrder));
-        let mut shards: Vec<_> = shards.enumerate().collect();
+        let mut shards: Vec<usize> = (0..shards).collect();
         if let Some(rng) = &mut rng {
             rng.shuffle(&mut shards);
         }
         let Config { worker, num_workers: workers, .. } = *config;
         Self { shards: shards.into_iter(), rng, worker, workers, dealt: 0 }
     }
-}
 
-impl Iterator for Epoch {
-    type Item = (usize, Vec<u64>);
+    /// The next shard.
+    pub(super) fn next_shard(&mut self) -> Option<usize> {
+        self.shards.next()
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        let (shard, games) = self.shards.next()?;
+    /// The worker's games of that shard, which holds so many: their rows, in the order in which they come.
+    pub(super) fn share(&mut self, games: u64) -> Vec<u64> {
         let mut rows: Vec<u64> = (0..games).collect();
         if let Some(rng) = &mut self.rng {
             rng.shuffle(&mut rows);
         }
         let first = (self.worker + self.workers - self.dealt) % self.workers;
         self.dealt = (self.dealt + games) % self.workers;
-        let share = rows.into_iter().skip(first as usize).step_by(self.workers as usize);
-        Some((shard, share.collect()))
+        rows.into_iter().skip(first as usize).step_by(self.workers as usize).collect()
+    }
+
+    /// Leaves out the shards to come.
+    pub(super) fn end(&mut self) {
+        self.shards = Vec::new().into_iter();
     }
 }
 
@@ -66,9 +70,12 @@ mod tests {
 
     /// The games of one worker as (shard, row).
     fn games(config: &Config) -> Vec<(usize, u64)> {
-        Epoch::new(config, SHARDS.into_iter())
-            .flat_map(|(shard, rows)| rows.into_iter().map(move |row| (shard, row)))
-            .collect()
+        let mut epoch = Epoch::new(config, SHARDS.len());
+        let mut games = Vec::new();
+        while let Some(shard) = epoch.next_shard() {
+            games.extend(epoch.share(SHARDS[shard]).into_iter().map(|row| (shard, row)));
+        }
+        games
     }
 
     fn config(seed: u64, epoch: u64) -> Config {

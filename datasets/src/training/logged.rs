@@ -56,10 +56,15 @@ impl LoggedGame {
     }
 }
 
-/// Reads the games in these rows of a shard, in this order.
-pub(super) fn read(dataset: &Dataset, shard: usize, rows: &[u64]) -> Result<Vec<LoggedGame>> {
+/// Reads some games of a shard: those in the rows that `share` gives for their number, in its order.
+pub(super) fn read(
+    dataset: &Dataset,
+    shard: usize,
+    share: impl FnOnce(u64) -> Vec<u64>,
+) -> Result<Vec<LoggedGame>> {
     let games = dataset.open_table(Table::Games, shard)?;
     let plies = dataset.open_table(Table::Plies, shard)?;
+    let rows = share(games.rows());
     let mut places = vec![None; games.rows() as usize];
     for (place, &row) in rows.iter().enumerate() {
         places[row as usize] = Some(place);

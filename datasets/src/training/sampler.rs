@@ -163,7 +163,7 @@ impl<G: Registered> Positions<G> {
             lengths,
             buffer_size: config.buffer_size,
             threads: Threads::new(config.num_threads)?,
-            epoch: Epoch::new(config, dataset.shards().iter().map(|shard| shard.games)),
+            epoch: Epoch::new(config, dataset.shards().len()),
             games: Vec::new().into_iter(),
             window: Window::default(),
             rng: config.shuffle.then(|| epoch::rng(config, Stream::RowOrder)),
@@ -177,8 +177,9 @@ impl<G: Registered> Positions<G> {
         let mut rows = 0;
         while rows < self.buffer_size {
             let Some(game) = self.games.next() else {
-                let Some((shard, share)) = self.epoch.next() else { break };
-                self.games = logged::read(&self.dataset, shard, &share)?.into_iter();
+                let Some(shard) = self.epoch.next_shard() else { break };
+                let share = |games| self.epoch.share(games);
+                self.games = logged::read(&self.dataset, shard, share)?.into_iter();
                 continue;
             };
             rows += game.plies.len();
@@ -226,7 +227,7 @@ impl<G: Registered> Positions<G> {
 
     /// Ends the epoch.
     fn end(&mut self) {
-        self.epoch.by_ref().for_each(drop);
+        self.epoch.end();
         self.games = Vec::new().into_iter();
         self.window = Window::default();
     }

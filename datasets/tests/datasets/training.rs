@@ -333,6 +333,18 @@ fn an_error_ends_the_epoch() {
 }
 
 #[test]
+fn a_manifest_that_promises_too_much_is_refused() {
+    let (folder, _) = dataset("gaiqi", Format::Tokens);
+    let manifest = folder.path().join("dataset.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let games = "\"games\": 18446744073709551615";
+    fs::write(&manifest, text.replacen("\"games\": 3", games, 1)).unwrap();
+    let error = read(folder.path(), &logged(), 64).unwrap_err();
+    assert!(matches!(error, Error::RowCount { .. }), "{error:?}");
+    says(&error, &["games-00000.parquet: expected 18446744073709551615 rows, found 3"]);
+}
+
+#[test]
 fn arguments_out_of_range_are_refused() {
     let (folder, _) = dataset("gaiqi", Format::Tokens);
     let dataset = Dataset::open(folder.path()).unwrap();
