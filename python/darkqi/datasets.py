@@ -127,7 +127,9 @@ class Dataset:
 
     @property
     def games(self) -> "pl.LazyFrame":
-        """The table of games, one row each, as a polars LazyFrame; columns in docs/datasets.md.
+        """The table of games, one row each, as a polars LazyFrame.
+
+        docs/DESIGN.md, section 6, lists the columns.
 
         Raises:
             ImportError: polars is missing: `pip install 'darkqi[datasets]'`.
