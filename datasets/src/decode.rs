@@ -11,11 +11,24 @@ use crate::error::Result;
 use crate::record::{FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
 use crate::table_file::Batch;
 
-/// A row of the `plies` table, and where it stands in its file.
-pub(crate) struct PlyRow {
+/// A row of the `plies` table: which ply it is, and what is taken of it.
+pub(crate) struct PlyRow<T = PlyRecord> {
     pub(crate) game_id: u64,
     pub(crate) ply: u16,
-    pub(crate) record: PlyRecord,
+    pub(crate) record: T,
+}
+
+/// As little of a ply as it takes to play it again and to see that it is the one that was logged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LoggedPly {
+    pub(crate) action: u16,
+    pub(crate) legal_count: u16,
+    pub(crate) player: i8,
+}
+
+impl LoggedPly {
+    /// The columns that it takes.
+    pub(crate) const COLUMNS: [&str; 5] = ["game_id", "ply", "player", "action", "legal_count"];
 }
 
 /// The games of a batch that holds all columns of the `games` table; their `moves` are empty.
@@ -102,6 +115,25 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
             Ok(PlyRow { game_id: game_id.value(row), ply: ply.value(row), record })
         })
         .collect()
+}
+
+/// The plies of a batch that holds [`LoggedPly::COLUMNS`].
+pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
+    let game_id = numbers::<UInt64Type>(batch, "game_id")?.values();
+    let ply = numbers::<UInt16Type>(batch, "ply")?.values();
+    let player = numbers::<Int8Type>(batch, "player")?.values();
+    let action = numbers::<UInt16Type>(batch, "action")?.values();
+    let legal_count = numbers::<UInt16Type>(batch, "legal_count")?.values();
+    let row = |row: usize| PlyRow {
+        game_id: game_id[row],
+        ply: ply[row],
+        record: LoggedPly {
+            action: action[row],
+            legal_count: legal_count[row],
+            player: player[row],
+        },
+    };
+    Ok((0..batch.rows.num_rows()).map(row).collect())
 }
 
 /// The four columns that are null together where nothing was revealed.

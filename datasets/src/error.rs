@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use darkqi_env::SetupError;
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
@@ -171,6 +172,21 @@ pub enum Error {
         name: String,
         /// Its value in JSON.
         value: String,
+    },
+
+    /// The game or the options in a dataset's metadata are none that there are.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+
+    /// An argument that is out of range.
+    #[error("{name}: expected {expected}, found {found}")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+        /// What was expected of it.
+        expected: String,
+        /// What it was.
+        found: String,
     },
 
     /// No finished shard holds the game.

@@ -18,6 +18,7 @@
 //! - [`DatasetWriter`]: writes shards; the same records give the same bytes.
 //! - [`Dataset`]: streams games, with or without their plies, or fetches one by its id.
 //! - [`Table`]: the columns and their types, the one place that states them.
+//! - [`training`]: rows to train on, recomputed from the log.
 //! - [`analysis`]: estimators of what datasets tell, each with its uncertainty.
 //! - [`report`]: what they tell as a page for people.
 //!
@@ -81,6 +82,7 @@ pub mod report;
 mod schema;
 mod streams;
 mod table_file;
+pub mod training;
 mod writer;
 
 pub use error::{Error, Result};

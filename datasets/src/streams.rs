@@ -8,7 +8,7 @@ use std::vec;
 use crate::decode::{self, PlyRow};
 use crate::error::{Error, Result};
 use crate::reader::Dataset;
-use crate::record::{GameRecord, PlyRecord};
+use crate::record::GameRecord;
 use crate::schema::Table;
 use crate::table_file::{Batch, Batches, TableFile};
 
@@ -27,13 +27,19 @@ impl<T> Rows<T> {
         rows: Range<u64>,
         decode: fn(&Batch) -> Result<Vec<T>>,
     ) -> Result<Self> {
+        Self::of_columns(file, rows, &file.table().record_columns(), decode)
+    }
+
+    /// The same where `decode` takes these columns alone.
+    pub(crate) fn of_columns(
+        file: &TableFile,
+        rows: Range<u64>,
+        columns: &[&str],
+        decode: fn(&Batch) -> Result<Vec<T>>,
+    ) -> Result<Self> {
         let row = rows.start;
-        Ok(Self {
-            batches: file.batches(rows, &file.table().record_columns())?,
-            decode,
-            decoded: Vec::new().into_iter(),
-            row,
-        })
+        let batches = file.batches(rows, columns)?;
+        Ok(Self { batches, decode, decoded: Vec::new().into_iter(), row })
     }
 
     fn path(&self) -> &Path {
@@ -59,7 +65,7 @@ impl<T> Iterator for Rows<T> {
 }
 
 /// Takes the plies of a game, whose rows come next.
-pub(crate) fn take_plies(plies: &mut Rows<PlyRow>, game: &GameRecord) -> Result<Vec<PlyRecord>> {
+pub(crate) fn take_plies<T>(plies: &mut Rows<PlyRow<T>>, game: &GameRecord) -> Result<Vec<T>> {
     let mut moves = Vec::with_capacity(game.plies.into());
     for expected in 0..game.plies {
         let row = plies.row;
@@ -185,7 +191,7 @@ impl Iterator for Replays {
 impl FusedIterator for Replays {}
 
 /// Checks that no plies are left once all games of a shard have taken theirs.
-fn check_all_taken(plies: &mut Rows<PlyRow>) -> Result<()> {
+pub(crate) fn check_all_taken<T>(plies: &mut Rows<PlyRow<T>>) -> Result<()> {
     let expected = plies.row;
     match plies.by_ref().try_fold(0, |left, ply| ply.map(|_| left + 1))? {
         0 => Ok(()),

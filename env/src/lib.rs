@@ -59,7 +59,7 @@ pub use game::{Flow, Game, GameExt, MAX_PLAYERS, Outcome, Player, Reason};
 pub use games::{Registered, Visitor};
 pub use hidden::{Event, Hidden, Viewer};
 pub use notation::Notation;
-pub use observe::{Encoder, Format, Layout, Observe};
+pub use observe::{Encoder, Format, Layout, Observe, planes_of_tokens};
 pub use options::{Options, Value};
 pub use picture::{Draw, Picture};
 pub use piece::Token;

@@ -133,6 +133,34 @@ impl Format {
     }
 }
 
+/// Writes the planes of an observation that is given as tokens: the two hold the same.
+///
+/// # Panics
+/// If `tokens` or `planes` has another length than [`Format::len`].
+#[inline]
+pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
+    let layout = &G::LAYOUT;
+    let squares = layout.size.squares();
+    assert_eq!([tokens.len(), planes.len()], [layout.token_len(), layout.plane_len()]);
+    let (pieces, rest) = tokens.split_at(squares);
+    let (marks, values) = rest.split_at(2 * layout.marks.len());
+    let (board, scalars) =
+        planes.split_at_mut((layout.pieces.len() + layout.marks.len()) * squares);
+    board.fill(0);
+    let mut writer = PlaneWriter::<G> { board, scalars, game: PhantomData };
+    for (square, &token) in pieces.iter().enumerate() {
+        if token > 0 {
+            writer.piece(usize::from(token) - 1, Square::new(square));
+        }
+    }
+    for (mark, pair) in marks.as_chunks::<2>().0.iter().enumerate() {
+        if pair[0] > 0 {
+            writer.mark(mark, Square::new(usize::from(pair[0]) - 1), pair[1]);
+        }
+    }
+    values.iter().for_each(|&value| writer.scalar(value));
+}
+
 /// Writes a game's views as planes. The type names the game, so that lengths are constants.
 struct PlaneWriter<'a, G> {
     board: &'a mut [u8],

@@ -27,6 +27,10 @@ pub enum Stream {
     Resample,
     /// The seat that an opponent leaves to the caller of a batch.
     Seat,
+    /// The order in which logged games are read.
+    GameOrder,
+    /// The order in which rows of logged games are given.
+    RowOrder,
     /// The choices of the agent in this seat.
     Agent(u8),
     /// The choice of the opponent who plays this ply.
@@ -40,6 +44,8 @@ impl Stream {
             Self::Sample => 1,
             Self::Resample => 2,
             Self::Seat => 3,
+            Self::GameOrder => 4,
+            Self::RowOrder => 5,
             Self::Agent(seat) => 16 + seat as u64,
             Self::Ply(ply) => (1 << 16) + ply as u64,
         }

@@ -1,17 +1,21 @@
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from darkqi._records import OptionInfo, Outcome, Reveal, Summary
+from darkqi._records import LoggedGame, Metadata, OptionInfo, Outcome, Reveal, Summary
 
 __all__ = [
+    "DatasetFolder",
     "Env",
     "FenError",
     "IllegalActionError",
     "InternalError",
+    "Replays",
+    "Sampler",
     "Spec",
     "State",
     "TimeStep",
@@ -76,6 +80,54 @@ def selfplay(
 ) -> Summary: ...
 def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
 def piece_values(path: str | PathLike[str], *, positions: int = 8) -> dict[str, Any]: ...
+
+@final
+class DatasetFolder:
+    def __new__(cls, path: str | PathLike[str]) -> Self: ...
+    @property
+    def metadata(self) -> Metadata: ...
+    @property
+    def spec(self) -> Spec: ...
+    @property
+    def num_games(self) -> int: ...
+    @property
+    def num_plies(self) -> int: ...
+    @property
+    def is_complete(self) -> bool: ...
+    def replays(self) -> Replays: ...
+    def files(self, table: Literal["games", "plies"]) -> list[Path]: ...
+
+@final
+class Replays:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> LoggedGame: ...
+
+@final
+class Sampler:
+    def __new__(
+        cls,
+        folder: DatasetFolder,
+        *,
+        observation: _Format,
+        shuffle: bool,
+        seed: _Int,
+        epoch: _Int,
+        worker: _Int,
+        num_workers: _Int,
+        buffer_size: _Int,
+        num_threads: _Int | None,
+    ) -> Self: ...
+    def fill(
+        self,
+        observation: NDArray[np.uint8],
+        action_mask: NDArray[np.uint8],
+        action: NDArray[np.int64],
+        player: NDArray[np.int8],
+        reward: NDArray[np.float32],
+        legal_count: NDArray[np.uint16],
+        game_id: NDArray[np.uint64],
+        ply: NDArray[np.uint16],
+    ) -> int: ...
 
 @final
 class Spec:

@@ -44,6 +44,40 @@ class Reveal(NamedTuple):
     """How likely this is, for all the player of the action knows."""
 
 
+class LoggedGame(NamedTuple):
+    """A game of a dataset: all that it takes to play it again."""
+
+    game_id: int
+    """The game's number."""
+    seed: int
+    """The seed that dealt it."""
+    deal: str
+    """The full FEN of the deal."""
+    actions: list[int]
+    """The actions in order, their indices as their movers saw them."""
+    rewards: list[float]
+    """What each seat got at the end."""
+    terminated: bool
+    """Whether the rules ended it; False where the ply limit cut it off."""
+
+
+class Metadata(NamedTuple):
+    """What all games of a dataset have in common."""
+
+    game: str
+    """The game's name in the registry."""
+    options: dict[str, int | bool | str]
+    """The rule options in force, defaults included."""
+    seed: int
+    """The seed of the run; a game's own seed stands in its row."""
+    agents: list[str]
+    """The agents that took part. Who sat where stands in each game's row."""
+    software_version: str
+    """The version of darkqi that played the games."""
+    schema_version: int
+    """The version of the columns."""
+
+
 class Standing(NamedTuple):
     """How an agent or a seat fared in a run of self-play."""
 

@@ -7,7 +7,7 @@ use std::sync::TryLockError;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::AgentError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult};
 
 create_exception!(
@@ -96,7 +96,14 @@ impl Raise for AgentError {
 
 impl Raise for darkqi_datasets::Error {
     fn raise(self) -> PyErr {
-        PyOSError::new_err(self.to_string())
+        match self {
+            Self::Setup(fault) => fault.raise(),
+            Self::Argument { .. } => PyValueError::new_err(self.to_string()),
+            Self::MissingFolder { .. } | Self::MissingFile { .. } => {
+                PyFileNotFoundError::new_err(self.to_string())
+            }
+            _ => PyOSError::new_err(self.to_string()),
+        }
     }
 }
 

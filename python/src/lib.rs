@@ -5,6 +5,7 @@
 mod analysis;
 mod arrays;
 mod batch;
+mod dataset;
 mod error;
 mod groups;
 mod interrupt;
@@ -25,6 +26,8 @@ mod _darkqi {
     use crate::analysis::{first_reveal, piece_values};
     #[pymodule_export]
     use crate::batch::{Env, make};
+    #[pymodule_export]
+    use crate::dataset::{DatasetFolder, Replays, Sampler};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
     #[pymodule_export]

@@ -135,7 +135,7 @@ pub(crate) fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     whole("groups", given, 1)
 }
 
-/// A number of threads that step lanes, or none.
+/// A number of threads that step lanes or recompute rows, or none.
 pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if given.is_none() { Ok(None) } else { whole("num_threads", given, 1).map(Some) }
 }
@@ -153,6 +153,26 @@ pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// A number of games in a shard, or none.
 pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { whole("shard_games", given, 1).map(Some) }
+}
+
+/// The number of an epoch.
+pub(crate) fn epoch(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("epoch", given, 0)
+}
+
+/// Which of the workers that share a dataset.
+pub(crate) fn worker(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("worker", given, 0)
+}
+
+/// How many workers share a dataset.
+pub(crate) fn num_workers(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("num_workers", given, 1)
+}
+
+/// A number of rows that are mixed.
+pub(crate) fn buffer_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole("buffer_size", given, 1)
 }
 
 /// A number of plies to look ahead.

@@ -1,7 +1,8 @@
 //! The named tuples of `darkqi._records`, made from their Rust counterparts.
 
 use darkqi_datasets::analysis::Settled;
-use darkqi_env::{OptionInfo, Outcome, Reveal};
+use darkqi_datasets::{GameRecord, Metadata};
+use darkqi_env::{OptionInfo, Options, Outcome, Reveal};
 use darkqi_selfplay::{Standing, Summary};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -74,6 +75,32 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
         summary.bytes,
         summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
     ))
+}
+
+/// What all games of a dataset have in common.
+pub(crate) fn metadata<'py>(
+    py: Python<'py>,
+    metadata: &Metadata,
+    options: &Options,
+    schema_version: u32,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let Metadata { game, seed, agents, software_version, .. } = metadata;
+    let by_name = PyDict::new(py);
+    for (name, value) in options {
+        by_name.set_item(name, python_value(py, value)?)?;
+    }
+    let class = CLASS.import(py, MODULE, "Metadata")?;
+    class.call1((game, by_name, *seed, agents, software_version, schema_version))
+}
+
+/// A game of a dataset.
+pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let GameRecord { game_id, seed, deal, rewards, terminated, .. } = game;
+    let actions: Vec<u16> = game.moves.iter().map(|ply| ply.action).collect();
+    let class = CLASS.import(py, MODULE, "LoggedGame")?;
+    class.call1((*game_id, *seed, deal, actions, rewards, *terminated))
 }
 
 fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {

@@ -7,3 +7,4 @@ mod refusals;
 mod report;
 mod round_trip;
 mod samples;
+mod training;

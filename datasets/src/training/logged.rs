@@ -1,0 +1,95 @@
+//! A shard's games, with as little of each ply as it takes to play them again.
+
+use std::path::PathBuf;
+
+use crate::decode::{self, LoggedPly};
+use crate::error::{Error, Result};
+use crate::reader::Dataset;
+use crate::schema::Table;
+use crate::streams::{Rows, check_all_taken, take_plies};
+
+/// A game as it is logged.
+#[derive(Debug)]
+pub(super) struct LoggedGame {
+    pub(super) game_id: u64,
+    pub(super) deal: String,
+    pub(super) rewards: Vec<f32>,
+    pub(super) plies: Vec<LoggedPly>,
+    /// The place of its shard in the dataset's list.
+    shard: usize,
+    /// Its row of the `games` table.
+    row: u64,
+    /// The first of its rows of the `plies` table.
+    first_ply: u64,
+}
+
+impl LoggedGame {
+    /// The error that a value of the game's row is not what playing it again gives.
+    pub(super) fn unexpected(
+        &self,
+        dataset: &Dataset,
+        column: &'static str,
+        expected: String,
+        found: String,
+    ) -> Error {
+        let (path, row) = (self.path(dataset, Table::Games), self.row);
+        let expected = format!("{expected} (game {})", self.game_id);
+        Error::Value { path, column, row, expected, found }
+    }
+
+    /// The same for one of its plies.
+    pub(super) fn unexpected_ply(
+        &self,
+        dataset: &Dataset,
+        ply: usize,
+        column: &'static str,
+        expected: String,
+        found: String,
+    ) -> Error {
+        let (path, row) = (self.path(dataset, Table::Plies), self.first_ply + ply as u64);
+        let expected = format!("{expected} (game {}, ply {ply})", self.game_id);
+        Error::Value { path, column, row, expected, found }
+    }
+
+    fn path(&self, dataset: &Dataset, table: Table) -> PathBuf {
+        dataset.dir().join(dataset.shards()[self.shard].file(table))
+    }
+}
+
+/// Reads some games of a shard: those in the rows that `share` gives for their number, in its order.
+pub(super) fn read(
+    dataset: &Dataset,
+    shard: usize,
+    share: impl FnOnce(u64) -> Vec<u64>,
+) -> Result<Vec<LoggedGame>> {
+    let games = dataset.open_table(Table::Games, shard)?;
+    let plies = dataset.open_table(Table::Plies, shard)?;
+    let rows = share(games.rows());
+    let mut places = vec![None; games.rows() as usize];
+    for (place, &row) in rows.iter().enumerate() {
+        places[row as usize] = Some(place);
+    }
+    let mut found: Vec<Option<LoggedGame>> = rows.iter().map(|_| None).collect();
+    let mut moves =
+        Rows::of_columns(&plies, 0..plies.rows(), &LoggedPly::COLUMNS, decode::logged_plies)?;
+    let mut first_ply = 0;
+    for (row, game) in Rows::new(&games, 0..games.rows(), decode::games)?.enumerate() {
+        let game = game?;
+        let plies = take_plies(&mut moves, &game)?;
+        let count = plies.len() as u64;
+        if let Some(place) = places[row] {
+            found[place] = Some(LoggedGame {
+                game_id: game.game_id,
+                deal: game.deal,
+                rewards: game.rewards,
+                plies,
+                shard,
+                row: row as u64,
+                first_ply,
+            });
+        }
+        first_ply += count;
+    }
+    check_all_taken(&mut moves)?;
+    Ok(found.into_iter().flatten().collect())
+}

@@ -1,0 +1,293 @@
+//! Games in, batches of rows out.
+
+use std::fmt;
+use std::ops::Range;
+use std::vec;
+
+use darkqi_env::{Format, Registered, Rng, Stream, Visitor, games};
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::epoch::{self, Epoch};
+use super::logged::{self, LoggedGame};
+use super::packed::PackedGame;
+use super::rows::{Lengths, TrainingRows};
+use crate::error::{Error, Result};
+use crate::options::options_from_json;
+use crate::reader::Dataset;
+
+/// More threads than this are a slip: no machine has so many cores.
+const MAX_THREADS: usize = 1024;
+
+/// Rows that one task writes: enough that handing out tasks costs nothing beside writing.
+const TASK_ROWS: usize = 256;
+
+/// What is read, and in which order.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How observations are written.
+    pub format: Format,
+    /// Whether games and rows come in random order; otherwise they come as they are logged.
+    pub shuffle: bool,
+    /// The seed of the order.
+    pub seed: u64,
+    /// The epoch's number: each has an order of its own.
+    pub epoch: u64,
+    /// Which of the workers this is, from 0. Each game is one worker's.
+    pub worker: u64,
+    /// The number of workers that share the epoch.
+    pub num_workers: u64,
+    /// Rows that are recomputed at a time, at least, and mixed with one another if they are shuffled: games are added until
+    /// there are so many.
+    pub buffer_size: usize,
+    /// Number of threads: `None` for rayon's shared pool, 1 for the calling thread alone. A process that was forked must
+    /// not use the pool of the one that it was forked from.
+    pub num_threads: Option<usize>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            format: Format::Planes,
+            shuffle: true,
+            seed: 0,
+            epoch: 0,
+            worker: 0,
+            num_workers: 1,
+            buffer_size: 1 << 16,
+            num_threads: None,
+        }
+    }
+}
+
+impl Config {
+    fn check(&self) -> Result<()> {
+        let refuse = |name, expected: &str, found: String| {
+            Err(Error::Argument { name, expected: expected.into(), found })
+        };
+        if self.num_workers == 0 || self.num_workers > u32::MAX.into() {
+            return refuse(
+                "num_workers",
+                "a number from 1 that fits 32 bits",
+                self.num_workers.to_string(),
+            );
+        }
+        if self.worker >= self.num_workers {
+            let expected = format!("a number below that of the workers, {}", self.num_workers);
+            return refuse("worker", &expected, self.worker.to_string());
+        }
+        if self.buffer_size == 0 {
+            return refuse("buffer_size", "at least 1 row", self.buffer_size.to_string());
+        }
+        match self.num_threads {
+            Some(threads) if threads == 0 || threads > MAX_THREADS => {
+                let expected = format!("a number from 1 to {MAX_THREADS}");
+                refuse("num_threads", &expected, threads.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One epoch of a dataset, or one worker's share of it, of a game whose name is known only at run time.
+///
+/// It holds a shard's games, 6 bytes a ply, and [`Config::buffer_size`] packed rows of some hundred bytes; more memory it does not
+/// take, however large the dataset is.
+pub trait Sampler: Send + fmt::Debug {
+    /// Bytes of the buffers whose rows differ by game.
+    fn lengths(&self) -> Lengths;
+
+    /// Writes the next rows and returns how many: fewer than there is room for only at the end of the epoch, from then on
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if a buffer has the wrong length, which changes nothing. Those of opening a shard's files and
+    /// [`Error::Value`] where the log is not what the rules give, which names the file, its row, the game and the ply;
+    /// they end the epoch, and what has been written into the buffers is no rows.
+    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize>;
+}
+
+/// Opens an epoch of a dataset.
+///
+/// # Errors
+/// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or [`Error::Option`] if the dataset is of a game
+/// or of options that there are none of.
+pub fn open(dataset: &Dataset, config: &Config) -> Result<Box<dyn Sampler>> {
+    struct Open<'a>(&'a Dataset, &'a Config);
+    impl Visitor for Open<'_> {
+        type Output = Result<Box<dyn Sampler>>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Ok(Box::new(Positions::new(rules, self.0, self.1)?))
+        }
+    }
+    config.check()?;
+    let options = options_from_json(&dataset.metadata().options)?;
+    games::with(&dataset.metadata().game, &options, Open(dataset, config))?
+}
+
+/// [`Sampler`] of a game.
+#[derive(Debug)]
+struct Positions<G> {
+    rules: G,
+    dataset: Dataset,
+    format: Format,
+    lengths: Lengths,
+    buffer_size: usize,
+    threads: Threads,
+    epoch: Epoch,
+    /// The games of the current shard that are to come.
+    games: vec::IntoIter<LoggedGame>,
+    window: Window,
+    /// Puts the window's rows in order; none where they come as they are logged.
+    rng: Option<Rng>,
+}
+
+/// Games whose rows are being given.
+#[derive(Debug, Default)]
+struct Window {
+    games: Vec<PackedGame>,
+    /// The game and the ply of each row.
+    order: Vec<(u32, u16)>,
+    /// Rows that have been given.
+    given: usize,
+}
+
+impl<G: Registered> Positions<G> {
+    fn new(rules: G, dataset: &Dataset, config: &Config) -> Result<Self> {
+        let lengths =
+            Lengths { observation: config.format.len(&G::LAYOUT), mask: rules.table().len() };
+        Ok(Self {
+            rules,
+            dataset: dataset.clone(),
+            format: config.format,
+            lengths,
+            buffer_size: config.buffer_size,
+            threads: Threads::new(config.num_threads)?,
+            epoch: Epoch::new(config, dataset.shards().len()),
+            games: Vec::new().into_iter(),
+            window: Window::default(),
+            rng: config.shuffle.then(|| epoch::rng(config, Stream::RowOrder)),
+        })
+    }
+
+    /// Replaces the window by the next games; leaves it without rows where there are none.
+    fn advance(&mut self) -> Result<()> {
+        self.window = Window::default();
+        let mut games = Vec::new();
+        let mut rows = 0;
+        while rows < self.buffer_size {
+            let Some(game) = self.games.next() else {
+                let Some(shard) = self.epoch.next_shard() else { break };
+                let share = |games| self.epoch.share(games);
+                self.games = logged::read(&self.dataset, shard, share)?.into_iter();
+                continue;
+            };
+            rows += game.plies.len();
+            games.push(game);
+        }
+        let (dataset, rules) = (&self.dataset, &self.rules);
+        let packed = self.threads.map(games, |game| PackedGame::new(dataset, rules, game));
+        // The first fault in the order of the games, whichever thread met one first.
+        let games = packed.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut order = Vec::with_capacity(rows);
+        for (number, game) in (0..).zip(&games) {
+            order.extend((0..game.plies()).map(|ply| (number, ply as u16)));
+        }
+        if let Some(rng) = &mut self.rng {
+            rng.shuffle(&mut order);
+        }
+        self.window = Window { games, order, given: 0 };
+        Ok(())
+    }
+
+    fn try_fill(&mut self, mut rows: TrainingRows<'_>) -> Result<usize> {
+        let mut filled = 0;
+        while !rows.is_empty() {
+            if self.window.is_spent() {
+                self.advance()?;
+                if self.window.is_spent() {
+                    break;
+                }
+            }
+            let places = self.window.take(rows.len());
+            let (now, later) = rows.split_at(places.len(), &self.lengths);
+            filled += places.len();
+            rows = later;
+            let tasks = now.chunks(TASK_ROWS, &self.lengths);
+            let tasks: Vec<_> = self.window.order[places].chunks(TASK_ROWS).zip(tasks).collect();
+            let (games, format, lengths) = (&self.window.games, self.format, &self.lengths);
+            self.threads.map(tasks, |(places, mut rows)| {
+                for (row, &(game, ply)) in places.iter().enumerate() {
+                    games[game as usize].write::<G>(ply.into(), format, lengths, &mut rows, row);
+                }
+            });
+        }
+        Ok(filled)
+    }
+
+    /// Ends the epoch.
+    fn end(&mut self) {
+        self.epoch.end();
+        self.games = Vec::new().into_iter();
+        self.window = Window::default();
+    }
+}
+
+impl<G: Registered> Sampler for Positions<G> {
+    fn lengths(&self) -> Lengths {
+        self.lengths
+    }
+
+    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
+        rows.check(&self.lengths)?;
+        let filled = self.try_fill(rows);
+        if filled.is_err() {
+            self.end();
+        }
+        filled
+    }
+}
+
+impl Window {
+    fn is_spent(&self) -> bool {
+        self.given == self.order.len()
+    }
+
+    /// The places in the order of the next rows, at most so many.
+    fn take(&mut self, rows: usize) -> Range<usize> {
+        let first = self.given;
+        self.given = (first + rows).min(self.order.len());
+        first..self.given
+    }
+}
+
+/// Who works.
+#[derive(Debug)]
+enum Threads {
+    Caller,
+    Shared,
+    Own(ThreadPool),
+}
+
+impl Threads {
+    fn new(threads: Option<usize>) -> Result<Self> {
+        let Some(threads) = threads else { return Ok(Self::Shared) };
+        if threads == 1 {
+            return Ok(Self::Caller);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map(Self::Own).map_err(|error| {
+            let expected = "as many as can be started".to_owned();
+            Error::Argument { name: "num_threads", expected, found: format!("{threads}: {error}") }
+        })
+    }
+
+    /// Does something to all items; the results are in their order.
+    fn map<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+        match self {
+            Self::Caller => items.into_iter().map(work).collect(),
+            Self::Shared => items.into_par_iter().map(work).collect(),
+            Self::Own(pool) => pool.install(|| items.into_par_iter().map(work).collect()),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+"""Datasets as Minari keeps them, for offline reinforcement learning.
+
+>>> import darkqi.minari                                            # doctest: +SKIP
+>>> episodes = darkqi.minari.export("data/jieqi", "jieqi/greedy-v0")  # doctest: +SKIP
+>>> import minari                                                   # doctest: +SKIP
+>>> minari.load_dataset("jieqi/greedy-v0").total_episodes           # doctest: +SKIP
+"""
+
+import shutil
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from darkqi import FenError, IllegalActionError, State, datasets
+
+try:
+    import minari
+    from gymnasium import spaces
+    from minari.data_collector import EpisodeBuffer
+    from minari.storage.datasets_root_dir import get_dataset_path
+except ImportError as error:
+    raise ImportError("darkqi.minari needs Minari: pip install 'darkqi[minari]'") from error
+
+__all__ = ["export"]
+
+
+def export(
+    path: str | PathLike[str],
+    dataset_id: str,
+    *,
+    seats: Collection[int] | None = None,
+    observation: datasets.Observation = "planes",
+    data_format: str | None = None,
+    **about: Any,
+) -> "minari.MinariDataset":
+    """Write a dataset as a Minari dataset: an episode per game and seat, as that seat lived it.
+
+    To a seat, the others are part of the environment. A step is a ply of the seat's own:
+    ``observations[t]`` is what it saw when it had the move, ``actions[t]`` what it played, and
+    ``observations[t + 1]`` what it saw when it next had the move or, after its last ply, when the
+    game was over. Rewards are 0 but for the last, which is what the seat got at the end, whoever
+    ended the game; the last step alone is terminated, or truncated where the ply limit cut the game
+    off. A seat that never had the move has no episode.
+
+    ``infos`` has ``action_mask``, bool of shape (T + 1, A), all False when the game is over, and
+    ``game_id`` and ``seat``, int64 of shape (T + 1,). Observations are stored as they are, without
+    the lossy compression that Minari has for images.
+
+    Args:
+        path: The folder of the dataset.
+        dataset_id: Minari's name of the new dataset, such as "jieqi/greedy-v0". It goes where
+            Minari keeps datasets: ``MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
+        seats: The seats to export; None for all.
+        observation: "planes" or "tokens".
+        data_format: "hdf5" or "arrow"; None for Minari's default.
+        **about: More for `minari.create_dataset_from_buffers`, such as `author` or `description`.
+
+    Returns:
+        The `minari.MinariDataset`.
+
+    Raises:
+        ValueError: `seats` names one that the game has not, or a dataset of that name exists.
+        OSError: The dataset cannot be read, or its log is not what the rules give.
+    """
+    dataset = datasets.load(path)
+    spec, metadata = dataset.spec, dataset.metadata
+    chosen = sorted(set(range(spec.num_players) if seats is None else seats))
+    if not chosen or not set(chosen) <= set(range(spec.num_players)):
+        expected = f"some of the seats from 0 to {spec.num_players - 1}"
+        raise ValueError(f"seats: expected {expected}, got {seats!r}")
+    shape = spec.observation_shape if observation == "planes" else spec.token_shape
+    about.setdefault("algorithm_name", ", ".join(metadata.agents))
+    about.setdefault("description", _description(metadata))
+    about.setdefault("requirements", [f"darkqi=={metadata.software_version}"])
+    folder = get_dataset_path(dataset_id)
+    if folder.exists():
+        raise ValueError(f"{dataset_id!r}: Minari has a dataset of that name already, in {folder}")
+    try:
+        with warnings.catch_warnings():
+            # It warns of each thing it is not told, among them an environment to play on in.
+            warnings.simplefilter("ignore", UserWarning)
+            return minari.create_dataset_from_buffers(
+                dataset_id,
+                # Any iterable does, though it is declared as a list: all games need not fit memory.
+                _episodes(dataset, chosen, observation),
+                observation_space=spaces.Box(0, 255, shape, np.uint8),
+                action_space=spaces.Discrete(spec.num_actions),
+                data_format=data_format,
+                jpeg_encoding=False,
+                **about,
+            )
+    except BaseException:
+        # A part of the games would pass for all of them.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _description(metadata: datasets.Metadata) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in metadata.options.items())
+    return f"Self-play of darkqi's {metadata.game} ({options}), an episode per game and seat."
+
+
+def _episodes(
+    dataset: datasets.Dataset, seats: Sequence[int], observation: datasets.Observation
+) -> "Iterator[EpisodeBuffer]":
+    game, options = dataset.metadata.game, dataset.metadata.options
+    for logged in dataset.replays():
+        place = f"{dataset.path}, game {logged.game_id}"
+        try:
+            state = State.from_fen(game, logged.deal, **options)
+        except FenError as error:
+            raise OSError(f"{place}: {error}") from error
+        lives = {seat: _Life() for seat in seats}
+        for ply, action in enumerate(logged.actions):
+            life = lives.get(state.current_player)
+            if life is not None:
+                life.see(state, state.current_player, observation)
+                life.actions.append(action)
+            try:
+                state.apply(action)
+            except IllegalActionError as error:
+                raise OSError(f"{place}, ply {ply}: {error}") from error
+        if not state.is_terminal or state.rewards() != logged.rewards:
+            found = state.rewards() if state.is_terminal else "that it goes on"
+            raise OSError(f"{place}: expected rewards {logged.rewards}, played again found {found}")
+        for seat, life in lives.items():
+            if life.actions:
+                life.see(state, seat, observation)
+                yield life.episode(logged, seat)
+
+
+class _Life:
+    """What a seat lives through in a game."""
+
+    def __init__(self) -> None:
+        self.observations: list[NDArray[np.uint8]] = []
+        self.masks: list[NDArray[np.bool_]] = []
+        self.actions: list[int] = []
+
+    def see(self, state: State, seat: int, observation: datasets.Observation) -> None:
+        self.observations.append(state.observation(seat, observation))
+        self.masks.append(state.action_mask())
+
+    def episode(self, logged: datasets.LoggedGame, seat: int) -> "EpisodeBuffer":
+        steps = len(self.actions)
+        last = np.arange(steps) == steps - 1
+        return EpisodeBuffer(
+            observations=np.stack(self.observations),
+            actions=np.array(self.actions, np.int64),
+            rewards=np.where(last, logged.rewards[seat], 0.0),
+            terminations=last & logged.terminated,
+            truncations=last & (not logged.terminated),
+            # Lists: Minari's Arrow storage cannot read arrays of a number a step back.
+            infos={
+                "action_mask": np.stack(self.masks),
+                "game_id": [logged.game_id] * (steps + 1),
+                "seat": [seat] * (steps + 1),
+            },
+        )

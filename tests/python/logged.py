@@ -1,0 +1,79 @@
+"""Small datasets, and what their positions should be, for the test modules about datasets."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import darkqi
+from darkqi.datasets import Batch, Dataset
+
+GAMES = 7
+
+
+def play(game: str, out: Path) -> Path:
+    """Plays some short games into three shards."""
+    darkqi.selfplay(game, out, GAMES, agents="random", seed=5, shard_games=3, max_plies=90)
+    return out
+
+
+def replayed(path: Path, observation: Any) -> Iterator[dict[str, Any]]:
+    """Says what the row of each ply should hold, by playing one game after another."""
+    games = pl.read_parquet(path / "games-*.parquet")
+    plies = pl.read_parquet(path / "plies-*.parquet")
+    for game in games.iter_rows(named=True):
+        options = json.loads(game["options"])
+        state = darkqi.State.from_fen(game["game"], game["deal"], **options)
+        for ply in plies.filter(pl.col("game_id") == game["game_id"]).iter_rows(named=True):
+            yield {
+                "observation": state.observation(format=observation),
+                "action_mask": state.action_mask(),
+                "action": ply["action"],
+                "player": state.current_player,
+                "reward": game["rewards"][state.current_player],
+                "legal_count": len(state.legal_actions()),
+                "game_id": game["game_id"],
+                "ply": state.ply,
+            }
+            state.apply(ply["action"])
+
+
+def rows(batches: Iterator[Batch]) -> Iterator[dict[str, Any]]:
+    """Takes batches apart."""
+    for batch in batches:
+        for row in range(len(batch.action)):
+            yield {name: column[row] for name, column in batch._asdict().items()}
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two rows hold the same."""
+    return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
+
+
+def plies_of(dataset: Dataset, **arguments: Any) -> list[tuple[int, int]]:
+    """Which plies the batches give, in their order."""
+    batches = dataset.batches(64, observation="tokens", **arguments)
+    return [(int(row["game_id"]), int(row["ply"])) for row in rows(batches)]
+
+
+def flip_an_action(path: Path) -> None:
+    """Changes an action of game 3, and the checksum, so that only the rules can tell."""
+    file = path / "plies-00001.parquet"
+    table = pq.read_table(file)
+    actions = table["action"].to_pylist()
+    actions[4] = 65535
+    place = table.schema.get_field_index("action")
+    table = table.set_column(place, table.schema.field(place), [pa.array(actions, pa.uint16())])
+    pq.write_table(table, file, compression="zstd")
+    with pytest.raises(OSError, match="checksum") as complaint:
+        list(darkqi.datasets.load(path).batches())
+    expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(complaint.value))
+    manifest = path / "dataset.json"
+    manifest.write_text(manifest.read_text().replace(expected, found))

@@ -1,0 +1,227 @@
+"""Datasets as tables and as rows to train on."""
+
+import importlib.util
+import json
+import pickle
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from logged import GAMES, flip_an_action, play, plies_of, replayed, rows, same
+
+import darkqi
+import darkqi.datasets
+from darkqi.datasets import Dataset, Table, load
+
+PAGE = Path(__file__).parents[2] / "docs" / "datasets.md"
+
+
+@pytest.fixture(scope="module")
+def banqi(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return load(play("banqi", tmp_path_factory.mktemp("data") / "banqi"))
+
+
+def test_tables_are_what_the_files_hold(banqi: Dataset) -> None:
+    games, plies = banqi.games.collect(), banqi.plies.collect()
+    assert games.height == banqi.num_games == GAMES
+    assert plies.height == banqi.num_plies == games["plies"].sum()
+    assert games["game_id"].to_list() == list(range(GAMES))
+    tables: list[tuple[Table, pl.DataFrame]] = [("games", games), ("plies", plies)]
+    for table, frame in tables:
+        assert pl.DataFrame(banqi.to_arrow(table)).equals(frame)
+        assert banqi.arrow_dataset(table).count_rows() == frame.height
+        assert [file.name for file in banqi.files(table)] == [
+            f"{table}-{shard:05}.parquet" for shard in range(3)
+        ]
+    assert isinstance(banqi.games, pl.LazyFrame)
+
+
+def test_metadata_says_what_was_played(banqi: Dataset) -> None:
+    metadata = banqi.metadata
+    assert (metadata.game, metadata.seed) == ("banqi", 5)
+    assert metadata.agents == ["random", "random"]
+    assert metadata.options["max_plies"] == 90
+    assert metadata.options.keys() == {option.name for option in banqi.spec.options}
+    assert metadata.software_version == darkqi.__version__
+    assert metadata.schema_version == 1
+    assert banqi.is_complete
+    assert "banqi, 7 games" in repr(banqi)
+    assert pickle.loads(pickle.dumps(banqi)).num_plies == banqi.num_plies
+
+
+def test_shards_that_are_not_listed_are_not_read(tmp_path: Path) -> None:
+    path = play("gaiqi", tmp_path / "data")
+    manifest = json.loads((path / "dataset.json").read_text())
+    manifest["complete"] = False
+    manifest["shards"].pop()
+    (path / "dataset.json").write_text(json.dumps(manifest))
+    (path / "plies-00002.parquet").write_bytes(b"PAR1, half written")
+    dataset = load(path)
+    assert not dataset.is_complete
+    assert dataset.num_games == 6
+    assert dataset.plies.select("game_id").unique().collect().height == 6
+    assert dataset.to_arrow("games").num_rows == 6
+    assert {game for game, _ in plies_of(dataset)} == set(range(6))
+
+
+def test_games_can_be_played_again(banqi: Dataset) -> None:
+    games = banqi.games.collect()
+    for logged, row in zip(banqi.replays(), games.iter_rows(named=True), strict=True):
+        assert (logged.game_id, logged.seed, logged.deal) == (
+            row["game_id"],
+            row["seed"],
+            row["deal"],
+        )
+        state = darkqi.State.from_fen("banqi", logged.deal, max_plies=90)
+        for action in logged.actions:
+            state.apply(action)
+        assert state.rewards() == logged.rewards == row["rewards"]
+        assert logged.terminated is not state.is_truncated
+
+
+@pytest.mark.parametrize("observation", ["planes", "tokens"])
+def test_rows_are_what_states_give(game: str, observation: Any, tmp_path: Path) -> None:
+    path = play(game, tmp_path / game)
+    batches = load(path).batches(50, observation=observation, shuffle=False, num_threads=2)
+    for row, expected in zip(rows(batches), replayed(path, observation), strict=True):
+        assert same(row, expected), (row["game_id"], row["ply"])
+
+
+def test_shuffled_rows_are_the_same_rows(banqi: Dataset) -> None:
+    expected = {(row["game_id"], row["ply"]): row for row in replayed(banqi.path, "planes")}
+    for row in rows(banqi.batches(50, seed=3)):
+        assert same(row, expected.pop((int(row["game_id"]), int(row["ply"]))))
+    assert not expected
+
+
+def test_orders_follow_from_seed_and_epoch(banqi: Dataset) -> None:
+    logged = plies_of(banqi, shuffle=False)
+    assert logged == sorted(logged)
+    orders = [plies_of(banqi, seed=s, epoch=e) for s, e in [(1, 0), (1, 1), (2, 0)]]
+    assert plies_of(banqi, seed=1, epoch=1) == orders[1]
+    assert plies_of(banqi, seed=1, epoch=1, num_threads=1) == orders[1]
+    for order in orders:
+        assert sorted(order) == logged
+        assert order != logged
+    assert orders[0] != orders[1] != orders[2] != orders[0]
+
+
+def test_workers_share_the_games(banqi: Dataset) -> None:
+    for shuffle in False, True:
+        shares = [plies_of(banqi, shuffle=shuffle, worker=i, num_workers=3) for i in range(3)]
+        games = [{game for game, _ in share} for share in shares]
+        assert sorted(map(len, games)) == [2, 2, 3]
+        assert sorted([*shares[0], *shares[1], *shares[2]]) == plies_of(banqi, shuffle=False)
+
+
+def test_batches_are_the_callers(banqi: Dataset) -> None:
+    batches = list(banqi.batches(100))
+    assert [len(batch.action) for batch in batches[:-1]] == [100] * (len(batches) - 1)
+    assert sum(len(batch.action) for batch in batches) == banqi.num_plies
+    first, second = batches[:2]
+    spec = banqi.spec
+    assert first.observation.shape == (100, *spec.observation_shape)
+    assert first.action_mask.shape == (100, spec.num_actions)
+    assert not np.shares_memory(first.observation, second.observation)
+    dtypes = [str(column.dtype) for column in first]
+    assert dtypes == ["uint8", "bool", "int64", "int8", "float32", "uint16", "uint64", "uint16"]
+    assert first.action_mask[np.arange(100), first.action].all()
+    assert (first.action_mask.sum(axis=1) == first.legal_count).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"batch_size": 0}, ValueError, "batch_size: expected an integer from 1, got 0"),
+        ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
+        ({"seed": -1}, ValueError, "seed: expected an integer from 0"),
+        ({"epoch": 1.5}, TypeError, "epoch: expected an integer from 0"),
+        ({"worker": 2, "num_workers": 2}, ValueError, "worker: expected a number below"),
+        ({"num_workers": 0}, ValueError, "num_workers: expected an integer from 1"),
+        ({"buffer_size": 0}, ValueError, "buffer_size: expected an integer from 1"),
+        ({"num_threads": 0}, ValueError, "num_threads: expected an integer from 1"),
+        ({"num_threads": 9999}, ValueError, "num_threads: expected a number from 1 to 1024"),
+    ],
+)
+def test_bad_arguments(
+    banqi: Dataset, arguments: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        banqi.batches(**arguments)
+
+
+def test_what_is_no_dataset_is_refused(tmp_path: Path, banqi: Dataset) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no dataset at .*nowhere: expected a folder"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="is not a dataset: expected a folder that holds"):
+        load(tmp_path)
+    path = play("gaiqi", tmp_path / "data")
+    (path / "games-00001.parquet").unlink()
+    with pytest.raises(FileNotFoundError, match=r"games-00001.parquet is missing"):
+        load(path)
+    with pytest.raises(ValueError, match='table: expected "games" or "plies", got "moves"'):
+        banqi.files("moves")  # type: ignore[arg-type]
+
+
+def test_a_dataset_without_a_finished_shard_has_no_tables(tmp_path: Path) -> None:
+    path = play("gaiqi", tmp_path / "data")
+    manifest = json.loads((path / "dataset.json").read_text())
+    (path / "dataset.json").write_text(json.dumps(manifest | {"shards": [], "complete": False}))
+    dataset = load(path)
+    readers: list[Callable[[], object]] = [
+        lambda: dataset.games,
+        lambda: dataset.plies,
+        lambda: dataset.to_arrow("games"),
+    ]
+    for read in readers:
+        with pytest.raises(ValueError, match="expected at least one finished shard, found none"):
+            read()
+    assert list(dataset.batches()) == []
+
+
+def test_damage_is_found_and_named(tmp_path: Path) -> None:
+    path = play("gaiqi", tmp_path / "truncated")
+    file = path / "plies-00001.parquet"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(OSError, match=r"plies-00001.parquet: expected a complete Parquet file"):
+        list(load(path).batches())
+
+    path = play("gaiqi", tmp_path / "flipped")
+    flip_an_action(path)
+    complaint = (
+        r"plies-00001.parquet, column `action`, row 4: expected one of \d+ legal actions "
+        r"\(game 3, ply 4\), found 65535"
+    )
+    batches = load(path).batches()
+    with pytest.raises(OSError, match=complaint):
+        list(batches)
+    assert list(batches) == []
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_missing_libraries_are_named(
+    banqi: Dataset, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setitem(sys.modules, f"{library}.dataset", None)
+    with pytest.raises(ImportError, match=rf"{library}: pip install 'darkqi\[datasets\]'"):
+        banqi.plies if library == "polars" else banqi.to_arrow("plies")
+
+
+def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    optional = {
+        library for library in ("minari", "torch") if importlib.util.find_spec(library) is None
+    }
+    names: dict[str, object] = {}
+    for block in blocks:
+        if not any(library in block for library in optional):
+            exec(compile(block, PAGE.name, "exec"), names)
+    assert len(blocks) >= 5

@@ -1,0 +1,149 @@
+"""Datasets as PyTorch's data loaders take them."""
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from logged import flip_an_action, play, replayed, same
+
+from darkqi.datasets import load
+
+torch = pytest.importorskip("torch")
+
+from torch.utils.data import DataLoader  # noqa: E402
+
+from darkqi.torch import PositionDataset  # noqa: E402
+
+DTYPES = {
+    "observation": torch.uint8,
+    "action_mask": torch.bool,
+    "action": torch.int64,
+    "player": torch.int8,
+    "reward": torch.float32,
+    "legal_count": torch.int32,
+    "game_id": torch.int64,
+    "ply": torch.int32,
+}
+
+
+@pytest.fixture(scope="module")
+def jieqi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play("jieqi", tmp_path_factory.mktemp("data") / "jieqi")
+
+
+def loader(dataset: Any, workers: int, context: str | None = None, **arguments: Any) -> Any:
+    return DataLoader(
+        dataset,
+        batch_size=None,
+        num_workers=workers,
+        multiprocessing_context=context,
+        **arguments,
+    )
+
+
+def plies(batches: Any) -> list[tuple[int, int]]:
+    return [
+        pair
+        for batch in batches
+        for pair in zip(batch["game_id"].tolist(), batch["ply"].tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("observation", ["planes", "tokens"])
+def test_tensors_hold_what_states_give(jieqi: Path, observation: Any) -> None:
+    dataset = PositionDataset(jieqi, 64, shuffle=False, observation=observation)
+    expected = replayed(jieqi, observation)
+    for batch in loader(dataset, 0):
+        assert {key: column.dtype for key, column in batch.items()} == DTYPES
+        assert len(batch["action"]) <= 64
+        for number in range(len(batch["action"])):
+            row = {key: column[number].numpy() for key, column in batch.items()}
+            assert same(row, next(expected))
+    assert next(expected, None) is None
+    assert dataset.metadata.game == "jieqi"
+
+
+@pytest.mark.parametrize(("workers", "context"), [(0, None), (2, "fork"), (2, "spawn")])
+def test_each_row_comes_once_whoever_works(jieqi: Path, workers: int, context: str | None) -> None:
+    # Before a fork, the parent's threads have been at work.
+    dataset = PositionDataset(jieqi, 50, seed=2)
+    expected = {(int(row["game_id"]), int(row["ply"])): row for row in replayed(jieqi, "planes")}
+    list(dataset)
+    batches = list(loader(dataset, workers, context))
+    for batch in batches:
+        for number in range(len(batch["action"])):
+            row = {key: column[number].numpy() for key, column in batch.items()}
+            assert same(row, expected.pop((int(row["game_id"]), int(row["ply"]))))
+    assert not expected
+    assert sum(len(batch["action"]) for batch in batches) == dataset.num_rows
+    if context != "spawn":
+        # The same again, unless that means importing PyTorch twice more.
+        assert plies(loader(dataset, workers, context)) == plies(batches)
+
+
+def test_epochs_have_orders_of_their_own_even_in_workers_that_live_on(jieqi: Path) -> None:
+    dataset = PositionDataset(jieqi, 50, observation="tokens")
+    batches = loader(dataset, 2, "fork", persistent_workers=True)
+    first, second = plies(batches), plies(batches)
+    assert first == second
+    dataset.set_epoch(1)
+    assert dataset.epoch == 1
+    third = plies(batches)
+    assert third != first
+    assert sorted(third) == sorted(first)
+    with pytest.raises(ValueError, match="epoch: expected an integer from 0, got -1"):
+        dataset.set_epoch(-1)
+
+
+def test_last_batches_can_be_left_out(jieqi: Path) -> None:
+    whole, rest = divmod(load(jieqi).num_plies, 32)
+    assert rest
+    sizes = [len(batch["action"]) for batch in PositionDataset(jieqi, 32, drop_last=True)]
+    assert sizes == [32] * whole
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="pinned memory is a GPU's")
+def test_batches_can_be_pinned(jieqi: Path) -> None:
+    for workers in 0, 2:
+        batches = loader(PositionDataset(jieqi, 32), workers, pin_memory=True)
+        for batch in batches:
+            assert all(column.is_pinned() for column in batch.values())
+            assert batch["observation"].to("cuda", non_blocking=True).is_cuda
+
+
+def test_faults_reach_the_training_process(tmp_path: Path) -> None:
+    path = play("gaiqi", tmp_path / "data")
+    flip_an_action(path)
+    with pytest.raises(OSError, match=r"column `action`, row 4: expected one of"):
+        list(loader(PositionDataset(path), 2, "fork"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"batch_size": 0}, "batch_size: expected an integer from 1, got 0"),
+        ({"observation": "rgb"}, 'observation: expected "planes" or "tokens"'),
+        ({"seed": -1}, "seed: expected an integer from 0"),
+        ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),
+        ({"num_threads": 0}, "num_threads: expected an integer from 1"),
+    ],
+)
+def test_bad_arguments_are_refused_at_once(
+    jieqi: Path, arguments: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(ValueError, match=text):
+        PositionDataset(jieqi, **arguments)
+
+
+def test_no_dataset_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no dataset at"):
+        PositionDataset(tmp_path / "nowhere")
+
+
+def test_the_library_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "darkqi.torch")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"pip install 'darkqi\[torch\]'"):
+        importlib.import_module("darkqi.torch")
