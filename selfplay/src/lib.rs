@@ -4,7 +4,7 @@
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
 //! - [`balance`]: piece values by self-play;
-//! - [`replay`]: logged games played again and compared;
+//! - [`replay`], [`mod@verify`]: logged games played again and compared, and whole datasets;
 //! - `bench`: how fast batches step;
 //! - [`cli`]: the `darkqi` command.
 //!
@@ -32,21 +32,26 @@ pub mod cli;
 pub mod config;
 pub mod error;
 pub mod generate;
+mod mismatch;
 mod play;
 pub mod progress;
 pub mod replay;
+mod resume;
 pub mod score;
 mod search;
 pub mod summary;
 mod transcript;
+pub mod verify;
 
 pub use agent::Agent;
 pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, ValuesError};
 pub use config::Config;
 pub use error::Error;
 pub use generate::selfplay;
+pub use mismatch::Mismatch;
 pub use progress::{Bar, Progress};
 pub use replay::{Difference, Replayer};
 pub use score::Score;
 pub use search::{Evaluation, Expectimax, Found, Ismcts, Limits, Weights};
 pub use summary::{Lengths, Standing, Summary};
+pub use verify::{Fault, Verification, verify};
