@@ -69,9 +69,13 @@ impl Raise for darkqi_selfplay::Error {
             Self::Setup(fault) => fault.raise(),
             Self::Dataset(fault) => fault.raise(),
             Self::Analysis(fault) => fault.raise(),
-            Self::Agent(_) | Self::Seats { .. } | Self::Config { .. } | Self::Until { .. } => {
-                PyValueError::new_err(self.to_string())
-            }
+            Self::Agent(_)
+            | Self::Seats { .. }
+            | Self::Config { .. }
+            | Self::Until { .. }
+            | Self::OtherRun { .. }
+            | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
+            Self::NoRun { .. } | Self::Listing { .. } => PyOSError::new_err(self.to_string()),
             // A fault in an agent or the machine; the enum may grow.
             _ => PyRuntimeError::new_err(self.to_string()),
         }

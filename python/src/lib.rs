@@ -15,6 +15,7 @@ mod selfplay;
 mod spec;
 mod state;
 mod timestep;
+mod verify;
 mod worker;
 
 /// The native part of darkqi. Import `darkqi` instead: what it does not export is private.
@@ -34,6 +35,8 @@ mod _darkqi {
     use crate::state::State;
     #[pymodule_export]
     use crate::timestep::TimeStep;
+    #[pymodule_export]
+    use crate::verify::verify;
 
     #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
     #[pymodule_export]
