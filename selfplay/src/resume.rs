@@ -119,13 +119,14 @@ impl Kept {
     /// # Errors
     /// If the dataset lists shards that are not of this plan, or files cannot be read.
     fn new(dataset: Dataset, plan: &Plan) -> Result<Self, Error> {
+        let there = dataset.shards().iter().map(|shard| shard.last_game_id.saturating_add(1)).max();
+        if let Some(there) = there.filter(|&there| there > plan.games) {
+            let expected = format!("at least {there}, the number of games there");
+            return Err(Error::Config { field: "games", found: plan.games, expected });
+        }
         for shard in dataset.shards() {
             let ids = plan.shard(shard.shard.into());
             let (first, last) = (shard.first_game_id, shard.last_game_id);
-            if last >= plan.games {
-                let expected = format!("more than {last}, the last game there");
-                return Err(Error::Config { field: "games", found: plan.games, expected });
-            }
             if first != ids.start || !ids.contains(&last) || shard.games != last - first + 1 {
                 let expected = format!("games from {} on, at most to {}", ids.start, ids.end - 1);
                 let found = format!("{} from {first} to {last}", shard.games);

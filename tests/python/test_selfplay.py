@@ -204,7 +204,7 @@ def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
     assert run(out).games == 70
     with pytest.raises(ValueError, match="shard_games: 20 there, 5000 asked for"):
         darkqi.selfplay("gaiqi", out, 70, agents=["greedy", "random"], resume=True)
-    with pytest.raises(ValueError, match="games: expected more than 69"):
+    with pytest.raises(ValueError, match="games: expected at least 70, the number"):
         run(out, 30)
     assert contents(out) == contents(tmp_path / "whole")
 
