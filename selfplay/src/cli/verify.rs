@@ -74,9 +74,10 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
     }
     let [games, listed, plies] = [found.games, found.listed_games, found.plies].map(HumanCount);
     let (shards, dir) = (found.shards, args.dir.display());
+    let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };
     writeln!(
         out,
-        "{games} of {listed} games with {plies} plies in {shards} shards of {dir} checked"
+        "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {shards} shards checked"
     )?;
     Ok(())
 }
