@@ -85,6 +85,18 @@ pub(crate) fn plies_per_game(batch: &Batch) -> Result<impl Iterator<Item = (u64,
     Ok(pairs.map(|(&game_id, &plies)| (game_id, plies)))
 }
 
+/// Checks columns of strings that are the same in each row.
+pub(crate) fn check_repeated(batch: &Batch, columns: &[(&'static str, String)]) -> Result<()> {
+    for (name, expected) in columns {
+        for (row, found) in texts(batch, name)?.iter().enumerate() {
+            if found != Some(expected.as_str()) {
+                return Err(batch.unexpected(name, row, expected.as_str(), or_null(found)));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The plies of a batch that holds all columns of the `plies` table.
 pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
     let game_id = numbers::<UInt64Type>(batch, "game_id")?;

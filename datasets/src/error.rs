@@ -1,7 +1,7 @@
 //! What can go wrong with a dataset.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use darkqi_env::SetupError;
 use parquet::errors::ParquetError;
@@ -30,7 +30,8 @@ pub enum Error {
 
     /// A new dataset was to go where there is one already.
     #[error(
-        "{} already holds a dataset ({found}): choose another folder, or delete that dataset first",
+        "{} already holds a dataset ({found}): choose another folder, or delete that dataset first; \
+         a run of self-play can be resumed",
         dir.display()
     )]
     AlreadyADataset {
@@ -38,6 +39,15 @@ pub enum Error {
         dir: PathBuf,
         /// The file that gives the dataset away.
         found: String,
+    },
+
+    /// Another writer is at work in the folder.
+    #[error("{} is being written by {holder}: wait until it has finished, or stop it", dir.display())]
+    Locked {
+        /// The folder.
+        dir: PathBuf,
+        /// Who it is, in words.
+        holder: String,
     },
 
     /// There is no such folder.
@@ -64,7 +74,15 @@ pub enum Error {
     },
 
     /// The dataset was written for another version of the schema.
-    #[error("{}: expected schema version {expected}, found {found}", path.display())]
+    #[error(
+        "{}: expected schema version {expected}, found {found}{}",
+        path.display(),
+        if found.parse().is_ok_and(|found: u64| found > u64::from(*expected)) {
+            ", which a newer darkqi wrote: update this one"
+        } else {
+            ", which no released darkqi wrote"
+        }
+    )]
     SchemaVersion {
         /// The file that states the version.
         path: PathBuf,
@@ -237,4 +255,24 @@ pub enum Error {
         /// The fault.
         cause: ParquetError,
     },
+}
+
+impl Error {
+    /// The file that the error is about, if it is one, with which the message then begins.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Manifest { path, .. }
+            | Self::SchemaVersion { path, .. }
+            | Self::MissingFile { path }
+            | Self::Damaged { path, .. }
+            | Self::ForeignFile { path, .. }
+            | Self::FileMetadata { path, .. }
+            | Self::Column { path, .. }
+            | Self::Value { path, .. }
+            | Self::Checksum { path, .. }
+            | Self::RowCount { path, .. } => Some(path),
+            _ => None,
+        }
+    }
 }

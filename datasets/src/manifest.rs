@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 use crate::publish::Pending;
+use crate::run::Run;
 use crate::schema::{SCHEMA_VERSION, Table};
 
 /// The name of the file that makes a folder a dataset and lists its finished shards.
@@ -68,6 +69,9 @@ pub(crate) struct Manifest {
     schema_version: u32,
     #[serde(flatten)]
     pub(crate) metadata: Metadata,
+    /// What a run was asked for; absent where records were written by other means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<Run>,
     /// Whether the writer has finished; false while it works and after an interruption.
     pub(crate) complete: bool,
     /// The finished shards by number.
@@ -75,8 +79,8 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    pub(crate) fn new(metadata: Metadata) -> Self {
-        Self { schema_version: SCHEMA_VERSION, metadata, complete: false, shards: Vec::new() }
+    pub(crate) fn new(metadata: Metadata, run: Option<Run>) -> Self {
+        Self { schema_version: SCHEMA_VERSION, metadata, run, complete: false, shards: Vec::new() }
     }
 
     /// Reads `dataset.json` in `dir`.

@@ -67,6 +67,11 @@ impl Metadata {
         Value::Object(options.into_iter().collect()).to_string()
     }
 
+    /// The columns of the `games` table that are the same in each row, with what they hold.
+    pub(crate) fn repeated(&self) -> [(&'static str, String); 2] {
+        [("game", self.game.clone()), ("options", self.options_json())]
+    }
+
     /// The key-value metadata, in the order in which it is written.
     pub(crate) fn key_values(&self) -> [(&'static str, String); 6] {
         [

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checksum;
 use crate::error::{Error, Result};
+use crate::folder::temporary_name;
 
 /// A file being written under a temporary name; removed when dropped.
 pub(crate) struct Pending {
@@ -18,10 +19,9 @@ pub(crate) struct Complete {
 }
 
 impl Pending {
-    /// Opens a temporary file for what is to become `name` in `dir`. The leading dot and the ending keep it out of
-    /// patterns such as `games-*.parquet`; one that an interruption left behind is overwritten.
+    /// Opens a temporary file for what is to become `name` in `dir`; one that an interruption left behind is overwritten.
     pub(crate) fn create(dir: &Path, name: &str) -> Result<Self> {
-        let from = dir.join(format!(".{name}.tmp"));
+        let from = dir.join(temporary_name(name));
         let file = File::create(&from).map_err(|cause| Error::Io {
             action: "create",
             path: from.clone(),

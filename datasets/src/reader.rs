@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::decode;
 use crate::error::{Error, Result};
+use crate::folder;
 use crate::manifest::{Manifest, Shard};
 use crate::metadata::Metadata;
 use crate::record::GameRecord;
+use crate::run::Run;
 use crate::schema::Table;
 use crate::streams::{Games, Replays, Rows, take_plies};
 use crate::table_file::TableFile;
@@ -36,16 +38,26 @@ impl Dataset {
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`], [`Error::SchemaVersion`],
     /// [`Error::MissingFile`], or [`Error::Io`] when `dataset.json` cannot be read.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        let dir = dir.as_ref();
-        let manifest = Manifest::read(dir)?;
-        for shard in &manifest.shards {
+        let dataset = Self::open_damaged(dir)?;
+        for shard in dataset.shards() {
             for table in [Table::Games, Table::Plies] {
-                let path = dir.join(shard.file(table));
+                let path = dataset.dir().join(shard.file(table));
                 if !path.is_file() {
                     return Err(Error::MissingFile { path });
                 }
             }
         }
+        Ok(dataset)
+    }
+
+    /// The same without a look at the listed files, to find out which of them are missing or damaged.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Dataset::open`] that concern `dataset.json`.
+    pub fn open_damaged(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        let manifest = Manifest::read(dir)?;
         Ok(Self {
             contents: Arc::new(Contents {
                 dir: dir.into(),
@@ -65,6 +77,12 @@ impl Dataset {
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.contents.manifest.metadata
+    }
+
+    /// The settings of the run that it comes from, if they were kept.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        self.contents.manifest.run.as_ref()
     }
 
     /// Its finished shards, by number.
@@ -96,7 +114,18 @@ impl Dataset {
     /// The first error ends the stream: those of opening a shard's file and of its values, see [`Error`].
     #[must_use]
     pub fn games(&self) -> Games {
-        Games::new(self.clone())
+        Games::new(self.clone(), 0..self.shards().len())
+    }
+
+    /// The same for one shard, by its place in [`Dataset::shards`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    #[must_use]
+    pub fn shard_games(&self, shard: usize) -> Games {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        Games::new(self.clone(), shard..shard + 1)
     }
 
     /// Streams all games with their plies, in the order of [`Dataset::games`] and ending at the first error as it does.
@@ -115,6 +144,52 @@ impl Dataset {
     pub fn shard_replays(&self, shard: usize) -> Replays {
         assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
         Replays::new(self.clone(), shard..shard + 1)
+    }
+
+    /// Checks that a file of a shard, by its place in [`Dataset::shards`], is there and is what was written: its
+    /// metadata, its columns, its number of rows, and its checksum unless that has been found right before.
+    ///
+    /// # Errors
+    ///
+    /// Those of opening a shard's file, see [`Error`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn check_file(&self, table: Table, shard: usize) -> Result<()> {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        self.open_table(table, shard).map(drop)
+    }
+
+    /// Checks the columns of a shard's `games` table, by its place in [`Dataset::shards`], that no record has because they
+    /// repeat the metadata in each row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Value`] for the first row that says otherwise, and those of opening the file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn check_repeated(&self, shard: usize) -> Result<()> {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        let games = self.open_table(Table::Games, shard)?;
+        let expected = self.metadata().repeated();
+        for batch in games.batches(0..games.rows(), &expected.each_ref().map(|(name, _)| *name))? {
+            decode::check_repeated(&batch?, &expected)?;
+        }
+        Ok(())
+    }
+
+    /// The names of shards' files in the folder that `dataset.json` does not list, ascending. A writer at work or
+    /// interrupted leaves some; in a complete dataset they do not belong there, and whatever reads `games-*.parquet`
+    /// takes them in.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the folder cannot be read.
+    pub fn unlisted_files(&self) -> Result<Vec<String>> {
+        folder::unlisted(self.dir(), self.shards())
     }
 
     /// The game with an id, with its plies. Only the pages that hold it are decoded, besides two columns of its shard's

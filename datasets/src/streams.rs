@@ -105,8 +105,8 @@ pub struct Games {
 }
 
 impl Games {
-    pub(crate) fn new(dataset: Dataset) -> Self {
-        Self { shards: 0..dataset.shards().len(), dataset, rows: None }
+    pub(crate) fn new(dataset: Dataset, shards: Range<usize>) -> Self {
+        Self { shards, dataset, rows: None }
     }
 
     fn advance(&mut self) -> Result<Option<GameRecord>> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -14,14 +14,16 @@ use parquet::schema::types::ColumnPath;
 
 use crate::encode::{self, PlyRow};
 use crate::error::{Error, Result};
+use crate::folder;
+use crate::lock::Lock;
 use crate::manifest::{MANIFEST_FILE, Manifest, Shard};
 use crate::metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, Metadata, TABLE_KEY};
+use crate::packing::Packing;
 use crate::publish::{Complete, Pending};
 use crate::record::GameRecord;
+use crate::run::Run;
 use crate::schema::{Storage, Table};
 
-/// Rows in a row group: the unit that others read in parallel, and what the encoder holds in memory.
-const GROUP_ROWS: usize = 1 << 17;
 /// Rows in a page: the least that is decoded to fetch one game.
 const PAGE_ROWS: usize = 4096;
 /// Rows converted to Arrow at a time, which bounds the copy that conversion makes.
@@ -30,11 +32,14 @@ const BATCH_ROWS: usize = 8192;
 /// Writes a dataset shard by shard.
 ///
 /// A shard's files depend on nothing but the metadata and its records: the same records give the same bytes, whoever
-/// writes them. The writer keeps no games between calls and can be moved to a thread of its own.
+/// writes them. The writer keeps no games between calls and can be moved to a thread of its own. A folder has one
+/// writer at a time; the lock is given back when it is dropped or its process ends.
 #[derive(Debug)]
 pub struct DatasetWriter {
     dir: PathBuf,
     manifest: Manifest,
+    packing: Packing,
+    _lock: Lock,
 }
 
 impl DatasetWriter {
@@ -42,27 +47,87 @@ impl DatasetWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard's file, [`Error::Io`] when it cannot be
-    /// written.
+    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard's file, [`Error::Locked`] when another
+    /// writer is at work there, [`Error::Io`] when it cannot be written.
     pub fn create(dir: impl AsRef<Path>, metadata: Metadata) -> Result<Self> {
-        let dir = dir.as_ref();
+        Self::begin(dir.as_ref(), metadata, None)
+    }
+
+    /// The same for a run whose settings are kept, so that it can be gone on with.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::create`].
+    pub fn create_run(dir: impl AsRef<Path>, metadata: Metadata, run: Run) -> Result<Self> {
+        Self::begin(dir.as_ref(), metadata, Some(run))
+    }
+
+    fn begin(dir: &Path, metadata: Metadata, run: Option<Run>) -> Result<Self> {
         fs::create_dir_all(dir).map_err(|cause| Error::Io {
             action: "create the folder",
             path: dir.into(),
             cause,
         })?;
-        if let Some(found) = dataset_file(dir)? {
+        let lock = Lock::take(dir)?;
+        let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
+        if let Some(found) = manifest_file.or(folder::shard_files(dir)?.pop()) {
             return Err(Error::AlreadyADataset { dir: dir.into(), found });
         }
-        let manifest = Manifest::new(metadata);
+        let manifest = Manifest::new(metadata, run);
         manifest.write(dir)?;
-        Ok(Self { dir: dir.into(), manifest })
+        Ok(Self::locked(dir, manifest, lock))
+    }
+
+    /// Opens the dataset in the folder `dir` to write to it. Nothing changes before [`DatasetWriter::go_on`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`] or [`Error::SchemaVersion`] when there is
+    /// no dataset of this version, [`Error::Locked`] when another writer is at work there, [`Error::Io`] when
+    /// `dataset.json` cannot be read or the folder cannot be locked.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        // Where there is no dataset, nothing is left behind either.
+        Manifest::read(dir)?;
+        let lock = Lock::take(dir)?;
+        // Another writer may have ended in between.
+        Ok(Self::locked(dir, Manifest::read(dir)?, lock))
+    }
+
+    fn locked(dir: &Path, manifest: Manifest, lock: Lock) -> Self {
+        Self { dir: dir.into(), manifest, packing: Packing::default(), _lock: lock }
+    }
+
+    /// The same writer with another packing for the shards to come. It is not kept in the dataset: who goes on with it
+    /// has to ask for it again to get the same bytes.
+    #[must_use]
+    pub fn with_packing(self, packing: Packing) -> Self {
+        Self { packing, ..self }
+    }
+
+    /// Goes on with the dataset as a run with these settings. What an interrupted writer left behind is removed:
+    /// temporary files, and files of shards that are not listed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when a leftover cannot be removed.
+    pub fn go_on(&mut self, run: Run) -> Result<()> {
+        folder::sweep(&self.dir, self.shards())?;
+        self.manifest.run = Some(run);
+        self.manifest.complete = false;
+        Ok(())
     }
 
     /// What the games of this dataset have in common.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.manifest.metadata
+    }
+
+    /// The settings of the run, if they were kept.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        self.manifest.run.as_ref()
     }
 
     /// The shards written so far, by number.
@@ -81,6 +146,20 @@ impl DatasetWriter {
     /// ascend, when another shard's range of ids overlaps, or when a game's `plies` is not the number of its `moves`.
     /// Afterwards [`Error::Io`] or [`Error::Write`].
     pub fn write_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
+        if self.shards().iter().any(|other| other.shard == shard) {
+            return Err(Error::ShardExists { dir: self.dir.clone(), shard });
+        }
+        self.replace_shard(shard, games)
+    }
+
+    /// Writes a shard in place of the one with its number, if there is one: one that is damaged, or holds fewer games.
+    ///
+    /// The old one stays listed until the new one is complete, and is unlisted before its files are replaced.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::write_shard`], apart from [`Error::ShardExists`].
+    pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         let mut entry = self.entry(shard, games)?;
         let games_file = self.write_table(Table::Games, &entry, |file| {
             let schema = Table::Games.schema();
@@ -91,13 +170,25 @@ impl DatasetWriter {
         let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
         entry.games_xxh64 = games_file.checksum()?;
         entry.plies_xxh64 = plies_file.checksum()?;
+        if let Ok(place) = self.place(shard) {
+            self.relist(|shards| drop(shards.remove(place)))?;
+        }
         // Plies first: who sees the games finds their plies.
         plies_file.publish()?;
         games_file.publish()?;
+        let place = self.place(shard).unwrap_or_else(|place| place);
+        self.relist(|shards| shards.insert(place, entry))
+    }
 
+    /// Where a shard is listed, or else where it would be.
+    fn place(&self, shard: u32) -> std::result::Result<usize, usize> {
+        self.shards().binary_search_by_key(&shard, |other| other.shard)
+    }
+
+    /// Changes the list of shards, on disk first.
+    fn relist(&mut self, change: impl FnOnce(&mut Vec<Shard>)) -> Result<()> {
         let mut manifest = self.manifest.clone();
-        let place = manifest.shards.partition_point(|other| other.shard < shard);
-        manifest.shards.insert(place, entry);
+        change(&mut manifest.shards);
         manifest.write(&self.dir)?;
         self.manifest = manifest;
         Ok(())
@@ -118,9 +209,6 @@ impl DatasetWriter {
         let (Some(first), Some(last)) = (games.first(), games.last()) else {
             return Err(Error::EmptyShard { shard });
         };
-        if self.shards().iter().any(|other| other.shard == shard) {
-            return Err(Error::ShardExists { dir: self.dir.clone(), shard });
-        }
         let refuse = |game: &GameRecord, field, expected, found| {
             Err(Error::Record { shard, game_id: game.game_id, field, expected, found })
         };
@@ -136,7 +224,7 @@ impl DatasetWriter {
                 return refuse(game, "plies", expected, game.plies.to_string());
             }
         }
-        for other in self.shards() {
+        for other in self.shards().iter().filter(|other| other.shard != shard) {
             if first.game_id <= other.last_game_id && other.first_game_id <= last.game_id {
                 let expected = format!(
                     "ids outside {} to {}, which are shard {}'s",
@@ -189,8 +277,8 @@ impl DatasetWriter {
         ]);
         let pairs = pairs.map(|(key, value)| KeyValue::new(key.into(), value));
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .set_compression(Compression::ZSTD(self.packing.level))
+            .set_max_row_group_row_count(Some(self.packing.group_rows))
             .set_data_page_row_count_limit(PAGE_ROWS)
             .set_key_value_metadata(Some(pairs.collect()));
         for column in table.columns() {
@@ -222,21 +310,4 @@ fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetRe
         }
     }
     flush(&mut rows)
-}
-
-/// A file in `dir` that belongs to a dataset, if there is any.
-fn dataset_file(dir: &Path) -> Result<Option<String>> {
-    let unreadable = |cause| Error::Io { action: "read the folder", path: dir.into(), cause };
-    for entry in fs::read_dir(dir).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name();
-        let Some(name) = name.to_str() else { continue };
-        let shard = [Table::Games, Table::Plies].iter().any(|table| {
-            name.strip_prefix(table.name())
-                .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".parquet"))
-        });
-        if name == MANIFEST_FILE || shard {
-            return Ok(Some(name.into()));
-        }
-    }
-    Ok(None)
 }

@@ -29,6 +29,7 @@ from darkqi._darkqi import (
     piece_values,
     selfplay,
     spec,
+    verify,
 )
 from darkqi._records import OptionInfo, Outcome, Reveal, Settled, Standing, Summary
 
@@ -53,4 +54,5 @@ __all__ = [
     "piece_values",
     "selfplay",
     "spec",
+    "verify",
 ]

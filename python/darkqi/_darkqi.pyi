@@ -26,6 +26,7 @@ __all__ = [
     "piece_values",
     "selfplay",
     "spec",
+    "verify",
 ]
 
 # Whatever counts as an integer, numpy's included.
@@ -75,9 +76,13 @@ def selfplay(
     shard_games: _Int | None = None,
     duplicate: bool = False,
     until: float | None = None,
+    resume: bool = False,
     progress: bool = False,
     **options: _Option,
 ) -> Summary: ...
+def verify(
+    path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
+) -> dict[str, Any]: ...
 def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
 def piece_values(path: str | PathLike[str], *, positions: int = 8) -> dict[str, Any]: ...
 

@@ -95,7 +95,7 @@ fn open(path: &Path) -> PyResult<Dataset> {
 }
 
 /// Dicts, lists, numbers and strings.
-fn plain<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn plain<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(value).expect("results are plain data");
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -81,7 +81,10 @@ impl Raise for darkqi_selfplay::Error {
             | Self::Seat { .. }
             | Self::Seats { .. }
             | Self::Config { .. }
-            | Self::Until { .. } => PyValueError::new_err(self.to_string()),
+            | Self::Until { .. }
+            | Self::OtherRun { .. }
+            | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
+            Self::NoRun { .. } | Self::Listing { .. } => PyOSError::new_err(self.to_string()),
             // A fault in an agent or the machine; the enum may grow.
             _ => PyRuntimeError::new_err(self.to_string()),
         }

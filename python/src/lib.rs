@@ -17,6 +17,7 @@ mod selfplay;
 mod spec;
 mod state;
 mod timestep;
+mod verify;
 mod worker;
 
 /// The native part of darkqi. Import `darkqi` instead: what it does not export is private.
@@ -38,6 +39,8 @@ mod _darkqi {
     use crate::state::State;
     #[pymodule_export]
     use crate::timestep::TimeStep;
+    #[pymodule_export]
+    use crate::verify::verify;
 
     #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
     #[pymodule_export]

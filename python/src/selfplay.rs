@@ -20,7 +20,7 @@ use crate::records;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     out: The folder of the new dataset. It is made, and must not hold a dataset yet.
+///     out: The folder of the dataset. It is made; without `resume`, it must not hold a dataset yet.
 ///     games: Number of games, at least 1; with `until`, at most.
 ///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
 ///     seed: The seed of the run, from 0 to 2**64 - 1.
@@ -30,6 +30,9 @@ use crate::records;
 ///     until: Stop after the first file with which the score of whoever makes the first reveal (where nothing is
 ///         covered, the first move) is known to this half-width, by a 95 % interval that holds however often it is
 ///         looked at; above 0 and at most 0.5. The agent must play itself.
+///     resume: Whether to go on with the run in `out`, if there is one, so that the same call can be made again after
+///         whatever interrupted it. It ends with the very files that it would have given at once. The arguments must be
+///         those of that run, apart from `threads`, and from `games` and `until`, which may ask for more games.
 ///     progress: Whether to draw a bar to standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
@@ -37,17 +40,19 @@ use crate::records;
 ///     The `Summary` of the results.
 ///
 /// Raises:
-///     ValueError: There is no such game, option or agent, or a value is out of range.
+///     ValueError: There is no such game, option or agent, a value is out of range, or `out` holds a run with other
+///         arguments.
 ///     TypeError: A value has the wrong type.
-///     OSError: The dataset cannot be written, or the folder holds one already.
-///     KeyboardInterrupt: Ctrl-C; finished shards stay readable.
+///     OSError: The dataset cannot be written, another process writes to it, or the folder holds one already.
+///     KeyboardInterrupt: Ctrl-C; finished shards stay readable, and `resume` goes on.
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
-    shard_games=None, duplicate=false, until=None, progress=false, **options
+    shard_games=None, duplicate=false, until=None, resume=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=None, duplicate=False, until=None, progress=False, **options)")]
+                         shard_games=None, duplicate=False, until=None, resume=False, progress=False, \
+                         **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
@@ -60,6 +65,7 @@ pub(crate) fn selfplay<'py>(
     #[pyo3(from_py_with = options::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     until: Option<f64>,
+    resume: bool,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -70,6 +76,7 @@ pub(crate) fn selfplay<'py>(
         seed,
         duplicate,
         until,
+        resume,
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);

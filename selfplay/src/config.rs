@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
@@ -41,7 +42,11 @@ pub struct Config {
     /// (where nothing is covered, the first move) is known to this half-width, by a 95 % interval
     /// that holds however often it is looked at. The agent must play itself.
     pub until: Option<f64>,
-    /// The dataset's folder, which is made and must not hold a dataset yet.
+    /// Whether to go on with the run in the dataset's folder, if there is one. Its settings must be
+    /// these, apart from `threads`, and from `games` and `until` as long as the result is what a run
+    /// with these would have given.
+    pub resume: bool,
+    /// The dataset's folder, which is made. Unless the run is to go on, it must not hold a dataset.
     pub dir: PathBuf,
 }
 
@@ -58,6 +63,7 @@ impl Config {
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             shard_games: SHARD_GAMES,
             until: None,
+            resume: false,
             dir: dir.into(),
         }
     }
@@ -131,6 +137,12 @@ impl Plan {
             return refuse("shard_games", config.shard_games, format!("at least {least}"));
         }
         Ok(Self { entrants, deal_games, shard_games, games: config.games, seed: config.seed })
+    }
+
+    /// The games of a shard: none of one that is beyond the last.
+    pub(crate) fn shard(&self, shard: u64) -> Range<u64> {
+        let first = shard.saturating_mul(self.shard_games).min(self.games);
+        first..first.saturating_add(self.shard_games).min(self.games)
     }
 
     /// The number of the deal that a game is played on.

@@ -1,9 +1,12 @@
 //! What can go wrong with a run of self-play.
 
+use std::path::PathBuf;
+
 use darkqi_env::SetupError;
 use thiserror::Error;
 
 use crate::agents::AgentError;
+use crate::mismatch::Mismatch;
 
 /// What can go wrong with a run of self-play or a replay.
 #[derive(Debug, Error)]
@@ -18,6 +21,56 @@ pub enum Error {
     /// A dataset that cannot be written or read.
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),
+    /// A dataset that does not say how to go on with it.
+    #[error(
+        "{}: its dataset.json has no `run`, without which it cannot be gone on with",
+        dir.display()
+    )]
+    NoRun {
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
+    /// A dataset whose games were played differently.
+    #[error(
+        "{} holds a run with other settings: {}",
+        dir.display(),
+        Mismatch::list(mismatches)
+    )]
+    OtherRun {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// In what, at least one setting.
+        mismatches: Vec<Mismatch>,
+    },
+    /// A dataset that holds more games than the run would have.
+    #[error(
+        "until: {half_width} is reached with game {last}, but {} holds later ones; expected the \
+         half-width that it was played for, or a narrower one",
+        dir.display()
+    )]
+    Beyond {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// The half-width asked for.
+        half_width: f64,
+        /// The last game of such a run.
+        last: u64,
+    },
+    /// A dataset whose shards are not those of its run.
+    #[error("{}, shard {shard}: expected {expected}, found {found}", dir.display())]
+    Listing {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// The shard.
+        shard: u32,
+        /// What it should hold.
+        expected: String,
+        /// What it holds.
+        found: String,
+    },
+    /// Stopped before it came to anything.
+    #[error("stopped")]
+    Stopped,
     /// The wrong number of agents.
     #[error(
         "agents: {game} has {seats} seats; expected {seats} agents or one for all, got {agents}"

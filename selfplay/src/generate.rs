@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
+use darkqi_datasets::{Dataset, GameRecord};
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
@@ -24,6 +24,7 @@ use crate::config::{Config, Plan};
 use crate::error::Error;
 use crate::play::{Course, Table};
 use crate::progress::Progress;
+use crate::resume::{self, Kept};
 use crate::summary::{Summary, Tally};
 
 /// Plays the games of a configuration and writes them as a dataset.
@@ -31,9 +32,14 @@ use crate::summary::{Summary, Tally};
 /// When `stop` becomes true, games under way are played to their end, their unfinished shard is
 /// dropped, and what was written before stays: a readable dataset that is marked as incomplete.
 ///
+/// A run that is to go on ([`Config::resume`]) ends with the very files that it would have given
+/// without an interruption. Shards whose files are missing or damaged are played again.
+///
 /// # Errors
-/// If the configuration is faulty (nothing is written then), an agent breaks the rules, or a file
-/// cannot be written. Shards that are finished stay readable.
+/// If the configuration is faulty or not that of the dataset there (nothing is written then),
+/// another process writes to the folder, an agent breaks the rules, a file cannot be written, or
+/// `stop` becomes true before a run that goes on has read what is there. Shards that are finished
+/// stay readable.
 pub fn selfplay(
     config: &Config,
     progress: &dyn Progress,
@@ -54,10 +60,16 @@ pub fn selfplay(
     games::with(&config.game, &config.options, Selfplay { config, progress, stop })?
 }
 
-/// Why a shard was not played to its end.
+/// Why a run did not come to its end.
 enum Halt {
     Stopped,
     Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 /// Those who play, and where.
@@ -67,7 +79,10 @@ struct Players<'a, G: Registered> {
     agents: Mutex<Vec<Box<dyn Agent<G>>>>,
     pool: ThreadPool,
     progress: &'a dyn Progress,
+    /// Nothing more is wanted.
     stop: &'a AtomicBool,
+    /// Nothing more can be written.
+    unwritable: AtomicBool,
 }
 
 impl<'a, G: Registered> Players<'a, G> {
@@ -85,7 +100,18 @@ impl<'a, G: Registered> Players<'a, G> {
             .build()
             .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
         let course = Course::new(rules, plan);
-        Ok(Self { course, agents: Mutex::new(agents), pool, progress, stop })
+        Ok(Self {
+            course,
+            agents: Mutex::new(agents),
+            pool,
+            progress,
+            stop,
+            unwritable: false.into(),
+        })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.unwritable.load(Ordering::Relaxed)
     }
 
     fn table(&self) -> Table<'_, G> {
@@ -96,7 +122,7 @@ impl<'a, G: Registered> Players<'a, G> {
     /// Plays the games of a shard, in the order of their ids.
     fn shard(&self, ids: Range<u64>) -> Result<Vec<GameRecord>, Halt> {
         let play = |table: &mut Table<'_, G>, id| {
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Err(Halt::Stopped);
             }
             let game = table.play(id).map_err(Halt::Failed)?;
@@ -111,66 +137,106 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
     let plan = &players.course.plan;
     let metadata = config.metadata(&players.course.rules, plan);
     // Refused before anything is written.
-    let mut score = config.until.map(RunningScore::new).transpose()?;
-    let mut writer = DatasetWriter::create(&config.dir, metadata)?;
-    let mut tally = Tally::new(plan);
+    let score = config.until.map(RunningScore::new).transpose()?;
+    let (mut writer, kept) = players.pool.install(|| resume::open(config, plan, metadata))?;
+    players.progress.begin(plan.games, kept.as_ref().map_or(0, Kept::games));
+    let mut found = Found { score, tally: Tally::new(plan), kept: [0; 2] };
     let started = Instant::now();
     let (halted, written) = thread::scope(|scope| {
         // One shard is played, one waits, one is written: memory does not grow with the games.
         let (sender, receiver) = sync_channel::<(u32, Vec<GameRecord>)>(1);
         let writing = scope.spawn(move || {
-            for (shard, games) in receiver {
-                writer.write_shard(shard, &games)?;
-            }
-            Ok::<_, Error>(writer)
+            let written = receiver.iter().try_for_each(|(shard, games)| {
+                // It may be listed: with fewer games, or damaged.
+                writer.replace_shard(shard, &games)
+            });
+            // What is being played will not be written.
+            players.unwritable.store(written.is_err(), Ordering::Relaxed);
+            written.map(|()| writer)
         });
-        let mut halted = None;
-        let mut first = 0;
-        for shard in 0.. {
-            if first == plan.games {
-                break;
-            }
-            let end = first.saturating_add(plan.shard_games).min(plan.games);
-            match players.shard(first..end) {
-                Ok(games) => {
-                    tally.add(plan, &games);
-                    if let Some(score) = &mut score {
-                        if let Err(error) = observe(score, &games) {
-                            halted = Some(Halt::Failed(error));
-                            break;
-                        }
-                        players.progress.standing(&standing(score));
-                    }
-                    if sender.send((shard, games)).is_err() {
-                        // The writer has failed and says why below.
-                        break;
-                    }
-                }
-                Err(halt) => {
-                    halted = Some(halt);
-                    break;
-                }
-            }
-            first = end;
-            if score.as_ref().is_some_and(RunningScore::is_settled) {
-                break;
-            }
-        }
+        let halted = play(players, config, kept.as_ref(), &mut found, |shard, games| {
+            sender.send((shard, games)).is_ok()
+        });
         drop(sender);
         (halted, writing.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
     let writer = written?;
     let complete = match halted {
-        None => {
+        Ok(()) => {
             writer.finish()?;
             true
         }
-        Some(Halt::Stopped) => false,
-        Some(Halt::Failed(error)) => return Err(error),
+        Err(Halt::Stopped) => false,
+        Err(Halt::Failed(error)) => return Err(error),
     };
     let elapsed = started.elapsed();
-    let summary = tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
-    Ok(Summary { settled: score.as_ref().map(Settled::from), ..summary })
+    let summary = found.tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
+    let [kept_games, kept_plies] = found.kept;
+    Ok(Summary {
+        kept_games,
+        kept_plies,
+        damages: kept.map(|kept| kept.damages).unwrap_or_default(),
+        settled: found.score.as_ref().map(Settled::from),
+        ..summary
+    })
+}
+
+/// What the games tell, those that were there included.
+struct Found {
+    /// Where one is to be settled.
+    score: Option<RunningScore>,
+    tally: Tally,
+    /// Games that were there, and their plies.
+    kept: [u64; 2],
+}
+
+/// Plays shard after shard, apart from what is kept, until there are enough games or `write` refuses
+/// a shard, which it takes with its number.
+fn play<G: Registered>(
+    players: &Players<'_, G>,
+    config: &Config,
+    kept: Option<&Kept>,
+    found: &mut Found,
+    write: impl Fn(u32, Vec<GameRecord>) -> bool,
+) -> Result<(), Halt> {
+    let plan = &players.course.plan;
+    for shard in 0.. {
+        let ids = plan.shard(shard.into());
+        if ids.is_empty() {
+            break;
+        }
+        let mut games = match kept {
+            Some(kept) => kept.shard(shard, ids.clone(), plan, found.score.is_some())?,
+            None => Vec::new(),
+        };
+        let there = games.len();
+        found.kept[0] += there as u64;
+        found.kept[1] += games.iter().map(|game| u64::from(game.plies)).sum::<u64>();
+        let first = ids.start + there as u64;
+        if first < ids.end {
+            games.append(&mut players.shard(first..ids.end)?);
+        } else if players.is_stopped() {
+            return Err(Error::Stopped.into());
+        }
+        found.tally.add(plan, &games);
+        if let Some(score) = &mut found.score {
+            observe(score, &games)?;
+            players.progress.standing(&standing(score));
+        }
+        if there < games.len() && !write(shard, games) {
+            // The writer says why.
+            break;
+        }
+        if found.score.as_ref().is_some_and(RunningScore::is_settled) {
+            if kept.and_then(Kept::last_shard).is_some_and(|last| last > shard) {
+                let (dir, last) = (config.dir.clone(), ids.end - 1);
+                let half_width = config.until.unwrap_or_default();
+                return Err(Error::Beyond { dir, half_width, last }.into());
+            }
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Adds the games of whole deals to a score.

@@ -5,7 +5,7 @@
 //! - [`arena`]: agents against one another, with ratings and tests;
 //! - [`opponents`]: batches of one seat against an agent;
 //! - [`balance`]: piece values by self-play;
-//! - [`replay`]: logged games played again and compared;
+//! - [`replay`], [`mod@verify`]: logged games played again and compared, and whole datasets;
 //! - `bench`: how fast batches step;
 //! - [`cli`]: the `darkqi` command.
 //!
@@ -33,23 +33,28 @@ pub mod cli;
 pub mod config;
 pub mod error;
 pub mod generate;
+mod mismatch;
 pub mod opponents;
 mod play;
 pub mod progress;
 pub mod replay;
+mod resume;
 pub mod score;
 mod search;
 pub mod summary;
 mod transcript;
+pub mod verify;
 
 pub use agent::Agent;
 pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, ValuesError};
 pub use config::Config;
 pub use error::Error;
 pub use generate::selfplay;
+pub use mismatch::Mismatch;
 pub use opponents::{Seat, batch_against};
 pub use progress::{Bar, Progress};
 pub use replay::{Difference, Replayer};
 pub use score::Score;
 pub use search::{Evaluation, Expectimax, Found, Ismcts, Limits, Weights};
 pub use summary::{Lengths, Standing, Summary};
+pub use verify::{Fault, Verification, verify};

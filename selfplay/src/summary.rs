@@ -16,6 +16,12 @@ pub struct Summary {
     pub games: u64,
     /// Their plies.
     pub plies: u64,
+    /// Games that were there when the run went on.
+    pub kept_games: u64,
+    /// Their plies.
+    pub kept_plies: u64,
+    /// Why shards that were there have been played again: what is wrong with their files.
+    pub damages: Vec<String>,
     /// Whether all games that were asked for are in the dataset.
     pub complete: bool,
     /// How each agent fared, in the order of the configuration.
@@ -150,6 +156,9 @@ impl Tally {
         Summary {
             games: self.lengths.values().sum(),
             plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
+            kept_games: 0,
+            kept_plies: 0,
+            damages: Vec::new(),
             complete,
             agents: standings(self.agents),
             seats: standings(self.seats),

@@ -1,5 +1,6 @@
 """Self-play from Python, and its datasets as other tools read them."""
 
+import itertools
 import signal
 import threading
 from pathlib import Path
@@ -179,3 +180,57 @@ def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
     kept = pl.read_parquet(tmp_path / "games-*.parquet")
     assert kept.height % 50 == 0
     assert kept.height > 0
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in path.iterdir()}
+
+
+def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
+    def run(out: Path, games: int = 70) -> darkqi.Summary:
+        return darkqi.selfplay(
+            "gaiqi", out, games, agents=["greedy", "random"], shard_games=20, resume=True
+        )
+
+    expected = run(tmp_path / "whole")
+    # What a killed run leaves: a listed shard, half of the next, and a lock that nobody holds.
+    out = tmp_path / "killed"
+    run(out, 20)
+    (out / ".plies-00001.parquet.tmp").write_bytes(b"PAR1")
+    (out / ".dataset.lock").write_text("process 1")
+    found = run(out)
+    assert found._replace(seconds=0) == expected._replace(seconds=0)
+    assert contents(out) == contents(tmp_path / "whole")
+    assert run(out).games == 70
+    with pytest.raises(ValueError, match="shard_games: 20 there, 5000 asked for"):
+        darkqi.selfplay("gaiqi", out, 70, agents=["greedy", "random"], resume=True)
+    with pytest.raises(ValueError, match="games: expected at least 70, the number"):
+        run(out, 30)
+    assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
+    darkqi.selfplay("jieqi", tmp_path, 3000, agents="random", seed=1)
+    (file,) = tmp_path.glob("plies-*.parquet")
+    footer = pq.ParquetFile(file).metadata
+    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
+    assert len(groups) > 2
+    assert groups[0].column(0).path_in_schema == "game_id"
+    ranges = [(g.column(0).statistics.min, g.column(0).statistics.max) for g in groups]
+    # They share at most the game whose plies stand on both sides of the border.
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
+
+    wanted = sum(ranges[1]) // 2
+    query = pl.scan_parquet(file).filter(pl.col("game_id") == wanted)
+    sql = f"from '{file}' where game_id = {wanted}"
+    expected, rows = query.collect(), duckdb.execute(sql).fetchall()
+    assert expected.height == len(rows) > 0
+    # Whoever skips the other groups does not mind what is in them.
+    columns = [groups[0].column(column) for column in range(footer.num_columns)]
+    end = 4 + sum(column.total_compressed_size for column in columns)
+    data = file.read_bytes()
+    file.write_bytes(data[:4] + bytes(end - 4) + data[end:])
+    assert query.collect().equals(expected)
+    assert duckdb.connect().execute(sql).fetchall() == rows
+    with pytest.raises(OSError, match="deserialize"):
+        pq.read_table(file)

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod errors;
+mod going_on;
 mod interrupted;
 mod refusals;
 mod report;

@@ -1,5 +1,6 @@
 //! The registry of agents: one list, which everything iterates.
 
+mod digests;
 mod epsilon;
 mod settings;
 mod spec;
@@ -10,6 +11,7 @@ use darkqi_env::Registered;
 
 use crate::agent::Agent;
 
+pub(crate) use digests::digests;
 pub(crate) use settings::BUILT_IN;
 pub use spec::{AgentError, AgentSpec};
 pub use values::{PieceValues, ValuesError};

@@ -68,6 +68,16 @@ pub enum AgentError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A file that one of its options names cannot be read.
+    #[error("agent {agent}: cannot read {file}: {cause}")]
+    File {
+        /// The agent.
+        agent: String,
+        /// The file.
+        file: String,
+        /// Why not.
+        cause: std::io::Error,
+    },
     /// The agent's piece values cannot be used.
     #[error(transparent)]
     Values(#[from] ValuesError),

@@ -25,16 +25,6 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
-    /// A file named by an agent's option that cannot be read.
-    #[error("agent {agent}: cannot read {file}: {cause}")]
-    AgentFile {
-        /// The agent.
-        agent: String,
-        /// The file.
-        file: String,
-        /// Why not.
-        cause: std::io::Error,
-    },
     /// Random plies end the game however they are drawn.
     #[error(
         "random_plies: expected fewer, got {plies}: {tries} openings in a row ended the game of \

@@ -1,19 +1,16 @@
 //! The first line of a journal: all that decides how games go.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs;
 
 use darkqi_datasets::options::options_to_json;
 use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;
-use twox_hash::XxHash64;
 
 use super::config::{Match, Plan};
 use super::error::Error;
-use crate::agents::{self, AgentSpec, BUILT_IN, values};
-use crate::search::weights;
+use crate::agents::{self, AgentSpec};
+use crate::mismatch::Mismatch;
 
 /// The format of journals, which counts up when it changes.
 const FORMAT: u32 = 1;
@@ -39,24 +36,6 @@ pub(super) struct Header {
     random_plies: u32,
 }
 
-/// A field in which a journal differs from what is asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// The field, as in the journal's first line; options as `options.name`.
-    pub field: String,
-    /// What the journal has, in JSON; `nothing` if it lacks the field.
-    pub journal: String,
-    /// What is asked for, likewise.
-    pub asked: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, journal, asked } = self;
-        write!(f, "{field}: {journal} in the journal, {asked} asked for")
-    }
-}
-
 impl Header {
     /// # Errors
     /// If a file that an agent's option names cannot be read.
@@ -65,28 +44,13 @@ impl Header {
         rules: &G,
         plan: &Plan,
     ) -> Result<Self, Error> {
-        let digest = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
-        let mut agent_files: BTreeMap<_, _> =
-            [("values", values::TEXT), ("weights", weights::TEXT)]
-                .map(|(name, text)| (format!("{BUILT_IN} {name}"), digest(text.as_bytes())))
-                .into();
-        for agent in &config.agents {
-            for (option, file) in files(agent) {
-                let bytes = fs::read(file).map_err(|cause| Error::AgentFile {
-                    agent: agent.to_string(),
-                    file: file.to_owned(),
-                    cause,
-                })?;
-                agent_files.insert(format!("{agent} {option}"), digest(&bytes));
-            }
-        }
         Ok(Self {
             format: FORMAT,
             software_version: env!("CARGO_PKG_VERSION").to_owned(),
             game: G::NAME.to_owned(),
             options: options_to_json(&Spec::of(rules).options_in_force()),
             agents: config.agents.iter().map(AgentSpec::to_string).collect(),
-            agent_files,
+            agent_files: agents::digests(&config.agents)?,
             seed: config.seed,
             random_plies: plan.random_plies,
         })
@@ -98,42 +62,10 @@ impl Header {
     }
 
     /// Where a journal's first line differs; None if it is no journal's.
-    pub(super) fn differences(&self, line: &[u8]) -> Option<Vec<Difference>> {
+    pub(super) fn mismatches(&self, line: &[u8]) -> Option<Vec<Mismatch>> {
         let journal: Json = serde_json::from_slice(line).ok()?;
         journal.get(MARK)?;
-        let asked = serde_json::to_value(self).expect("a header is plain data");
-        let mut differences = Vec::new();
-        compare("", Some(&journal), Some(&asked), &mut differences);
-        Some(differences)
-    }
-}
-
-/// The options of an agent that name files.
-fn files(agent: &AgentSpec) -> impl Iterator<Item = (&'static str, &str)> {
-    let info = agents::all().iter().find(|info| info.name == agent.name());
-    let options = info.into_iter().flat_map(|info| info.options);
-    options
-        .filter(|option| option.is_file)
-        .filter_map(|option| Some((option.name, agent.given(option.name)?)))
-        .filter(|(_, value)| *value != BUILT_IN)
-}
-
-fn compare(
-    field: &str,
-    journal: Option<&Json>,
-    asked: Option<&Json>,
-    differences: &mut Vec<Difference>,
-) {
-    if let (Some(Json::Object(in_journal)), Some(Json::Object(in_asked))) = (journal, asked) {
-        let new = in_asked.keys().filter(|key| !in_journal.contains_key(*key));
-        for key in in_journal.keys().chain(new) {
-            let field = if field.is_empty() { key.clone() } else { format!("{field}.{key}") };
-            compare(&field, in_journal.get(key), in_asked.get(key), differences);
-        }
-    } else if journal != asked {
-        let text = |value: Option<&Json>| value.map_or("nothing".to_owned(), Json::to_string);
-        let (journal, asked) = (text(journal), text(asked));
-        differences.push(Difference { field: field.to_owned(), journal, asked });
+        Some(Mismatch::all(&journal, self))
     }
 }
 
@@ -157,31 +89,30 @@ mod tests {
         Header::new(&config, &rules, &plan).expect("the files can be read")
     }
 
-    fn differences(one: &Header, other: &Header) -> Vec<String> {
-        let differences = other.differences(one.line().as_bytes()).expect("it is a header");
-        differences.iter().map(ToString::to_string).collect()
+    fn mismatches(one: &Header, other: &Header) -> Vec<String> {
+        let mismatches = other.mismatches(one.line().as_bytes()).expect("it is a header");
+        mismatches.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn what_differs_is_named_with_both_values() {
         let one = header("greedy,random", |_| {});
-        assert!(differences(&one, &one).is_empty());
+        assert!(mismatches(&one, &one).is_empty());
         let other = header("random,greedy", |config| {
             config.seed = 5;
             config.random_plies = Some(2);
             config.options = [("quiet_limit".to_owned(), Value::Int(12))].into();
         });
         let quiet_limit = &one.options["quiet_limit"];
-        let mut found = differences(&one, &other);
+        let mut found = mismatches(&one, &other);
         found.sort();
         assert_eq!(
             found,
             [
-                r#"agents: ["greedy","random"] in the journal, ["random","greedy"] asked for"#
-                    .to_owned(),
-                format!("options.quiet_limit: {quiet_limit} in the journal, 12 asked for"),
-                "random_plies: 0 in the journal, 2 asked for".to_owned(),
-                "seed: 0 in the journal, 5 asked for".to_owned(),
+                r#"agents: ["greedy","random"] there, ["random","greedy"] asked for"#.to_owned(),
+                format!("options.quiet_limit: {quiet_limit} there, 12 asked for"),
+                "random_plies: 0 there, 2 asked for".to_owned(),
+                "seed: 0 there, 5 asked for".to_owned(),
             ]
         );
     }
@@ -207,8 +138,8 @@ mod tests {
             header(&agents, |_| {})
         };
         let one = with("[gaiqi]\nR = 7\n");
-        assert!(differences(&one, &with("[gaiqi]\nR = 7\n")).is_empty());
-        let found = differences(&one, &with("[gaiqi]\nR = 8\n"));
+        assert!(mismatches(&one, &with("[gaiqi]\nR = 7\n")).is_empty());
+        let found = mismatches(&one, &with("[gaiqi]\nR = 8\n"));
         assert!(found[0].starts_with("agent_files.greedy:values="), "{found:?}");
         assert_eq!(found.len(), 1);
     }
@@ -217,11 +148,11 @@ mod tests {
     fn other_files_are_no_journals() {
         let header = header("greedy,random", |_| {});
         for text in ["", "{}", "[1, 2]", "seven", r#"{"game":"gaiqi"}"#] {
-            assert!(header.differences(text.as_bytes()).is_none(), "{text}");
+            assert!(header.mismatches(text.as_bytes()).is_none(), "{text}");
         }
         // Of a later format, which may have other fields.
-        let later = header.differences(br#"{"darkqi_arena_journal":2,"colour":1}"#);
+        let later = header.mismatches(br#"{"darkqi_arena_journal":2,"colour":1}"#);
         let later = later.expect("it is a journal");
-        assert_eq!(later[0].to_string(), "colour: 1 in the journal, nothing asked for");
+        assert_eq!(later[0].to_string(), "colour: 1 there, nothing asked for");
     }
 }

@@ -13,7 +13,8 @@ use darkqi_env::Reason;
 use serde::{Deserialize, Serialize};
 
 use super::config::Plan;
-use super::header::{Difference, Header, MARK};
+use super::header::{Header, MARK};
+use crate::mismatch::Mismatch;
 
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -45,12 +46,12 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// Its games were played differently.
-    #[error("journal {}: of another match: {}", path.display(), list(differences))]
+    #[error("journal {}: of another match: {}", path.display(), Mismatch::list(mismatches))]
     Mismatch {
         /// The file.
         path: PathBuf,
         /// In what, at least one field.
-        differences: Vec<Difference>,
+        mismatches: Vec<Mismatch>,
     },
     /// A line is not what it should be.
     #[error("journal {}, line {line}: {fault}", path.display())]
@@ -62,11 +63,6 @@ pub enum JournalError {
         /// What is wrong with it.
         fault: String,
     },
-}
-
-fn list(differences: &[Difference]) -> String {
-    let differences: Vec<_> = differences.iter().map(Difference::to_string).collect();
-    differences.join("; ")
 }
 
 /// A finished block.
@@ -173,10 +169,10 @@ impl Journal {
             let Some(text) = line.strip_suffix(b"\n") else { break };
             lines += 1;
             if lines == 1 {
-                match header.differences(text) {
-                    Some(differences) if differences.is_empty() => {}
-                    Some(differences) => {
-                        return Err(JournalError::Mismatch { path: path.into(), differences });
+                match header.mismatches(text) {
+                    Some(mismatches) if mismatches.is_empty() => {}
+                    Some(mismatches) => {
+                        return Err(JournalError::Mismatch { path: path.into(), mismatches });
                     }
                     None => return Err(JournalError::NotAJournal { path: path.into() }),
                 }

@@ -41,7 +41,6 @@ mod tally;
 pub use config::Match;
 pub use darkqi_datasets::analysis::{Estimate, elo_of_score, score_of_elo};
 pub use error::Error;
-pub use header::Difference;
 pub use journal::JournalError;
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};

@@ -101,7 +101,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             Some(path) => format!("the same command goes on from {}", path.display()),
             None => "a --journal would have kept them to go on from".to_owned(),
         };
-        return Err(Interrupted(format!("{games} of {asked} games are counted; {kept}")).into());
+        return Err(
+            Interrupted::new(format!("{games} of {asked} games are counted; {kept}")).into()
+        );
     }
     Ok(())
 }

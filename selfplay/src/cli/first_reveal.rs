@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             Ok(Measured { first_reveal: first_reveal(&dataset, stop)?, settled })
         });
         match measured {
-            Err(Error::Stopped) => Err(Interrupted("nothing was measured".to_owned()).into()),
+            Err(Error::Stopped) => Err(Interrupted::new("nothing was measured").into()),
             measured => measured.with_context(|| dir.display().to_string()),
         }
     };

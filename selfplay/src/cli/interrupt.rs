@@ -1,24 +1,51 @@
-//! Ctrl-C, which ends a run after keeping what it can.
+//! Ctrl-C and SIGTERM, which end a run after keeping what it can.
 
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use thiserror::Error;
 
-/// A run was stopped by Ctrl-C; says what it kept.
+/// A run was stopped by a signal; says what it kept.
 #[derive(Debug, Error)]
-#[error("stopped by Ctrl-C: {0}")]
-pub(super) struct Interrupted(pub(super) String);
+#[error("stopped by {}: {kept}", if *signal == SIGTERM { "SIGTERM" } else { "Ctrl-C" })]
+pub(super) struct Interrupted {
+    signal: i32,
+    kept: String,
+}
 
-/// Set by Ctrl-C.
+/// Set by either signal.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Catches Ctrl-C from now on: the first sets what is given back, a second ends the process.
+/// The last signal that came.
+static SIGNAL: AtomicUsize = AtomicUsize::new(0);
+
+impl Interrupted {
+    pub(super) fn new(kept: impl Into<String>) -> Self {
+        Self { signal: SIGNAL.load(Ordering::Relaxed) as i32, kept: kept.into() }
+    }
+
+    /// What shells give for a process that the signal ended.
+    pub(super) fn exit_code(&self) -> u8 {
+        exit_code(self.signal) as u8
+    }
+}
+
+fn exit_code(signal: i32) -> i32 {
+    128 + if signal == SIGTERM { SIGTERM } else { SIGINT }
+}
+
+/// Catches the signals from now on: the first sets what is given back, a second ends the process.
 pub(super) fn watch() -> &'static AtomicBool {
-    // Without a handler, which only a second one in the process prevents, Ctrl-C just ends it.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            process::exit(130);
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        for signal in [SIGINT, SIGTERM] {
+            // Without a handler the signal just ends the process. The order is that of the calls: what the first
+            // signal sets must not be seen before the second.
+            let _ = flag::register_conditional_shutdown(signal, exit_code(signal), &STOP)
+                .and_then(|_| flag::register_usize(signal, &SIGNAL, signal as usize))
+                .and_then(|_| flag::register(signal, &STOP));
         }
     });
     &STOP

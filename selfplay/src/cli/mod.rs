@@ -14,6 +14,7 @@ mod selfplay;
 mod set;
 mod table;
 mod values;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -35,6 +36,7 @@ enum Command {
     Selfplay(selfplay::Args),
     Arena(arena::Args),
     Replay(replay::Args),
+    Verify(verify::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
     Report(report::Args),
@@ -63,6 +65,7 @@ where
         Command::Selfplay(args) => selfplay::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
+        Command::Verify(args) => verify::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
         Command::Report(args) => report::run(&args, out),
@@ -75,8 +78,9 @@ where
 
 /// Runs the process's command line and reports errors to its standard error.
 ///
-/// The exit code is 0, 1 after a failure, 2 for a command line that cannot be understood, and 130
-/// after Ctrl-C. A reader that stops reading (`darkqi games | head -1`) is no failure.
+/// The exit code is 0, 1 after a failure, 2 for a command line that cannot be understood, 130
+/// after Ctrl-C and 143 after SIGTERM. A reader that stops reading (`darkqi games | head -1`) is no
+/// failure.
 pub fn main() -> ExitCode {
     let Err(error) = run(std::env::args_os(), &mut io::stdout().lock()) else {
         return ExitCode::SUCCESS;
@@ -91,5 +95,5 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ = writeln!(io::stderr(), "error: {error:#}");
-    ExitCode::from(if error.is::<interrupt::Interrupted>() { 130 } else { 1 })
+    ExitCode::from(error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code))
 }

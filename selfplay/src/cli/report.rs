@@ -52,7 +52,7 @@ fn measure(dataset: &Dataset) -> Result<Entry> {
         })
     };
     match measured() {
-        Err(Error::Stopped) => Err(Interrupted("no report was written".to_owned()).into()),
+        Err(Error::Stopped) => Err(Interrupted::new("no report was written").into()),
         measured => measured.with_context(|| dataset.dir().display().to_string()),
     }
 }

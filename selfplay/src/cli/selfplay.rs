@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
+use darkqi_datasets::Dataset;
+use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use indicatif::{HumanBytes, HumanCount};
 
 use super::figures::settled_text;
@@ -15,6 +16,7 @@ use super::set::Set;
 use super::table;
 use crate::agents::AgentSpec;
 use crate::config::{Config, SHARD_GAMES};
+use crate::error::Error;
 use crate::generate::selfplay;
 use crate::progress::{Bar, Progress};
 use crate::summary::{Standing, Summary};
@@ -23,30 +25,36 @@ use crate::summary::{Standing, Summary};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game
-    game: String,
+    #[arg(required_unless_present = "resume")]
+    game: Option<String>,
     /// How many games to play; with --until, at most
-    #[arg(long, short = 'n', value_name = "N")]
-    games: u64,
+    #[arg(long, short = 'n', value_name = "N", required_unless_present = "resume")]
+    games: Option<u64>,
     /// Stop after the first file with which the score of whoever makes the first reveal (where
     /// nothing is covered, the first move) is known to this half-width, by a 95 % interval that holds
     /// however often it is looked at
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
-    /// The folder of the new dataset
+    /// The folder of the dataset
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// One agent per seat, separated by commas, or one for all seats; see `darkqi agents`
-    #[arg(long, short, default_value = "greedy")]
-    agents: String,
+    /// Go on with the run in DIR, with its settings. Those given here must be the same, apart from N
+    /// and HALF_WIDTH, which may ask for more games. If there is none, begin it
+    #[arg(long)]
+    resume: bool,
+    /// One agent per seat, separated by commas, or one for all seats; see `darkqi agents` [default:
+    /// greedy]
+    #[arg(long, short)]
+    agents: Option<String>,
     /// The seed: game k depends on it, on k and on the other settings, not on threads or shards
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
     /// How many threads play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// How many games go into one file
-    #[arg(long, value_name = "N", default_value_t = SHARD_GAMES)]
-    shard_games: u64,
+    #[arg(long, value_name = "N", help = format!("How many games go into one file [default: {SHARD_GAMES}]"))]
+    shard_games: Option<u64>,
     /// Play every deal once per seat of each agent; N counts all these games
     #[arg(long)]
     duplicate: bool,
@@ -58,34 +66,85 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let config = Config {
-        options: args.set.options(),
-        agents: AgentSpec::parse_list(&args.agents)?,
-        games: args.games,
-        seed: args.seed,
-        duplicate: args.duplicate,
-        threads: args
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN),
-        shard_games: args.shard_games,
-        until: args.until,
-        ..Config::new(&args.game, &args.out)
-    };
-    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let config = config(args)?;
+    let bar = (!args.quiet).then(|| Bar::new(config.games));
     let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
     let summary = selfplay(&config, progress, interrupt::watch());
     drop(bar);
-    let summary = summary?;
+    let summary = match summary {
+        Err(Error::Stopped) => return Err(interrupted(&config)),
+        Err(error) => return Err(failed(&config, error)),
+        Ok(summary) => summary,
+    };
     if !args.quiet {
         write_summary(out, &config, &summary)?;
     }
-    if !summary.complete {
-        let (games, asked) = (HumanCount(summary.games), HumanCount(args.games));
-        let kept = format!("{games} of {asked} games are in {}", args.out.display());
-        return Err(Interrupted(kept).into());
+    match summary.complete {
+        true => Ok(()),
+        false => Err(interrupted(&config)),
     }
-    Ok(())
+}
+
+/// What is asked for; with `--resume`, what is left open as the dataset has it.
+fn config(args: &Args) -> Result<Config> {
+    let begun = match args.resume {
+        true => match Config::of_dataset(&args.out) {
+            Err(Error::Dataset(NotADataset { .. } | MissingFolder { .. }))
+                if args.game.is_some() && args.games.is_some() =>
+            {
+                None
+            }
+            begun => Some(begun?),
+        },
+        false => None,
+    };
+    let mut config = match begun {
+        Some(config) => config,
+        None => Config {
+            agents: AgentSpec::parse_list("greedy")?,
+            resume: args.resume,
+            ..Config::new(args.game.clone().unwrap_or_default(), &args.out)
+        },
+    };
+    if let Some(game) = &args.game
+        && *game != config.game
+    {
+        // Options of another game mean nothing to this one.
+        config.options.clear();
+        config.game.clone_from(game);
+    }
+    config.options.extend(args.set.options());
+    if let Some(agents) = &args.agents {
+        config.agents = AgentSpec::parse_list(agents)?;
+    }
+    config.games = args.games.unwrap_or(config.games);
+    config.seed = args.seed.unwrap_or(config.seed);
+    config.threads = args.threads.unwrap_or(config.threads);
+    config.shard_games = args.shard_games.unwrap_or(config.shard_games);
+    config.duplicate |= args.duplicate;
+    config.until = args.until.or(config.until);
+    Ok(config)
+}
+
+/// What is kept and how to go on, where there is something to go on with.
+fn kept(config: &Config) -> Option<String> {
+    let kept = Dataset::open_damaged(&config.dir).ok()?;
+    let (games, asked) = (HumanCount(kept.num_games()), HumanCount(config.games));
+    let dir = config.dir.display();
+    let how = format!("`darkqi selfplay --resume --out {dir}` goes on");
+    Some(format!("{games} of {asked} games are in {dir}; {how}"))
+}
+
+fn interrupted(config: &Config) -> anyhow::Error {
+    Interrupted::new(kept(config).unwrap_or_else(|| "nothing is kept".to_owned())).into()
+}
+
+/// Where the disk is to blame, the error with what is kept.
+fn failed(config: &Config, error: Error) -> anyhow::Error {
+    match (&error, kept(config)) {
+        (Error::Dataset(Io { .. } | Unwritten { .. }), Some(kept)) => anyhow!("{error}\n{kept}"),
+        _ => error.into(),
+    }
 }
 
 fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Result<()> {
@@ -97,6 +156,12 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
         config.seed,
         config.dir.display()
     )?;
+    if summary.kept_games > 0 {
+        writeln!(out, "{} of them were there already", HumanCount(summary.kept_games))?;
+    }
+    for damage in &summary.damages {
+        writeln!(out, "played again: {damage}")?;
+    }
     if config.duplicate {
         writeln!(out)?;
         write_standings(out, "agent", &summary.agents)?;
@@ -127,10 +192,10 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     let rate = |count: u64| HumanCount((count as f64 / seconds(summary.elapsed)) as u64);
     writeln!(
         out,
-        "{:.2} s, {} games/s, {} plies/s, {} written",
+        "{:.2} s, {} games/s, {} plies/s, {} in all",
         seconds(summary.elapsed),
-        rate(summary.games),
-        rate(summary.plies),
+        rate(summary.games - summary.kept_games),
+        rate(summary.plies - summary.kept_plies),
         HumanBytes(summary.bytes)
     )?;
     Ok(())

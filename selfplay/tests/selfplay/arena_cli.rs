@@ -111,7 +111,7 @@ fn a_journal_is_gone_on_from() {
     assert!(!first.contains("already"), "{first}");
     let second = run(&line).expect("it succeeds");
     assert!(second.contains("the journal held 10 games already"), "{second}");
-    assert!(error(&format!("{line} --seed 1")).contains("seed: 0 in the journal, 1 asked for"));
+    assert!(error(&format!("{line} --seed 1")).contains("seed: 0 there, 1 asked for"));
 }
 
 #[test]

@@ -133,19 +133,19 @@ fn another_match_is_refused_and_its_journal_left_alone() {
         text.strip_prefix(&start).unwrap_or_else(|| panic!("{text}")).to_owned()
     };
     let seed = Match { seed: 3, ..config.clone() };
-    assert_eq!(refused(seed), "seed: 0 in the journal, 3 asked for");
+    assert_eq!(refused(seed), "seed: 0 there, 3 asked for");
     let random_plies = Some(2);
     let plies = Match { random_plies, ..config.clone() };
-    assert_eq!(refused(plies), "random_plies: 0 in the journal, 2 asked for");
+    assert_eq!(refused(plies), "random_plies: 0 there, 2 asked for");
     let options = Match { options: option("max_plies", "50"), ..config.clone() };
-    assert_eq!(refused(options), "options.max_plies: 40 in the journal, 50 asked for");
+    assert_eq!(refused(options), "options.max_plies: 40 there, 50 asked for");
     let agents = AgentSpec::parse_list("random,greedy").expect("they exist");
     assert_eq!(
         refused(Match { agents, seed: 1, ..config.clone() }),
-        r#"agents: ["greedy","random"] in the journal, ["random","greedy"] asked for; seed: 0 in the journal, 1 asked for"#
+        r#"agents: ["greedy","random"] there, ["random","greedy"] asked for; seed: 0 there, 1 asked for"#
     );
     let other = Match { game: "banqi".to_owned(), ..config };
-    assert!(refused(other).contains(r#"game: "gaiqi" in the journal, "banqi" asked for"#));
+    assert!(refused(other).contains(r#"game: "gaiqi" there, "banqi" asked for"#));
 }
 
 #[test]

@@ -1,30 +1,16 @@
 //! Self-play: determinism, duplicate deals, stopping, faulty configurations.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, Metadata};
 use darkqi_env::{Options, Rng, Stream, Value, game_seed, games, session};
-use darkqi_selfplay::{Config, Progress, selfplay};
+use darkqi_selfplay::{Config, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{config, greedy_and_random, play, replays};
-
-/// Every file of a folder.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("the folder can be read");
-    entries
-        .map(|entry| {
-            let entry = entry.expect("the folder can be read");
-            let name = entry.file_name().into_string().expect("names are plain");
-            (name, fs::read(entry.path()).expect("the file can be read"))
-        })
-        .collect()
-}
+use super::{StopAfter, config, contents, greedy_and_random, play, replays};
 
 #[test]
 fn threads_do_not_change_a_byte() {
@@ -187,26 +173,12 @@ fn the_metadata_names_the_configuration() {
     assert!(dataset.is_complete());
 }
 
-/// Stops the run after some games.
-struct StopAfter {
-    games: AtomicU64,
-    stop: AtomicBool,
-}
-
-impl Progress for StopAfter {
-    fn played(&self, _: u16) {
-        if self.games.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
 #[test]
 fn a_stopped_run_leaves_a_readable_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let config = Config { shard_games: 10, ..config("gaiqi", "random", 1000, &dir) };
-    let watch = StopAfter { games: 35.into(), stop: false.into() };
+    let watch = StopAfter::games(35);
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
     assert!(!summary.complete);
     assert_eq!(summary.games, 30);

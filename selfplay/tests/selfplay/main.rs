@@ -14,14 +14,18 @@ mod opponents;
 mod readme;
 mod replay;
 mod report;
+mod resume;
+mod verify;
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use darkqi_datasets::{Dataset, GameRecord};
 use darkqi_env::{Options, Spec};
-use darkqi_selfplay::{AgentSpec, Config, Summary};
+use darkqi_selfplay::{AgentSpec, Config, Progress, Summary};
 
 /// A small run on one thread.
 fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
@@ -43,4 +47,36 @@ fn play(config: &Config) -> Summary {
 fn replays(dir: &Path) -> Vec<GameRecord> {
     let dataset = Dataset::open(dir).expect("the dataset can be opened");
     dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
+}
+
+/// Every file of a folder.
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir).expect("the folder can be read");
+    entries
+        .map(|entry| {
+            let entry = entry.expect("the folder can be read");
+            let name = entry.file_name().into_string().expect("names are plain");
+            (name, fs::read(entry.path()).expect("the file can be read"))
+        })
+        .collect()
+}
+
+/// Stops a run after some games.
+struct StopAfter {
+    games: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl StopAfter {
+    fn games(games: u64) -> Self {
+        Self { games: games.into(), stop: false.into() }
+    }
+}
+
+impl Progress for StopAfter {
+    fn played(&self, _: u16) {
+        if self.games.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
 }

@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let balanced = match balanced {
         Err(error @ balance::Error::Stopped { .. }) => {
             let kept = format!("{error}; they are in {}", args.out.display());
-            return Err(Interrupted(kept).into());
+            return Err(Interrupted::new(kept).into());
         }
         balanced => balanced?,
     };

@@ -43,7 +43,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
     let values = match piece_values(&Dataset::open(&args.dir)?, args.positions, stop) {
-        Err(Error::Stopped) => return Err(Interrupted("nothing was fitted".to_owned()).into()),
+        Err(Error::Stopped) => return Err(Interrupted::new("nothing was fitted").into()),
         fitted => fitted.with_context(|| args.dir.display().to_string())?,
     };
     if args.output.is_some() || args.weights.is_some() {

@@ -1,0 +1,83 @@
+//! `darkqi verify`: is a dataset what was played?
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use anyhow::{Result, bail};
+use indicatif::HumanCount;
+
+use super::interrupt::{self, Interrupted};
+use crate::error::Error;
+use crate::progress::{Bar, Progress};
+use crate::verify::{Verification, verify};
+
+/// Look for faults in a dataset: files, numbering, and every game played again
+///
+/// Names the file and the row of each fault, goes on after it, and ends with exit code 1 if there is
+/// any. A dataset whose writer is at work or was interrupted is sound if what it lists is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The dataset's folder
+    dir: PathBuf,
+    /// How many threads check [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    let bar = (!args.quiet).then(|| Bar::new(0));
+    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let threads = threads.unwrap_or(NonZeroUsize::MIN);
+    let found = verify(&args.dir, threads, progress, interrupt::watch());
+    drop(bar);
+    let found = match found {
+        Err(Error::Stopped) => return Err(Interrupted::new("not all games were checked").into()),
+        found => found?,
+    };
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
+    } else {
+        write_findings(out, args, &found)?;
+    }
+    match found.fault_count {
+        0 => Ok(()),
+        1 => bail!("1 fault in {}", args.dir.display()),
+        count => bail!("{} faults in {}", HumanCount(count), args.dir.display()),
+    }
+}
+
+fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Result<()> {
+    for fault in &found.faults {
+        writeln!(out, "{fault}")?;
+    }
+    let hidden = found.fault_count - found.faults.len() as u64;
+    if hidden > 0 {
+        let most = Verification::MOST_PER_SHARD;
+        let hidden = HumanCount(hidden);
+        writeln!(out, "and {hidden} more: of each shard the first {most} are named")?;
+    }
+    if !found.complete {
+        let how = "a writer is at work, or `darkqi selfplay --resume` goes on with it";
+        writeln!(out, "the run is not complete: {how}")?;
+    }
+    for file in &found.unlisted_files {
+        writeln!(out, "{file} is not listed yet")?;
+    }
+    let [games, listed, plies] = [found.games, found.listed_games, found.plies].map(HumanCount);
+    let (shards, dir) = (found.shards, args.dir.display());
+    let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };
+    writeln!(
+        out,
+        "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {shards} shards checked"
+    )?;
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! What can be wrong with a dataset, and where.
+
+use std::fmt;
+
+use darkqi_datasets::{self as datasets, MANIFEST_FILE};
+use serde::Serialize;
+
+use super::Verification;
+use crate::replay::Difference;
+
+/// A fault of a dataset.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Fault {
+    /// The file, relative to the dataset's folder.
+    pub file: String,
+    /// The row in the file, from 0; `None` where the fault is not in a row.
+    pub row: Option<u64>,
+    /// The game.
+    pub game_id: Option<u64>,
+    /// The ply, from 0.
+    pub ply: Option<usize>,
+    /// What was expected and what was found.
+    pub fault: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
+        }
+        match (self.game_id, self.ply) {
+            (Some(game), Some(ply)) => write!(f, " (game {game}, ply {ply})")?,
+            (Some(game), None) => write!(f, " (game {game})")?,
+            _ => {}
+        }
+        write!(f, ": {}", self.fault)
+    }
+}
+
+impl Fault {
+    /// Of `dataset.json`.
+    pub(super) fn of_listing(fault: impl Into<String>) -> Self {
+        Self::of_file(MANIFEST_FILE, fault)
+    }
+
+    /// Of a file as a whole.
+    pub(super) fn of_file(file: &str, fault: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), row: None, game_id: None, ply: None, fault: fault.into() }
+    }
+
+    /// What reading a shard came upon.
+    pub(super) fn of_error(error: &datasets::Error, file: &str) -> Self {
+        let text = error.to_string();
+        let name = error.file().and_then(|path| path.file_name()?.to_str());
+        // The message begins with the file's path, which need not be said twice.
+        let fault = error
+            .file()
+            .and_then(|path| text.strip_prefix(&path.display().to_string()))
+            .map_or(text.as_str(), |rest| rest.trim_start_matches([':', ',', ' ']));
+        let row = match error {
+            datasets::Error::Value { row, .. } => Some(*row),
+            _ => None,
+        };
+        Self { row, ..Self::of_file(name.unwrap_or(file), fault) }
+    }
+
+    /// Where a game in these rows of the two files does not go as it is logged.
+    pub(super) fn of_difference(
+        difference: Difference,
+        game_id: u64,
+        [games_file, plies_file]: [&str; 2],
+        [game_row, first_ply_row]: [u64; 2],
+    ) -> Self {
+        let (file, row) = match difference.ply {
+            None => (games_file, game_row),
+            Some(ply) => (plies_file, first_ply_row + ply as u64),
+        };
+        let Difference { ply, column, logged, replayed } = difference;
+        let fault = format!("{column}: logged {logged}, replayed {replayed}");
+        Self { row: Some(row), game_id: Some(game_id), ply, ..Self::of_file(file, fault) }
+    }
+}
+
+/// Faults of one place, of which the first are named.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) count: u64,
+    pub(super) named: Vec<Fault>,
+}
+
+impl Faults {
+    pub(super) fn add(&mut self, fault: Fault) {
+        self.count += 1;
+        if self.named.len() < Verification::MOST_PER_SHARD {
+            self.named.push(fault);
+        }
+    }
+}

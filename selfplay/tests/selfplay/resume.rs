@@ -1,0 +1,404 @@
+//! Runs that go on after an interruption give what they would have given without it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_env::{Options, Value};
+use darkqi_selfplay::{AgentSpec, Config, selfplay};
+use serde_json::Value as Json;
+use tempfile::{TempDir, tempdir};
+
+use super::cli::{error, run};
+use super::{StopAfter, config, contents, play, replays};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Games of a run of four shards, the last of them short.
+const GAMES: u64 = 35;
+
+fn folder() -> TempDir {
+    tempdir().expect("a folder can be made")
+}
+
+/// A run of four shards that goes on with what is there.
+fn resumed(dir: &Path) -> Config {
+    Config { shard_games: 10, resume: true, ..config("gaiqi", "random", GAMES, dir) }
+}
+
+/// What such a run gives without an interruption.
+fn whole() -> Files {
+    let folder = folder();
+    let dir = folder.path().join("whole");
+    play(&Config { resume: false, ..resumed(&dir) });
+    contents(&dir)
+}
+
+fn plant(dir: &Path, files: &Files) {
+    fs::create_dir_all(dir).expect("a folder can be made");
+    for (name, bytes) in files {
+        fs::write(dir.join(name), bytes).expect("a file can be written");
+    }
+}
+
+fn fault(config: &Config) -> String {
+    let error = selfplay(config, &(), &AtomicBool::new(false)).expect_err("it is refused");
+    error.to_string()
+}
+
+/// `dataset.json` when it listed the first shards only.
+fn manifest(whole: &Files, shards: usize) -> Vec<u8> {
+    let text = String::from_utf8(whole["dataset.json"].clone()).expect("it is text");
+    let mut manifest: Json = serde_json::from_str(&text).expect("it is JSON");
+    manifest["shards"].as_array_mut().expect("it is a list").truncate(shards);
+    manifest["complete"] = false.into();
+    // The order of fields does not matter to who reads it.
+    manifest.to_string().into_bytes()
+}
+
+/// Every state of the folder between two system calls that a writer of `whole` makes, by name.
+fn states(whole: &Files) -> Vec<(String, Files)> {
+    let half = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
+    let lock =
+        (".dataset.lock".to_owned(), b"process 1 on a machine that was switched off".to_vec());
+    let empty = Files::from([lock]);
+    let mut states =
+        vec![("no file".to_owned(), Files::new()), ("locked".to_owned(), empty.clone())];
+    let shards = whole.len() / 2;
+    for done in 0..=shards {
+        let is_first = done == 0;
+        let mut state = empty.clone();
+        for shard in 0..done {
+            for table in ["games", "plies"] {
+                let name = format!("{table}-{shard:05}.parquet");
+                state.insert(name.clone(), whole[&name].clone());
+            }
+        }
+        let next = manifest(whole, done);
+        let temporary = ".dataset.json.tmp".to_owned();
+        // The files of the last shard are there, but `dataset.json` is still the one before.
+        if done > 0 {
+            state.insert("dataset.json".to_owned(), manifest(whole, done - 1));
+        }
+        let mut add = |name: &str, state: &Files| {
+            states.push((format!("{name}, {done} shards"), state.clone()))
+        };
+        if !is_first {
+            add("published but not listed", &state);
+        }
+        for (name, bytes) in
+            [("nothing of", Vec::new()), ("half of", half(&next)), ("all of", next.clone())]
+        {
+            let written = [(temporary.clone(), bytes)];
+            add(
+                &format!("{name} dataset.json"),
+                &state.clone().into_iter().chain(written).collect(),
+            );
+        }
+        state.insert("dataset.json".to_owned(), next);
+        add("listed", &state);
+        if done == shards {
+            let written = [(temporary, half(&whole["dataset.json"]))];
+            add(
+                "half of the last dataset.json",
+                &state.clone().into_iter().chain(written).collect(),
+            );
+            continue;
+        }
+        let [games, plies] = ["games", "plies"].map(|table| format!("{table}-{done:05}.parquet"));
+        for file in [&games, &plies] {
+            let temporary = format!(".{file}.tmp");
+            state.insert(temporary.clone(), Vec::new());
+            add(&format!("nothing of {file}"), &state);
+            state.insert(temporary.clone(), half(&whole[file]));
+            add(&format!("half of {file}"), &state);
+            state.insert(temporary, whole[file].clone());
+            add(&format!("all of {file}"), &state);
+        }
+        state.remove(&format!(".{plies}.tmp"));
+        state.insert(plies.clone(), whole[&plies].clone());
+        add("plies published", &state);
+    }
+    states.push(("complete".to_owned(), whole.clone()));
+    states
+}
+
+#[test]
+fn every_state_that_a_kill_can_leave_is_readable_and_goes_on() {
+    let whole = whole();
+    let folder = folder();
+    let states = states(&whole);
+    assert_eq!(whole.len(), 1 + 2 * 4);
+    assert!(states.len() > 50, "{}", states.len());
+    for (number, (name, state)) in states.iter().enumerate() {
+        let dir = folder.path().join(number.to_string());
+        plant(&dir, state);
+        let listed = match Dataset::open(&dir) {
+            Ok(dataset) => dataset.num_games(),
+            Err(error) => {
+                assert!(!state.contains_key("dataset.json"), "{name}: {error}");
+                0
+            }
+        };
+        if listed > 0 {
+            assert_eq!(replays(&dir).len() as u64, listed, "{name}");
+        }
+        let summary = play(&resumed(&dir));
+        assert!(contents(&dir) == whole, "{name}");
+        assert_eq!(summary.kept_games, listed, "{name}");
+        assert_eq!((summary.games, summary.complete), (GAMES, true), "{name}");
+        assert_eq!(summary.damages, [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_stopped_run_goes_on_from_its_folder_alone() {
+    let folder = folder();
+    let [dir, other] = ["stopped", "whole"].map(|name| folder.path().join(name));
+    let agents = AgentSpec::parse_list("greedy,random").expect("they exist");
+    let options = Options::from([("quiet_limit".to_owned(), Value::Int(40))]);
+    let run_of = |dir: &Path| Config {
+        agents: agents.clone(),
+        options: options.clone(),
+        seed: u64::MAX - 1,
+        duplicate: true,
+        shard_games: 7,
+        ..config("gaiqi", "random", 60, dir)
+    };
+    let expected = play(&run_of(&other));
+    let watch = StopAfter::games(25);
+    selfplay(&run_of(&dir), &watch, &watch.stop).expect("stopping is no error");
+    let kept = Dataset::open(&dir).expect("it can be read").num_games();
+    assert_eq!(kept, 24);
+
+    let text = run(&format!("selfplay --resume --out {} --threads 2", dir.display()));
+    let text = text.expect("it goes on");
+    assert!(text.contains("60 games of gaiqi") && text.contains("24 of them were there already"));
+    assert_eq!(contents(&dir), contents(&other));
+
+    // Once more, now that there is nothing left to do: the summary is of all games.
+    let again = play(&Config::of_dataset(&dir).expect("it says how to go on"));
+    assert_eq!(again.kept_games, 60);
+    assert_eq!((again.agents, again.seats), (expected.agents, expected.seats));
+    assert_eq!((again.lengths, again.reasons), (expected.lengths, expected.reasons));
+    assert_eq!((again.plies, again.bytes), (expected.plies, expected.bytes));
+    assert_eq!(contents(&dir), contents(&other));
+}
+
+#[test]
+fn more_games_than_before() {
+    let folder = folder();
+    let expected = whole();
+    for (number, first) in [3, 10, 20, 25, 31, GAMES].into_iter().enumerate() {
+        let dir = folder.path().join(number.to_string());
+        play(&Config { games: first, ..resumed(&dir) });
+        let summary = play(&resumed(&dir));
+        assert!(contents(&dir) == expected, "{first} games first");
+        assert_eq!((summary.kept_games, summary.games), (first, GAMES));
+    }
+    // Fewer shards than games that go into one.
+    let dir = folder.path().join("short");
+    let big = |games| Config { games, shard_games: 1000, ..resumed(&dir) };
+    play(&big(5));
+    play(&big(12));
+    let other = folder.path().join("at once");
+    play(&Config { dir: other.clone(), ..big(12) });
+    assert_eq!(contents(&dir), contents(&other));
+    // Fewer games than there are.
+    let before = contents(&dir);
+    let expected = "games: expected at least 12, the number of games there, got 11";
+    assert_eq!(fault(&big(11)), expected);
+    assert_eq!(contents(&dir), before);
+}
+
+#[test]
+fn replacing_a_short_shard_loses_nothing_whenever_it_is_killed() {
+    let folder = folder();
+    let first = folder.path().join("first");
+    play(&Config { games: 25, ..resumed(&first) });
+    let (short, whole) = (contents(&first), whole());
+    // The writer unlists the short shard, replaces its files, and lists it anew.
+    let unlisted = Files::from([("dataset.json".to_owned(), manifest(&whole, 2))]);
+    let plies = "plies-00002.parquet".to_owned();
+    let games = "games-00002.parquet".to_owned();
+    let replaced = |names: &[&String]| -> Files {
+        let new = names.iter().map(|&name| (name.clone(), whole[name].clone()));
+        short.clone().into_iter().chain(unlisted.clone()).chain(new).collect()
+    };
+    let temporary = |name: &String| (format!(".{name}.tmp"), whole[name].clone());
+    let written: Files =
+        short.clone().into_iter().chain([temporary(&plies), temporary(&games)]).collect();
+    let states = [written, replaced(&[]), replaced(&[&plies]), replaced(&[&plies, &games])];
+    for (number, state) in states.iter().enumerate() {
+        let dir = folder.path().join(number.to_string());
+        plant(&dir, state);
+        let listed = Dataset::open(&dir).expect("it can be opened").num_games();
+        assert_eq!(listed, if number == 0 { 25 } else { 20 });
+        assert_eq!(replays(&dir).len() as u64, listed);
+        play(&resumed(&dir));
+        assert!(contents(&dir) == whole, "state {number}");
+    }
+}
+
+#[test]
+fn runs_until_a_score_is_settled_stop_at_the_same_game() {
+    let folder = folder();
+    let until = |dir: &Path, half_width| Config {
+        until: Some(half_width),
+        shard_games: 100,
+        resume: true,
+        ..config("gaiqi", "random", 20_000, dir)
+    };
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let expected = play(&until(&one, 0.1));
+    assert!(expected.games < 20_000 && expected.games > 300, "{}", expected.games);
+    for stop in [50, 250] {
+        let watch = StopAfter::games(stop);
+        let summary = selfplay(&until(&other, 0.1), &watch, &watch.stop).expect("it stops");
+        assert!(!summary.complete);
+    }
+    let summary = play(&until(&other, 0.1));
+    assert_eq!(contents(&one), contents(&other));
+    assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
+    // It is settled, so that nothing more is played; a narrower interval takes more games.
+    assert_eq!(play(&until(&other, 0.1)).kept_games, summary.games);
+    let narrower = play(&until(&other, 0.05));
+    assert!(narrower.games > summary.games);
+    play(&until(&folder.path().join("narrower"), 0.05));
+    assert_eq!(contents(&other), contents(&folder.path().join("narrower")));
+    let before = contents(&other);
+    let wider = fault(&until(&other, 0.3));
+    assert!(wider.starts_with("until: 0.3 is reached with game "), "{wider}");
+    assert_eq!(contents(&other), before);
+}
+
+#[test]
+fn other_settings_are_refused_by_name() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let values = folder.path().join("values.toml");
+    fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
+    let agent = format!("greedy:values={}", values.display());
+    let begun = Config { shard_games: 10, resume: true, ..config("gaiqi", &agent, 20, &dir) };
+    play(&begun);
+    let before = contents(&dir);
+    let refused = |change: &dyn Fn(&mut Config)| {
+        let mut config = begun.clone();
+        change(&mut config);
+        let text = fault(&config);
+        assert_eq!(contents(&dir), before, "{text}");
+        let start = format!("{} holds a run with other settings: ", dir.display());
+        text.strip_prefix(&start).unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    assert_eq!(refused(&|config| config.seed = 3), "seed: 0 there, 3 asked for");
+    assert_eq!(refused(&|config| config.shard_games = 9), "shard_games: 10 there, 9 asked for");
+    assert_eq!(
+        refused(&|config| config.duplicate = true),
+        "duplicate: false there, true asked for"
+    );
+    let quiet = Options::from([("quiet_limit".to_owned(), Value::Int(7))]);
+    assert_eq!(
+        refused(&|config| config.options = quiet.clone()),
+        "options.quiet_limit: 60 there, 7 asked for"
+    );
+    let agents = AgentSpec::parse_list("random").expect("it exists");
+    let text = refused(&|config| config.agents = agents.clone());
+    assert!(
+        text.contains("agents: [") && text.contains(r#"["random","random"] asked for"#),
+        "{text}"
+    );
+    assert!(refused(&|config| config.game = "banqi".to_owned()).contains(r#"game: "gaiqi" there"#));
+    fs::write(&values, "[gaiqi]\nR = 8\n").expect("a file can be written");
+    let text = refused(&|_| ());
+    assert!(text.starts_with("agent_files.greedy:values="), "{text}");
+    fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
+
+    let edit = |old: &str, new: &str| {
+        let text = String::from_utf8(before["dataset.json"].clone()).expect("it is text");
+        assert!(text.contains(old), "{text}");
+        fs::write(dir.join("dataset.json"), text.replace(old, new)).expect("it can be written");
+        fault(&begun)
+    };
+    let version = format!("\"software_version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    let text = edit(&version, "\"software_version\": \"0.0.1\"");
+    assert!(text.contains(r#"software_version: "0.0.1" there"#), "{text}");
+    assert!(edit("\"schema_version\": 1", "\"schema_version\": 2").contains("update this one"));
+    assert!(edit("\"run\"", "\"ran\"").contains("has no `run`"));
+    assert!(edit("\"first_game_id\": 10", "\"first_game_id\": 11").contains("shard 1: expected"));
+}
+
+#[test]
+fn the_command_line_takes_what_is_left_open_from_the_dataset() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let out = dir.display();
+    let nowhere = error(&format!("selfplay --resume --out {out}"));
+    assert!(nowhere.contains("no dataset at"), "{nowhere}");
+    // With a game and a number of games it begins.
+    let begin =
+        format!("selfplay gaiqi -n 10 -o {out} -a random --seed 4 --shard-games 4 --resume");
+    run(&begin).expect("it begins");
+    run(&begin).expect("there is nothing to do");
+    run(&format!("selfplay gaiqi --resume -o {out} -n 20")).expect("it goes on");
+    let dataset = Dataset::open(&dir).expect("it can be read");
+    assert_eq!((dataset.num_games(), dataset.metadata().seed), (20, 4));
+    let other = error(&format!("selfplay --resume -o {out} --seed 5 -a greedy"));
+    assert!(other.contains("seed: 4 there, 5 asked for") && other.contains("agents: "), "{other}");
+    let other = error(&format!("selfplay banqi --resume -o {out}"));
+    assert!(other.contains(r#"game: "gaiqi" there, "banqi" asked for"#), "{other}");
+    let again = error(&format!("selfplay gaiqi -n 10 -o {out}"));
+    assert!(again.contains("already holds a dataset") && again.contains("resumed"), "{again}");
+    assert!(error(&format!("selfplay -o {out}")).contains("required"));
+}
+
+#[test]
+fn damaged_shards_are_played_again() {
+    let folder = folder();
+    let whole = whole();
+    let flip = |path: &PathBuf| {
+        let mut bytes = fs::read(path).expect("it can be read");
+        // In the first page: what follows the pages has errors of its own.
+        bytes[40] ^= 1;
+        fs::write(path, bytes).expect("it can be written");
+    };
+    type Damage<'a> = &'a dyn Fn(&PathBuf);
+    let damages: [(&str, Damage<'_>); 3] = [
+        ("is missing", &|path| fs::remove_file(path).expect("it can be removed")),
+        ("expected the XXH64 checksum", &flip),
+        ("expected a complete Parquet file", &|path| {
+            fs::write(path, "PAR1").expect("it can be written");
+        }),
+    ];
+    for (number, (fault, damage)) in damages.iter().enumerate() {
+        let dir = folder.path().join(number.to_string());
+        plant(&dir, &whole);
+        damage(&dir.join("games-00001.parquet"));
+        damage(&dir.join("plies-00003.parquet"));
+        let summary = play(&resumed(&dir));
+        assert!(contents(&dir) == whole, "{fault}");
+        assert_eq!(summary.kept_games, 20);
+        assert_eq!(summary.damages.len(), 2);
+        assert!(summary.damages.iter().all(|found| found.contains(fault)), "{summary:?}");
+    }
+}
+
+#[test]
+fn a_folder_has_one_writer_and_any_number_of_readers() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let watch = StopAfter::games(15);
+    selfplay(&resumed(&dir), &watch, &watch.stop).expect("stopping is no error");
+    let lock = dir.join(".dataset.lock");
+    assert!(!lock.exists());
+    fs::write(&lock, "process 4242 on elsewhere").expect("a file can be written");
+    let file = fs::File::open(&lock).expect("it can be opened");
+    file.try_lock().expect("nobody has it");
+    let expected = format!("{} is being written by process 4242 on elsewhere", dir.display());
+    assert!(fault(&resumed(&dir)).starts_with(&expected));
+    assert_eq!(replays(&dir).len(), 10);
+    drop(file);
+    play(&resumed(&dir));
+    assert!(contents(&dir) == whole());
+}

@@ -1,0 +1,309 @@
+//! Real runs of self-play, killed, stopped and starved of disk. What is listed is always whole, and going on gives the
+//! bytes of a run that nobody disturbed.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use darkqi_env::Rng;
+use darkqi_tests::test_rng;
+use tempfile::{TempDir, tempdir};
+
+/// Signals by number, which POSIX fixes.
+const SIGKILL: i32 = 9;
+const SIGTERM: i32 = 15;
+const SIGINT: i32 = 2;
+
+/// Games of a run: 120 shards, so that much of the time goes into files.
+const GAMES: u64 = 1200;
+
+/// More than are ever played.
+const ENDLESS: u64 = 1_000_000;
+
+fn folder() -> TempDir {
+    tempdir().expect("a folder can be made")
+}
+
+fn darkqi() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_darkqi-under-test"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A run of so many games.
+fn run(games: u64, dir: &Path) -> Command {
+    let mut command = darkqi();
+    command.args(["selfplay", "gaiqi", "--agents", "random", "--shard-games", "10", "--quiet"]);
+    command.args(["--threads", "2", "--games", &games.to_string(), "--out"]).arg(dir);
+    command
+}
+
+/// The run that begins or goes on in a folder.
+fn resumed(dir: &Path) -> Command {
+    let mut command = run(GAMES, dir);
+    command.arg("--resume");
+    command
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().expect("the program runs")
+}
+
+fn succeed(command: &mut Command) {
+    let output = output(command);
+    assert!(output.status.success(), "{}", message(&output));
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn send(signal: i32, child: &Child) {
+    let status = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    assert!(status.expect("there is a kill command").success());
+}
+
+/// Every file of a folder.
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir).expect("the folder can be read");
+    let files = entries.map(|entry| {
+        let entry = entry.expect("the folder can be read");
+        let name = entry.file_name().into_string().expect("names are plain");
+        (name, fs::read(entry.path()).expect("the file can be read"))
+    });
+    files.collect()
+}
+
+/// What a run gives that nobody disturbs.
+fn undisturbed(games: u64) -> BTreeMap<String, Vec<u8>> {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    succeed(&mut run(games, &dir));
+    let files = contents(&dir);
+    assert_eq!(files.len() as u64, 1 + 2 * games / 10);
+    files
+}
+
+/// Checks with the command that whatever the dataset lists is sound; before `dataset.json` there is none.
+fn assert_sound(dir: &Path) {
+    if dir.join("dataset.json").exists() {
+        succeed(darkqi().args(["verify", "--quiet"]).arg(dir));
+    }
+}
+
+/// Disturbs runs until `count` of them were ended by a signal, each of them after a random time; whenever one comes to
+/// its end, compares it and begins anew. Returns how many runs came to their end.
+fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
+    let started = Instant::now();
+    let expected = undisturbed(GAMES);
+    let whole = started.elapsed();
+    let folder = folder();
+    let mut finished = 0;
+    let mut ended = 0;
+    let mut dir = folder.path().join("0");
+    while ended < count {
+        let mut child = resumed(&dir).spawn().expect("the program runs");
+        // Up to a third of a run, so that most runs are disturbed more than once.
+        let wait = whole.mul_f64(f64::from(rng.below(1000)) / 3000.0);
+        thread::sleep(wait);
+        let signal = signals[rng.below(signals.len() as u32) as usize];
+        if child.try_wait().expect("it can be asked").is_none() {
+            send(signal, &child);
+        }
+        let status = child.wait().expect("it ends");
+        if status.success() {
+            assert!(contents(&dir) == expected, "a run that came to its end differs");
+            finished += 1;
+            dir = folder.path().join(finished.to_string());
+            continue;
+        }
+        // Before the program listens for it, a signal that it will catch ends it as any does.
+        let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+        assert_eq!(code, 128 + signal);
+        ended += 1;
+        assert_sound(&dir);
+    }
+    succeed(&mut resumed(&dir));
+    assert!(contents(&dir) == expected, "the last run differs");
+    finished + 1
+}
+
+#[test]
+fn a_few_runs_that_are_killed_or_stopped_go_on() {
+    disturb(6, &[SIGKILL, SIGTERM, SIGINT], &mut test_rng(1));
+}
+
+#[test]
+#[ignore = "takes a minute; `make test-long` runs it"]
+fn a_hundred_runs_that_are_killed_go_on() {
+    let finished = disturb(100, &[SIGKILL], &mut test_rng(2));
+    println!("100 kills survived, {finished} runs brought to their end and compared");
+}
+
+#[test]
+#[ignore = "takes a minute; `make test-long` runs it"]
+fn fifty_runs_that_are_stopped_go_on() {
+    let finished = disturb(50, &[SIGTERM, SIGINT], &mut test_rng(3));
+    println!("50 signals survived, {finished} runs brought to their end and compared");
+}
+
+/// Waits until a run has listed some shards.
+fn wait_for_shards(dir: &Path, child: &mut Child) {
+    while !dir.join("games-00002.parquet").exists() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn signals_end_a_run_as_they_should() {
+    for (signal, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "Ctrl-C")] {
+        let folder = folder();
+        let dir = folder.path().join("games");
+        let mut child = run(ENDLESS, &dir).spawn().expect("the program runs");
+        wait_for_shards(&dir, &mut child);
+        send(signal, &child);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(128 + signal));
+        let message = message(&output);
+        let how = format!("`darkqi selfplay --resume --out {}` goes on", dir.display());
+        assert!(message.contains(&format!("stopped by {name}: ")) && message.contains(&how));
+        // Nothing half-written lies about, nor a lock.
+        assert!(contents(&dir).keys().all(|name| !name.starts_with('.')));
+        assert_sound(&dir);
+    }
+}
+
+#[test]
+fn a_second_writer_is_told_who_is_at_work() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let mut child = run(ENDLESS, &dir).spawn().expect("the program runs");
+    wait_for_shards(&dir, &mut child);
+    let second = output(&mut resumed(&dir));
+    assert_eq!(second.status.code(), Some(1));
+    let expected = format!("{} is being written by process {}", dir.display(), child.id());
+    assert!(message(&second).contains(&expected), "{}", message(&second));
+    // Readers do not mind.
+    assert_sound(&dir);
+    send(SIGKILL, &child);
+    child.wait().expect("it ends");
+    // The lock's file is left behind, the lock is not.
+    assert!(dir.join(".dataset.lock").exists());
+    // As many as are surely played, and a few more.
+    let games = 20 + contents(&dir).len() as u64 / 2 * 10;
+    let more = ["selfplay", "--resume", "--quiet", "--games", &games.to_string(), "--out"];
+    succeed(darkqi().args(more).arg(&dir));
+    assert!(contents(&dir) == undisturbed(games));
+}
+
+/// `/dev/full` takes nothing, as a full disk does; a link to it stands where the file is to be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_only_what_did_not_fit() {
+    let expected = undisturbed(GAMES);
+    for file in ["plies-00003.parquet", "games-00003.parquet"] {
+        let folder = folder();
+        let dir = folder.path().join("games");
+        fs::create_dir(&dir).expect("a folder can be made");
+        symlink("/dev/full", dir.join(format!(".{file}.tmp"))).expect("a link can be made");
+        let full = output(&mut resumed(&dir));
+        assert_eq!(full.status.code(), Some(1));
+        let message = message(&full);
+        for part in [file, "No space left on device", "30 of 1,200 games are in", "--resume"] {
+            assert!(message.contains(part), "no {part} in {message}");
+        }
+        assert_sound(&dir);
+        succeed(&mut resumed(&dir));
+        assert!(contents(&dir) == expected, "{file}");
+    }
+}
+
+/// A limit of what one file may hold, for which no rights are needed: first tables do not fit, then `dataset.json`.
+#[test]
+fn a_limit_of_file_sizes_costs_only_what_did_not_fit() {
+    let expected = undisturbed(GAMES);
+    let folder = folder();
+    let dir = folder.path().join("games");
+    for (blocks, file) in [(4, "-00000.parquet"), (40, "dataset.json")] {
+        let run = resumed(&dir);
+        let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &limited]).arg(run.get_program()).args(run.get_args());
+        let full = output(&mut shell);
+        assert_eq!(full.status.code(), Some(1));
+        let message = message(&full);
+        assert!(message.contains(file) && message.contains("File too large"), "{message}");
+        assert_sound(&dir);
+    }
+    succeed(&mut resumed(&dir));
+    assert!(contents(&dir) == expected);
+}
+
+/// A disk of its own that is too small for the run, in a namespace where this may be made without rights.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs user namespaces; `make test-long` runs it"]
+fn a_small_disk_that_fills_up_costs_only_what_did_not_fit() {
+    let expected = undisturbed(GAMES);
+    let folder = folder();
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).expect("a folder can be made");
+    let kept = folder.path().join("kept");
+    // The disk vanishes with the namespace, so that what is on it is copied before.
+    let script = "mount -t tmpfs -o size=400k tmpfs \"$0\" || exit 77\n\
+                  kept=\"$1\"; shift; \"$@\"; code=$?; cp -r \"$0/games\" \"$kept\"; exit $code";
+    let run = resumed(&disk.join("games"));
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(&disk).arg(&kept);
+    let full = match unshare.arg(run.get_program()).args(run.get_args()).output() {
+        Ok(full) if kept.exists() => full,
+        Ok(full) => return println!("skipped: no disk can be mounted: {}", message(&full)),
+        Err(error) => return println!("skipped: there is no `unshare`: {error}"),
+    };
+    assert_eq!(full.status.code(), Some(1));
+    let message = message(&full);
+    assert!(message.contains("No space left on device"), "{message}");
+    assert_sound(&kept);
+    succeed(&mut resumed(&kept));
+    assert!(contents(&kept) == expected);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    succeed(&mut run(100, &dir));
+    let before = contents(&dir);
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path(), open.clone()).expect("it is ours");
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o555)).expect("it is ours");
+    let probe = dir.join("probe");
+    let is_root = fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).is_ok();
+    let new = dir.join("new");
+    for (out, path) in [(&dir, dir.join(".dataset.lock")), (&new, new.clone())] {
+        let mut command = resumed(out);
+        if is_root {
+            // Rights do not bind root, who can be somebody else: nobody.
+            command.uid(65534).gid(65534);
+        }
+        let refused = match command.output() {
+            Err(error) if is_root => {
+                return println!("skipped: nobody may not run the program: {error}");
+            }
+            refused => refused.expect("the program runs"),
+        };
+        assert_eq!(refused.status.code(), Some(1));
+        let message = message(&refused);
+        assert!(message.contains(&format!("{}: Permission denied", path.display())), "{message}");
+    }
+    fs::set_permissions(&dir, open).expect("it is ours");
+    assert!(contents(&dir) == before);
+    assert_sound(&dir);
+}
