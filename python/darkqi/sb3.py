@@ -61,10 +61,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             **settings,
         )
         self._actions: NDArray[np.integer[Any]] | None = None
-        flat = (int(np.prod(self._envs.single_observation_space.shape)),)
-        super().__init__(
-            num_envs, spaces.Box(0, 255, flat, np.uint8), self._envs.single_action_space
-        )
+        flat = spaces.flatten_space(self._envs.single_observation_space)
+        super().__init__(num_envs, flat, self._envs.single_action_space)
 
     def reset(self) -> NDArray[np.uint8]:
         """Deals new games, by the seeds of ``seed`` if it was called since the last reset.
