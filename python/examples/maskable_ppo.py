@@ -1,6 +1,6 @@
 """Trains sb3-contrib's MaskablePPO against an agent, in games that are stepped natively.
 
-    python python/examples/maskable_ppo.py --game gaiqi --opponent greedy --out runs/sb3
+    python python/examples/maskable_ppo.py --game flipping --opponent greedy --out runs/sb3
 
 `pip install 'darkqi[sb3,torch]' tensorboard` brings what it needs.
 """
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import YARDSTICKS, Actions, Chooser, evaluate, plane_maxima, trunk
+from ppo import GAMES, YARDSTICKS, Actions, Chooser, evaluate, plane_maxima, trunk
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -164,10 +164,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     add = parser.add_argument
-    add("--game", default="gaiqi", choices=darkqi.games(), help="what is played")
+    add("--game", default="flipping", choices=GAMES, help="what is played")
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
-    add("--total-steps", type=int, default=250_000, help="actions that are chosen")
+    add("--total-steps", type=int, default=200_000, help="actions that are chosen")
     add("--lanes", type=int, default=64, help="games at a time")
     add("--steps", type=int, default=64, help="steps between updates")
     add("--epochs", type=int, default=3, help="times that each step is learnt from")

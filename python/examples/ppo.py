@@ -1,6 +1,6 @@
 """Trains PPO with masked actions, by self-play or against an agent, all in this file.
 
-    python python/examples/ppo.py --game gaiqi --out runs/ppo
+    python python/examples/ppo.py --game flipping --out runs/ppo
 
 `pip install 'darkqi[torch]' tensorboard` brings what it needs. The game must have two players.
 """
@@ -22,6 +22,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 import darkqi
 
+# Where two sides move in turn: what follows belongs to the other.
+GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
 YARDSTICKS = ("random", "greedy", "expectimax:depth=1")
 # How many past selves are kept to play against.
 PAST_SELVES = 10
@@ -267,7 +269,7 @@ def update(
         args.lam,
     )
     target = advantage + rollout.value[:-1]
-    # Plies of past selves carry the advantages of others, but are not learnt from.
+    # What past selves played has its place in the sums above, but is not learnt from.
     kept = rollout.learns.flatten().nonzero().squeeze(-1)
     planes, mask = rollout.planes.flatten(0, 1), rollout.mask.flatten(0, 1)
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
@@ -328,21 +330,28 @@ def score(points: float, games: int) -> Score:
 def evaluate(
     choose: Chooser, game: str, opponent: str, games: int, seed: int, **options: Any
 ) -> Score:
-    """Plays an agent, half the games from each seat; games cut off by the ply limit are draws."""
-    points = 0.0
+    """Plays an agent, half the games from each seat; games cut off by the ply limit are draws.
+
+    The first two actions in each game are random, so that games differ where nothing is dealt and
+    neither side does. Every lane plays 8 games from each seat, so `games` should be a
+    multiple of 16; to take the games that end first would favour short ones.
+    """
+    lanes, points = max(1, games // 16), 0.0
     for seat in (0, 1):
-        env = darkqi.make(game, games // 2, seed, opponent=opponent, seat=seat, **options)
-        ts, playing = env.reset(), np.arange(games // 2)
-        # Only the first game of each lane counts. Counting the first that end would favour short
-        # ones, which are not won as often as long ones.
-        while len(playing):
+        env = darkqi.make(game, lanes, seed, opponent=opponent, seat=seat, **options)
+        ts, left, turn = env.reset(), np.full(lanes, 8), np.zeros(lanes, np.int64)
+        while left.any():
             actions = env.sample_actions()
-            actions[playing] = choose(ts.observation[playing], ts.action_mask[playing])
+            asked = (left > 0) & (turn >= 2)
+            if asked.any():
+                actions[asked] = choose(ts.observation[asked], ts.action_mask[asked])
             ts = env.step(actions)
-            over = (ts.terminated | ts.truncated)[playing]
-            points += (ts.reward[playing[over], seat] / 2 + 0.5).sum()
-            playing = playing[~over]
-    return score(points, games // 2 * 2)
+            ended = ts.terminated | ts.truncated
+            turn = np.where(ended, 0, turn + 1)
+            counted = ended & (left > 0)
+            points += (ts.reward[counted, seat] / 2 + 0.5).sum()
+            left[counted] -= 1
+    return score(points, 16 * lanes)
 
 
 def chooser(policy: Policy) -> Chooser:
@@ -376,8 +385,6 @@ def train(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     spec = darkqi.spec(args.game, **args.options)
-    if spec.num_players != 2:
-        raise SystemExit(f"--game: expected one of two players; {args.game} has {spec.num_players}")
     policy = Policy(spec, args.options, args.width)
     policy.scale.copy_(plane_maxima(args.game, args.options))
     optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
@@ -429,11 +436,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     add = parser.add_argument
-    add("--game", default="gaiqi", choices=darkqi.games(), help="what is played")
+    add("--game", default="flipping", choices=GAMES, help="what is played")
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
     add("--opponent", default="self", help='"self", or an agent such as "greedy"')
     add("--past-share", type=float, default=0.25, help="share of lanes against past selves")
-    add("--total-plies", type=int, default=500_000, help="plies that are played")
+    add("--total-plies", type=int, default=250_000, help="plies that are played")
     add("--lanes", type=int, default=64, help="games at a time")
     add("--steps", type=int, default=64, help="steps between updates")
     add("--epochs", type=int, default=3, help="times that each ply is learnt from")
