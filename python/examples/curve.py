@@ -37,17 +37,18 @@ def draw(folders: Sequence[Path], out: Path) -> None:
     figure = Figure(figsize=(4.2 * len(folders), 3), layout="constrained")
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
     for panel, folder in zip(panels, folders, strict=True):
-        for opponent, lines in curves(folder).items():
+        for opponent, lines in sorted(curves(folder).items()):
             steps = [step for step, _ in lines["mean"]]
             mean, low, high = ([y for _, y in lines[name]] for name in ("mean", "low", "high"))
             panel.plot(steps, mean, marker=".", label=f"against {opponent}")
             panel.fill_between(steps, low, high, alpha=0.2, linewidth=0)
         panel.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")
-        panel.set(title=folder.name, xlabel="steps", ylim=(0, 1))
+        panel.set(title=folder.name, xlabel="steps", ylim=(0, 1.02))
         panel.xaxis.set_major_formatter(lambda steps, _: f"{steps / 1000:,.0f}k")
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("score, with 95 % intervals")
-    panels[0].legend(frameon=False)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
 
 
