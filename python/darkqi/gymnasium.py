@@ -50,9 +50,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     """N games of one kind, stepped natively and in parallel.
 
     Against an ``opponent`` the learner plays one seat of each game: the others move within the
-    step, and rewards are the learner's. Without one it plays all seats in turn: a step is one ply,
-    observations are the mover's, and the reward is that of the seat that has just moved;
-    the infos have everyone's.
+    step, and rewards are the learner's. That is what algorithms for a single agent take. Without an
+    opponent it plays all seats in turn: a step is one ply, observations are the mover's, and the
+    reward is that of the seat that has just moved, so that values change their sign from ply to
+    ply; the infos have everyone's rewards.
 
     Observations are a dict of
 
@@ -63,6 +64,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     infos also have ``current_player`` (int8 of shape (N,)), the seat whose observation it is,
     ``rewards`` (float32 of shape (N, P)) and, if there is any, ``illegal_action`` (bool of shape
     (N,)). With ``AutoresetMode.SAME_STEP`` the last two are in ``infos["final_info"]``.
+
+    Where a game is over and not followed yet (``NEXT_STEP``, ``DISABLED``) its mask is empty. Masks
+    that a network should not see as features belong into the infos; planes are no pictures, and
+    Stable-Baselines3 has ``darkqi.sb3``.
     """
 
     metadata: dict[str, Any] = _METADATA

@@ -2,7 +2,7 @@
 
     python python/examples/rllib_ppo.py --game flipping --iterations 20
 
-`pip install 'darkqi[rllib]' torch` brings what it needs.
+`pip install 'darkqi[rllib]'` brings what it needs.
 """
 
 import argparse

@@ -1,0 +1,149 @@
+"""Every game for Stable-Baselines3: games that are stepped natively, as one of its ``VecEnv``."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode
+    from stable_baselines3.common import vec_env
+except ImportError as error:
+    raise ImportError("darkqi.sb3 needs Stable-Baselines3: pip install 'darkqi[sb3]'") from error
+
+from darkqi.gymnasium import VectorEnv
+
+__all__ = ["VecEnv"]
+
+
+class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
+    """N games of one kind, in which the learner plays a seat and an agent plays the others.
+
+    There has to be an agent: Stable-Baselines3 knows a single reward per environment, and would not
+    turn its sign where the other side moves.
+
+    Observations are uint8 of shape (N, C * H * W), or (N, T) for tokens, from the learner's side.
+    Planes are flat because Stable-Baselines3 takes arrays of three axes for pictures, and may turn
+    their axes round; ``reshape(-1, *darkqi.spec(game).observation_shape)`` gives them back. Rewards
+    are the learner's. Masks come from ``env_method("action_masks")``, where
+    sb3-contrib's ``MaskablePPO`` looks for them. A game that has ended is followed by the next in
+    the same step; the info then has ``terminal_observation`` and ``TimeLimit.truncated``, from
+    which learners tell a ply limit from an end.
+    """
+
+    def __init__(
+        self, game: str = "jieqi", num_envs: int = 1, *, opponent: str = "greedy", **settings: Any
+    ) -> None:
+        """Deals a game in every environment.
+
+        Args:
+            game: One of ``darkqi.games()``.
+            num_envs: Number of games N.
+            opponent: The agent that plays the other seats: "random", "expectimax:depth=1".
+            **settings: ``seat``, ``observation``, ``illegal``, ``num_threads``, ``render_mode`` and
+                rule options, as ``darkqi.gymnasium.VectorEnv`` takes them.
+
+        Raises:
+            ValueError: There is no such game, agent or option, or a value is out of range.
+            TypeError: A value has the wrong type, or there is no opponent.
+        """
+        if not isinstance(opponent, str):
+            raise TypeError(f"opponent: expected the name of an agent, got {opponent!r}")
+        self._envs = VectorEnv(
+            game,
+            num_envs,
+            opponent=opponent,
+            action_mask="info",
+            autoreset_mode=AutoresetMode.SAME_STEP,
+            **settings,
+        )
+        self._actions: NDArray[np.integer[Any]] | None = None
+        flat = spaces.flatten_space(self._envs.single_observation_space)
+        super().__init__(num_envs, flat, self._envs.single_action_space)
+
+    def reset(self) -> NDArray[np.uint8]:
+        """Deals new games, by the seeds of ``seed`` if it was called since the last reset.
+
+        Returns:
+            Observations.
+        """
+        seeds = None if None in self._seeds else self._seeds
+        observations, _ = self._envs.reset(seed=seeds)
+        self._reset_seeds()
+        self._reset_options()
+        return self._flat(observations)
+
+    def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
+        """Takes N actions, for ``step_wait`` to play."""
+        self._actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Plays the actions.
+
+        Returns:
+            Observations, rewards (float32), which games have ended, and an info for each.
+
+        Raises:
+            RuntimeError: There was no reset.
+        """
+        observations, rewards, terminated, truncated, told = self._envs.step(self._actions)
+        ended = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for lane in np.flatnonzero(ended):
+            infos[lane]["terminal_observation"] = told["final_obs"][lane].ravel()
+            infos[lane]["TimeLimit.truncated"] = bool(truncated[lane])
+        return self._flat(observations), rewards.astype(np.float32), ended, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the legal actions: bool of shape (N, A)."""
+        return self._envs.action_masks()
+
+    def close(self) -> None:
+        """Does nothing: the games go with the last reference to them."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Returns what ``darkqi.gymnasium.VectorEnv`` has by that name, once per game."""
+        return [getattr(self._envs, attr_name) for _ in self._lanes(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Raises an AttributeError: games are alike, and stay as they were made."""
+        del value, indices
+        raise AttributeError(f"{attr_name}: the games of a VecEnv cannot be changed one by one")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls ``action_masks``, ``render`` or ``sample_actions`` for all games.
+
+        Returns:
+            What it returned for each of the games asked for.
+
+        Raises:
+            AttributeError: There is no such method.
+        """
+        if method_name not in ("action_masks", "render", "sample_actions"):
+            raise AttributeError(f"{method_name}: no method that games of a VecEnv have")
+        rows = getattr(self._envs, method_name)(*method_args, **method_kwargs)
+        return [rows[lane] for lane in self._lanes(indices)]
+
+    def env_is_wrapped(
+        self,
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
+        indices: Any = None,
+    ) -> list[bool]:
+        """Returns False for every game: native games have no wrappers."""
+        del wrapper_class
+        return [False for _ in self._lanes(indices)]
+
+    def _flat(self, observations: Any) -> NDArray[np.uint8]:
+        rows: NDArray[np.uint8] = observations.reshape(self.num_envs, -1)
+        return rows
+
+    def _lanes(self, indices: Any) -> Iterable[int]:
+        lanes: Iterable[int] = self._get_indices(indices)
+        return lanes

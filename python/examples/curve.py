@@ -1,0 +1,65 @@
+"""Draws the learning curves that ppo.py and maskable_ppo.py leave in their folders.
+
+    python python/examples/curve.py runs/ppo --out curve.svg
+
+`pip install matplotlib tensorboard` brings what it needs.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+
+def curves(folder: Path) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Reads a run: for each opponent the mean, low and high of the score, after how many steps."""
+    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for file in sorted(folder.rglob("events.out.tfevents.*")):
+        events = EventAccumulator(str(file))
+        events.Reload()
+        for tag in events.Tags()["scalars"]:
+            opponent, _, name = tag.rpartition("/")
+            if name in ("mean", "low", "high"):
+                points = [(event.step, event.value) for event in events.Scalars(tag)]
+                found.setdefault(opponent, {})[name] = points
+    if not found:
+        raise SystemExit(f"{folder}: expected a folder with evaluations of a run, found none")
+    return found
+
+
+def draw(folders: Sequence[Path], out: Path) -> None:
+    """Draws a panel for each run into a picture, whose format its suffix says."""
+    # Text stays text, and the same curves give the same file.
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "darkqi", "font.size": 9})
+    figure = Figure(figsize=(4.2 * len(folders), 3), layout="constrained")
+    panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
+    for panel, folder in zip(panels, folders, strict=True):
+        for opponent, lines in sorted(curves(folder).items()):
+            steps = [step for step, _ in lines["mean"]]
+            mean, low, high = ([y for _, y in lines[name]] for name in ("mean", "low", "high"))
+            panel.plot(steps, mean, marker=".", label=f"against {opponent}")
+            panel.fill_between(steps, low, high, alpha=0.2, linewidth=0)
+        panel.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")
+        panel.set(title=folder.name, xlabel="steps", ylim=(0, 1.02))
+        panel.xaxis.set_major_formatter(lambda steps, _: f"{steps / 1000:,.0f}k")
+        panel.spines[["top", "right"]].set_visible(False)
+    panels[0].set_ylabel("score, with 95 % intervals")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", type=Path, nargs="+", help="folders of runs")
+    parser.add_argument("--out", type=Path, default=Path("curve.svg"), help="the picture")
+    args = parser.parse_args()
+    draw(args.runs, args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Trains sb3-contrib's MaskablePPO against an agent, in games that are stepped natively.
+
+    python python/examples/maskable_ppo.py --game flipping --opponent greedy --out runs/sb3
+
+`pip install 'darkqi[sb3,torch]' tensorboard` brings what it needs.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from ppo import GAMES, YARDSTICKS, Actions, Chooser, evaluate, plane_maxima, trunk
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.type_aliases import Schedule
+from stable_baselines3.common.vec_env import VecMonitor
+from torch import Tensor, nn
+
+import darkqi
+from darkqi.sb3 import VecEnv
+
+
+class Features(BaseFeaturesExtractor):
+    """The planes' convolutions, as one row per position."""
+
+    scale: Tensor
+
+    def __init__(self, space: spaces.Box, args: argparse.Namespace) -> None:
+        """Makes them for what `args` say is played."""
+        self.shape = darkqi.spec(args.game, **args.options).observation_shape
+        planes, height, files = self.shape
+        super().__init__(space, features_dim=args.width * height * files)
+        self.register_buffer("scale", plane_maxima(args.game, args.options))
+        self.trunk = trunk(planes, args.width)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Takes flat planes, which SB3 has made float, to features."""
+        features: Tensor = self.trunk(observations.unflatten(1, self.shape) / self.scale)
+        return features.flatten(1)
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """SB3's policy with a head of logits that knows of squares."""
+
+    def __init__(self, *given: Any, args: argparse.Namespace, **settings: Any) -> None:
+        """Makes it for what `args` say is played; the rest is SB3's."""
+        self.args = args
+        super().__init__(
+            *given,
+            features_extractor_class=Features,
+            features_extractor_kwargs={"args": args},
+            # Logits come straight from the features, values by way of a layer.
+            net_arch={"pi": [], "vf": [64]},
+            **settings,
+        )
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        super()._build(lr_schedule)
+        spec = darkqi.spec(self.args.game, **self.args.options)
+        self.action_net = nn.Sequential(
+            nn.Unflatten(1, (self.args.width, *spec.board_shape)),
+            Actions(spec, self.args.options, self.args.width),
+        )
+        self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5)
+
+
+def chooser(model: MaskablePPO) -> Chooser:
+    """Returns a function that plays the likeliest actions of a model."""
+
+    def choose(planes: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        flat = planes.reshape(len(planes), -1)
+        return model.predict(flat, action_masks=mask, deterministic=True)[0]
+
+    return choose
+
+
+class Evaluation(BaseCallback):
+    """Plays the yardsticks now and then, between a rollout and its update."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        """Plans `args.evaluations` of them."""
+        super().__init__()
+        self.args = args
+        self.every = max(1, args.total_steps // args.evaluations)
+        self.due = self.every
+
+    def _on_training_start(self) -> None:
+        self.start, self.cpu_start = time.perf_counter(), time.process_time()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self.due:
+            self.due += self.every
+            self.evaluate()
+
+    def _on_training_end(self) -> None:
+        self.evaluate()
+
+    def evaluate(self) -> None:
+        """Prints the scores and gives them to the logger."""
+        args, steps = self.args, self.num_timesteps
+        seconds = time.perf_counter() - self.start
+        cpu_seconds = time.process_time() - self.cpu_start
+        print(
+            f"{steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} per second; "
+            f"{cpu_seconds:.0f} s of processor time"
+        )
+        for opponent in YARDSTICKS:
+            found = evaluate(
+                chooser(self.model), args.game, opponent, args.games, args.seed + 1, **args.options
+            )
+            print(f"  against {opponent}: {found}", flush=True)
+            for name, value in found._asdict().items():
+                self.logger.record(f"{opponent}/{name}", value)
+        self.logger.dump(steps)
+        # The clocks stand still meanwhile: this is no part of training.
+        self.start = time.perf_counter() - seconds
+        self.cpu_start = time.process_time() - cpu_seconds
+
+
+def train(args: argparse.Namespace) -> None:
+    """Trains a model, tells how it goes, and leaves a checkpoint."""
+    torch.set_num_threads(args.threads)
+    envs = VecEnv(
+        args.game,
+        args.lanes,
+        opponent=args.opponent,
+        num_threads=args.threads,
+        **args.options,
+    )
+    model = MaskablePPO(
+        BoardPolicy,
+        # It keeps the returns and lengths of episodes, which end up among the curves.
+        VecMonitor(envs),
+        n_steps=args.steps,
+        batch_size=args.minibatch,
+        n_epochs=args.epochs,
+        learning_rate=lambda left: args.learning_rate * left,
+        gamma=0.99,
+        gae_lambda=0.9,
+        ent_coef=0.01,
+        policy_kwargs={"args": args},
+        tensorboard_log=str(args.out),
+        seed=args.seed,
+        device="cpu",
+    )
+    model.learn(args.total_steps, callback=Evaluation(args))
+    model.save(args.out / "model.zip")
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    add = parser.add_argument
+    add("--game", default="flipping", choices=GAMES, help="what is played")
+    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
+    add("--opponent", default="greedy", help="the agent that plays the other seats")
+    add("--total-steps", type=int, default=200_000, help="actions that are chosen")
+    add("--lanes", type=int, default=64, help="games at a time")
+    add("--steps", type=int, default=64, help="steps between updates")
+    add("--epochs", type=int, default=3, help="times that each step is learnt from")
+    add("--minibatch", type=int, default=256, help="steps per gradient")
+    add("--learning-rate", type=float, default=1e-3, help="at the start; it falls to 0")
+    add("--width", type=int, default=32, help="channels of the net")
+    add("--evaluations", type=int, default=8, help="times that the model is evaluated")
+    add("--games", type=int, default=400, help="games per evaluation and agent")
+    add("--threads", type=int, default=1, help="threads of the net and of the games")
+    add("--seed", type=int, default=1, help="decides the run")
+    add("--out", type=Path, default=Path("runs/sb3"), help="folder of the curves and model.zip")
+    args = parser.parse_args(arguments)
+    args.options = dict(pair.split("=", 1) for pair in args.set)
+    return args
+
+
+if __name__ == "__main__":
+    train(parse(None))

@@ -1,0 +1,256 @@
+"""The examples train, leave checkpoints that play legally, and reckon right."""
+
+import importlib
+import math
+import shlex
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from test_readme import ROOT
+
+import darkqi
+
+torch = pytest.importorskip("torch", reason="it is large")
+accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+
+TINY = shlex.split(
+    "--game gaiqi --set max_plies=12 --lanes 8 --steps 16 --minibatch 32 --width 4"
+    " --evaluations 2 --games 16"
+)
+
+
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that imports an example by its name."""
+    monkeypatch.syspath_prepend(ROOT / "python" / "examples")
+    return importlib.import_module
+
+
+@pytest.fixture
+def ppo(example: Any) -> ModuleType:
+    """Return the example that has all of PPO in one file."""
+    module: ModuleType = example("ppo")
+    return module
+
+
+def scalars(folder: Path) -> dict[str, list[float]]:
+    """Read what a run logged for TensorBoard."""
+    found = {}
+    for file in folder.rglob("events.out.tfevents.*"):
+        events = accumulator.EventAccumulator(str(file))
+        events.Reload()
+        for tag in events.Tags()["scalars"]:
+            found[tag] = [event.value for event in events.Scalars(tag)]
+    return found
+
+
+def test_advantages_turn_their_sign_with_the_side(ppo: ModuleType) -> None:
+    # The first lane is played by turns and won; the second has one mover, and is cut off after two
+    # plies, of which the learner expected 0.4. Worked out by hand, from the last ply to the first.
+    value = torch.tensor([[0.2, 0.2], [-0.8, 0.4], [0.6, 0.1], [9.0, 0.3]])
+    mover = torch.tensor([[0, 1], [1, 1], [0, 1], [1, 1]], dtype=torch.int8)
+    reward = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    ended = torch.tensor([[False, False], [False, True], [True, False]])
+    cut_value = torch.tensor([[0.0, 0.0], [0.0, 0.4], [0.0, 0.0]])
+    found = ppo.advantages(reward, value, mover, ended, cut_value, gamma=0.5, lam=0.5)
+    # 1 - 0.6 | 0.5 * -0.6 + 0.8 - 0.25 * 0.4 | 0.5 * 0.8 - 0.2 - 0.25 * 0.4
+    # 0.5 * 0.3 - 0.1 | 0.5 * 0.4 - 0.4 | 0.5 * 0.4 - 0.2 - 0.25 * 0.2
+    expected = torch.tensor([[0.1, -0.05], [0.4, -0.2], [0.4, 0.05]])
+    assert torch.allclose(found, expected, atol=1e-6)
+
+
+def test_illegal_actions_have_no_probability(ppo: ModuleType) -> None:
+    mask = torch.tensor([[True, False, True]])
+    found = ppo.masked_log_softmax(torch.tensor([[1.0, 50.0, 1.0]]), mask).exp()
+    assert found.tolist() == [[0.5, 0.0, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("game", "own", "covered"), [("flipping", 7, None), ("jieqi", 7, 14), ("gaiqi", 7, None)]
+)
+def test_logits_are_of_the_squares_that_actions_name(
+    ppo: ModuleType, game: str, own: int, covered: int | None
+) -> None:
+    # With what is mine as the only feature, a step has the logit 1 if it leaves a piece of mine for
+    # a square without one, else 0; a flip, of a square that is nobody's yet, has 1, too.
+    spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
+    head = ppo.Actions(spec, {}, 1)
+    for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
+        torch.nn.init.constant_(layer.weight, weight)
+        torch.nn.init.constant_(layer.bias, bias)
+    rng = np.random.default_rng(3)
+    while not state.is_terminal and state.ply < 30:
+        planes = state.observation()
+        mine = planes[:own].sum(axis=0) + (0 if covered is None else planes[covered])
+        with torch.no_grad():
+            logits = head(torch.from_numpy(mine.astype(np.float32))[None, None])[0].numpy()
+        legal = state.legal_actions()
+        assert (logits[legal] == 1).all()
+        assert (logits == 0).any()
+        state.apply(rng.choice(legal))
+
+
+@pytest.mark.parametrize(("opponent", "steps", "sign"), [("self", 4, -1), ("random", 2, 1)])
+def test_a_game_cut_off_is_worth_what_was_expected(
+    ppo: ModuleType, opponent: str, steps: int, sign: int
+) -> None:
+    # Two plies each, after which red would move again.
+    setting = f"--game flipping --set max_plies=4 --lanes 6 --past-share 0 --opponent {opponent}"
+    args = ppo.parse(shlex.split(setting))
+    spec = darkqi.spec("flipping")
+    policy, table, rollout = (
+        ppo.Policy(spec, args.options, 4),
+        ppo.Table(args),
+        ppo.Rollout(steps, 6, spec),
+    )
+    table.play(policy, policy, rollout)
+    assert rollout.ended.tolist() == [*[[False] * 6] * (steps - 1), [True] * 6]
+    assert not rollout.reward.any()
+    assert not rollout.cut_value[:-1].any()
+    ts = table.time_step
+    with torch.inference_mode():
+        expected = sign * policy(torch.from_numpy(ts.final_observation))[1]
+    assert rollout.cut_value[-1].tolist() == pytest.approx(expected.tolist())
+    assert len(set(expected.tolist())) > 1
+
+
+def test_past_selves_choose_in_their_seats_and_are_not_learnt_from(ppo: ModuleType) -> None:
+    args = ppo.parse(shlex.split("--game gaiqi --lanes 8 --past-share 0.5"))
+    spec = darkqi.spec("gaiqi")
+    policy, table, rollout = (
+        ppo.Policy(spec, args.options, 4),
+        ppo.Table(args),
+        ppo.Rollout(40, 8, spec),
+    )
+    asked = 0
+
+    def first_legal_action(planes: Any) -> tuple[Any, None]:
+        nonlocal asked
+        asked += len(planes)
+        return 1e4 * torch.arange(spec.num_actions, 0, -1).expand(len(planes), -1), None
+
+    table.play(policy, first_legal_action, rollout)
+    learns = rollout.learns
+    assert learns[:, 4:].all()
+    assert torch.equal(learns[:, :4], rollout.mover[:-1, :4] == torch.tensor([0, 1, 0, 1]))
+    assert asked == (~learns).sum() > 0
+    first = rollout.mask.to(torch.uint8).argmax(-1)
+    assert torch.equal(rollout.action[~learns], first[~learns])
+    assert not torch.equal(rollout.action[learns], first[learns])
+
+
+def test_an_update_makes_what_won_likelier(ppo: ModuleType) -> None:
+    args = ppo.parse([*TINY, "--learning-rate", "0.01"])
+    torch.manual_seed(0)
+    spec = darkqi.spec(args.game, **args.options)
+    policy, rollout = ppo.Policy(spec, args.options, 4), ppo.Rollout(16, 8, spec)
+    ppo.Table(args).play(policy, policy, rollout)
+    # Whoever chose an action of the lower half won at once, and everybody else lost.
+    low = rollout.action < rollout.action.median()
+    rollout.reward = torch.where(low, 1.0, -1.0)
+    rollout.ended[:] = True
+    rollout.cut_value[:] = 0
+
+    def log_prob() -> Any:
+        with torch.no_grad():
+            logits, _ = policy(rollout.planes.flatten(0, 1))
+        log_probs = ppo.masked_log_softmax(logits, rollout.mask.flatten(0, 1))
+        return log_probs.gather(-1, rollout.action.flatten()[:, None]).reshape(low.shape)
+
+    before = log_prob()
+    assert torch.allclose(before, rollout.log_prob, atol=1e-5)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)
+    ppo.update(policy, optimizer, rollout, args)
+    change = log_prob() - before
+    assert change[low & rollout.learns].mean() > 0 > change[~low & rollout.learns].mean()
+
+
+def test_intervals_are_wilsons(ppo: ModuleType) -> None:
+    # 60 of 100: (0.6 + 0.019208 -+ 1.96 sqrt(0.0024 + 0.00009604)) / 1.038416
+    assert ppo.score(60, 100) == pytest.approx((0.6, 0.502003, 0.690599), abs=1e-5)
+    assert ppo.score(100, 100).high == pytest.approx(1)
+
+
+def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> None:
+    # Nobody can win in two plies.
+    def first(_: Any, mask: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    assert ppo.evaluate(first, "jieqi", "random", 32, 1, max_plies=2).mean == 0.5
+    # The first two actions are not asked for.
+    asked = []
+    plies = darkqi.spec("flipping").plane_names.index("plies played")
+
+    def noting(planes: Any, mask: Any) -> Any:
+        asked.append(planes[:, plies, 0, 0].min())
+        return first(planes, mask)
+
+    ppo.evaluate(noting, "flipping", "random", 16, 1, max_plies=8)
+    assert min(asked) == 4
+    # Who chooses at random is as good as who does.
+    rng = np.random.default_rng(1)
+
+    def any_legal(_: Any, mask: Any) -> Any:
+        return np.array([rng.choice(np.flatnonzero(row)) for row in mask])
+
+    found = ppo.evaluate(any_legal, "gaiqi", "random", 320, 1)
+    assert found.low < 0.5 < found.high
+
+
+@pytest.mark.parametrize("opponent", ["self", "greedy"])
+def test_ppo_trains(ppo: ModuleType, tmp_path: Path, opponent: str) -> None:
+    ppo.train(
+        ppo.parse([*TINY, "--opponent", opponent, "--total-plies", "512", "--out", str(tmp_path)])
+    )
+    logged = scalars(tmp_path)
+    for name in ("policy", "value", "entropy"):
+        assert len(logged[f"loss/{name}"]) == 4
+        assert all(map(math.isfinite, logged[f"loss/{name}"]))
+    assert len(logged["greedy/mean"]) == 2
+    policy, game, options = ppo.load(tmp_path / "policy.pt")
+    assert (game, options) == ("gaiqi", {"max_plies": "12"})
+    # An illegal action would raise.
+    played = ppo.evaluate(ppo.chooser(policy), game, "random", 16, 3, **options)
+    assert played.low <= played.mean <= played.high
+
+
+def test_there_have_to_be_two_players(ppo: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        ppo.parse(["--game", "seven_kingdoms"])
+    assert "invalid choice: 'seven_kingdoms'" in capsys.readouterr().err
+
+
+def test_maskable_ppo_trains(example: Any, tmp_path: Path) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    maskable_ppo, ppo = example("maskable_ppo"), example("ppo")
+    maskable_ppo.train(maskable_ppo.parse([*TINY, "--total-steps", "256", "--out", str(tmp_path)]))
+    logged = scalars(tmp_path)
+    assert all(map(math.isfinite, logged["train/loss"]))
+    assert len(logged["greedy/mean"]) == 2
+    model = sb3_contrib.MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    ppo.evaluate(maskable_ppo.chooser(model), "gaiqi", "random", 16, 3, max_plies=12)
+
+
+def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from torch.utils.tensorboard import SummaryWriter
+
+    curve = example("curve")
+    run = tmp_path / "banqi"
+    with SummaryWriter(run) as writer:
+        for step, mean in ((1000, 0.25), (2000, 0.75)):
+            for name, value in (("mean", mean), ("low", mean - 0.1), ("high", mean + 0.1)):
+                writer.add_scalar(f"expectimax:depth=1/{name}", value, step)
+    found = curve.curves(run)["expectimax:depth=1"]
+    assert found["mean"] == [(1000, 0.25), (2000, 0.75)]
+    assert found["low"] == [(1000, pytest.approx(0.15)), (2000, pytest.approx(0.65))]
+    curve.draw([run], tmp_path / "curve.svg")
+    picture = (tmp_path / "curve.svg").read_text(encoding="utf-8")
+    assert "against expectimax:depth=1" in picture
+    curve.draw([run], tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_text(encoding="utf-8") == picture
+    with pytest.raises(SystemExit, match="expected a folder with evaluations"):
+        curve.curves(tmp_path / "nothing")
