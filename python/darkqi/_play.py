@@ -9,7 +9,7 @@ from darkqi._records import Reveal
 
 _PROMPT = "your move> "
 _HELP = """\
-  {example:<10}plays that move: the square it leaves, the square it goes to
+  {example:<10}plays that move; a step is two squares, a flip is one
   moves     lists your legal moves; `moves {square}` those from {square}
   odds {example:<5}tells what that move may turn over and take, and how likely it is
   board     shows the board again
