@@ -1,5 +1,6 @@
 //! One game in progress, checked: what interfaces and searches hold.
 
+use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 
 use crate::action::Action;
@@ -130,9 +131,9 @@ impl<G: Registered> Session<G> {
         format!("{} (action {})", self.name(action), action.0)
     }
 
-    /// What a legal action may turn over and take, for all the mover knows.
-    fn events(&self, action: Action) -> Vec<(Event, f64)> {
-        let view = self.rules.view(&self.state, Viewer::Player(self.current_player()));
+    /// What a viewer may see a legal action turn over and take, for all it knows.
+    fn events(&self, action: Action, viewer: Viewer) -> Vec<(Event, f64)> {
+        let view = self.rules.view(&self.state, viewer);
         let mut events = Vec::new();
         self.rules.each_reveal(&view, action, |event, odds| events.push((event, odds)));
         events
@@ -159,7 +160,9 @@ impl<G: Registered> Session<G> {
 }
 
 /// A [`Session`] of a game whose name is known only at run time.
-pub trait AnyState: Send + Sync {
+///
+/// Whoever knows which game it is gets the session back by casting to `dyn Any`.
+pub trait AnyState: Any + Send + Sync {
     /// The game with its options.
     fn spec(&self) -> Spec;
     /// The full position.
@@ -202,6 +205,12 @@ pub trait AnyState: Send + Sync {
     /// # Errors
     /// If the action is not legal.
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError>;
+    /// What a legal action will turn over and take, as far as the viewer will be shown it, with the
+    /// probability that it had for all the viewer knows.
+    ///
+    /// # Errors
+    /// If the action is not legal.
+    fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError>;
     /// Another world that the mover cannot tell from this one, where a legal action shows `reveal`,
     /// one of its [`AnyState::reveals`].
     ///
@@ -301,12 +310,27 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError> {
         self.check(action)?;
-        Ok(self.events(action).iter().map(Reveal::new::<G>).collect())
+        let mover = Viewer::Player(self.current_player());
+        Ok(self.events(action, mover).iter().map(Reveal::new::<G>).collect())
+    }
+
+    fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError> {
+        self.check(action)?;
+        let truth = self.rules.event(&self.state, action);
+        // What is taken may be shown to others only; what is turned over, all see.
+        let fits = |seen: &Event| {
+            let truth_as_seen = Event { captured: seen.captured.and(truth.captured), ..truth };
+            *seen == truth_as_seen
+        };
+        let events = self.events(action, viewer);
+        let seen = events.iter().find(|(seen, _)| fits(seen));
+        Ok(Reveal::new::<G>(seen.expect("what happens is possible for all that anybody knows")))
     }
 
     fn arrange(&self, action: Action, reveal: &Reveal) -> Result<Box<dyn AnyState>, ActionError> {
         self.check(action)?;
-        let events = self.events(action);
+        let mover = Viewer::Player(self.current_player());
+        let events = self.events(action, mover);
         let named = Reveal::new::<G>;
         let Some((event, _)) = events.iter().find(|event| named(event).shows_what(reveal)) else {
             let possible: Vec<_> = events.iter().map(|event| named(event).to_string()).collect();
@@ -317,7 +341,6 @@ impl<G: Registered> AnyState for Session<G> {
             });
         };
         let mut world = self.clone();
-        let mover = Viewer::Player(self.current_player());
         world.rules.arrange(&mut world.state, mover, action, event);
         Ok(Box::new(world))
     }

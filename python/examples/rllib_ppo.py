@@ -42,7 +42,7 @@ def config(args: argparse.Namespace) -> PPOConfig:
 
 def main() -> None:
     """Train and tell, after every iteration, how long games are."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Trains PPO by self-play with masked actions.")
     parser.add_argument("--game", default="gaiqi", choices=darkqi.games())
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--batch", type=int, default=2000, help="plies per iteration")

@@ -74,7 +74,7 @@ pub(crate) fn make(
     #[pyo3(from_py_with = options::groups)] groups: usize,
     copy: bool,
     opponent: Option<&str>,
-    #[pyo3(from_py_with = options::seat)] seat: Option<usize>,
+    #[pyo3(from_py_with = options::optional_seat)] seat: Option<usize>,
     autoreset: &str,
     illegal: &str,
     #[pyo3(from_py_with = options::threads)] num_threads: Option<usize>,

@@ -110,9 +110,14 @@ pub(crate) fn neither(argument: &str, [one, other]: [&str; 2], found: &str) -> P
     PyValueError::new_err(format!("{argument}: expected \"{one}\" or \"{other}\", got {found:?}"))
 }
 
+/// A seat.
+pub(crate) fn seat(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole("seat", given, 0)
+}
+
 /// A seat or none.
-pub(crate) fn seat(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if given.is_none() { Ok(None) } else { whole("seat", given, 0).map(Some) }
+pub(crate) fn optional_seat(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { seat(given).map(Some) }
 }
 
 /// A seed.

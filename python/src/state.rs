@@ -3,6 +3,7 @@
 use std::sync::RwLock;
 
 use darkqi_env::{Action, AnyState, Picture, Reveal, Viewer, render, session};
+use darkqi_selfplay::{AgentSpec, choose};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -293,6 +294,31 @@ impl State {
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
     }
 
+    /// Tells what a legal action will turn over and take, as far as a viewer will be shown it.
+    ///
+    /// This looks below the covered pieces: for referees, and for interfaces that tell their player
+    /// about an action that is played next.
+    ///
+    /// Args:
+    ///     action: Its index or its name.
+    ///     viewer: A seat or "public".
+    ///
+    /// Returns:
+    ///     A `Reveal`; its probability is what it was for all the viewer knows.
+    ///
+    /// Raises:
+    ///     IllegalActionError: The action is not legal here, or the game is over.
+    fn event<'py>(
+        &self,
+        py: Python<'py>,
+        action: &Bound<'py, PyAny>,
+        viewer: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let viewer = self.viewer(viewer)?;
+        let event = self.read(|game| game.event(parse_action(game, action)?, viewer).or_raise())?;
+        records::reveal(py, &event)
+    }
+
     /// Makes another world, which the player to move cannot tell from this one, in which a legal
     /// action turns over and takes what `reveal` says: a chance node's outcome of one's choice.
     ///
@@ -319,6 +345,58 @@ impl State {
         let game =
             self.read(|game| game.arrange(parse_action(game, action)?, &reveal).or_raise())?;
         Ok(Self::new(self.spec.clone_ref(py), game))
+    }
+
+    /// Asks an agent what it would play for the seat to move, knowing what that seat may know.
+    ///
+    /// Other Python threads run meanwhile; the choice is made in a copy of the game. It cannot be
+    /// interrupted, so give agents that search a limit that suits you.
+    ///
+    /// Args:
+    ///     agent: An agent such as "greedy" or "expectimax:depth=2".
+    ///     seed: What its random choices follow from, from 0 to 2**64 - 1. The opponents of a lane
+    ///         of an `Env` play what this gives for the lane's seed (`Env.seeds`).
+    ///
+    /// Returns:
+    ///     The index of a legal action.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such agent, or it has no such option.
+    ///     RuntimeError: The game is over.
+    #[pyo3(signature = (agent, seed=0))]
+    fn choose(
+        &self,
+        py: Python<'_>,
+        agent: &str,
+        #[pyo3(from_py_with = options::seed)] seed: u64,
+    ) -> PyResult<u16> {
+        let agent: AgentSpec = agent.parse().or_raise()?;
+        let game = self.read(|game| Ok(game.boxed_clone()))?;
+        Ok(py.detach(|| native(|| choose(&*game, &agent, seed).or_raise()))?.0)
+    }
+
+    /// Lets somebody at the terminal play this game against an agent.
+    ///
+    /// Shows what the player's seat may know, asks for moves by name, and tells what both sides
+    /// play and turn over. `moves`, `board` and `help` are answered; `quit`, Ctrl-C or the end of
+    /// the input leaves the game as it stands, to be played on by another call.
+    ///
+    /// Args:
+    ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
+    ///     seat: The player's seat, from 0.
+    ///     seed: What the opponent's random choices follow from, from 0 to 2**64 - 1.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such agent or seat.
+    #[pyo3(signature = (opponent="greedy", seat=0, seed=0))]
+    fn play(
+        slf: &Bound<'_, Self>,
+        opponent: &str,
+        #[pyo3(from_py_with = options::seat)] seat: usize,
+        #[pyo3(from_py_with = options::seed)] seed: u64,
+    ) -> PyResult<()> {
+        let play = slf.py().import("darkqi._play")?.getattr("play")?;
+        play.call1((slf, opponent, seat, seed)).map(drop)
     }
 
     /// Names an action of the player to move.

@@ -118,6 +118,14 @@ pub enum Error {
         /// Why not.
         cause: String,
     },
+    /// A choice in a game that is over.
+    #[error("agent {agent}: expected a game with something to choose, but it is over ({reason})")]
+    Over {
+        /// Who was asked.
+        agent: String,
+        /// How the game ended.
+        reason: &'static str,
+    },
     /// An agent chose what is not legal.
     #[error("game {game_id}, ply {ply}: agent {agent} chose action {action}, which is not legal")]
     IllegalChoice {

@@ -3,6 +3,7 @@
 //! - [`agent`], [`agents`]: what an agent is, and the registry of them;
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
+//! - [`choice`]: an agent asked about one game;
 //! - [`opponents`]: batches of one seat against an agent;
 //! - [`balance`]: piece values by self-play;
 //! - [`replay`], [`mod@verify`]: logged games played again and compared, and whole datasets;
@@ -29,6 +30,7 @@ pub mod agents;
 pub mod arena;
 pub mod balance;
 mod bench;
+pub mod choice;
 pub mod cli;
 pub mod config;
 pub mod error;
@@ -47,6 +49,7 @@ pub mod verify;
 
 pub use agent::Agent;
 pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, ValuesError};
+pub use choice::choose;
 pub use config::Config;
 pub use error::Error;
 pub use generate::selfplay;

@@ -16,7 +16,6 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 from positions import shown
-from test_readme import ROOT, run_blocks
 
 import darkqi
 import darkqi.openspiel
@@ -518,10 +517,6 @@ def test_openspiels_mcts_beats_chance() -> None:
         score += state.returns()[seat]
     # Chance against chance gets there once in seventeen times.
     assert score / games >= 0.4
-
-
-def test_the_documentation_runs() -> None:
-    assert run_blocks(ROOT / "docs" / "openspiel.md") >= 5
 
 
 def test_openspiels_environment_steps(game: str) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
-from test_readme import ROOT, run_blocks
 
 import darkqi
 from darkqi import pettingzoo
@@ -245,4 +244,3 @@ def test_examples_run() -> None:
     outcome = doctest.testmod(pettingzoo)
     assert outcome.attempted > 0
     assert outcome.failed == 0
-    assert run_blocks(ROOT / "docs" / "pettingzoo.md") >= 2

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_readme import ROOT, run_blocks
 
 import darkqi
 
@@ -165,14 +164,10 @@ def test_without_rllib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         importlib.import_module("darkqi.rllib")
 
 
-def test_the_page_runs() -> None:
-    assert run_blocks(ROOT / "docs" / "rllib.md") >= 2
-
-
 def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     settings = "--game gaiqi --iterations 1 --batch 200 --max-plies 20"
-    script = ROOT / "python" / "examples" / "rllib_ppo.py"
+    script = Path(__file__).parents[2] / "python" / "examples" / "rllib_ppo.py"
     # A process of its own, because Ray starts services and warns of much.
     run = subprocess.run(
         [sys.executable, script, *settings.split()],

@@ -1,7 +1,7 @@
 //! The pages of `docs/games`: what the code knows of a game is generated, and commands are run.
 //!
 //! `make bless` writes the generated blocks and the pictures anew. The Python of the pages is run by
-//! `tests/python/test_readme.py`.
+//! `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -11,7 +11,7 @@ mod cli;
 mod generate;
 mod greedy;
 mod opponents;
-mod readme;
+mod pages;
 mod replay;
 mod report;
 mod resume;

@@ -1,0 +1,103 @@
+"""The Python of the README and of every page under docs is run as it stands.
+
+Comments that a rendered page does not show say what a block needs:
+
+- ``<!-- needs: torch, ray -->``: modules without which it is left out;
+- ``<!-- types: a4a5, quit -->``: what somebody types while it runs.
+
+A ``text`` block right after a Python block is what that prints.
+"""
+
+import contextlib
+import importlib.util
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import darkqi
+
+ROOT = Path(__file__).parents[2]
+
+_BLOCK = re.compile(
+    r"(?P<marks>(?:^<!-- \w+: [^\n]* -->\n)*)"
+    r"^```python\n(?P<code>.*?)^```\n"
+    r"(?:\n```text\n(?P<printed>.*?)^```\n)?",
+    re.M | re.S,
+)
+
+
+class Block(NamedTuple):
+    """A Python block of a page."""
+
+    code: str
+    needs: list[str]
+    types: list[str]
+    printed: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    """Returns the Python blocks of a page."""
+    found = []
+    for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
+        marks = dict(re.findall(r"^<!-- (\w+): (.*) -->$", match["marks"], re.M))
+        needs, types = (marks.pop(key, "").split(", ") for key in ("needs", "types"))
+        assert not marks, f"{page.name}: marks that mean nothing: {marks}"
+        # Code keeps its line numbers in the page, for tracebacks.
+        above = "\n" * match.string.count("\n", 0, match.start("code"))
+        found.append(Block(above + match["code"], needs, types, match["printed"]))
+    return found
+
+
+# The design shows the face of Python as a list of calls, which is no program.
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if page.name != "DESIGN.md" and "```python\n" in page.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    missing: set[str] = set()
+    for block in blocks(page):
+        lacking = {need for need in block.needs if need and not is_installed(need)}
+        missing |= lacking
+        if lacking:
+            continue
+        answers = iter(block.types)
+        monkeypatch.setattr(
+            "builtins.input", lambda prompt, answers=answers: typed(prompt, answers)
+        )
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(block.code, str(page), "exec"), names)
+        if block.printed is not None:
+            assert out.getvalue() == block.printed
+    if missing:
+        pytest.skip(f"blocks that need {', '.join(sorted(missing))} were left out")
+
+
+def typed(prompt: str, answers: Iterator[str]) -> str:
+    """Stands in for ``input``, and shows what a terminal would."""
+    answer = next(answers)
+    print(f"{prompt}{answer}")
+    return answer
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported, without doing so."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def test_all_blocks_are_found() -> None:
+    assert {ROOT / "docs" / "games" / f"{name}.md" for name in darkqi.games()} < set(PAGES)
+    for page in PAGES:
+        assert len(blocks(page)) == page.read_text(encoding="utf-8").count("```python\n")

@@ -1,0 +1,247 @@
+"""Agents asked about single games, what viewers are shown, and games at the terminal."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import darkqi
+
+Typed = Callable[..., None]
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """Return a function that decides what will be typed."""
+
+    def will_be(*lines: str) -> None:
+        answers = iter(lines)
+        monkeypatch.setattr("builtins.input", lambda _prompt: answer(answers))
+
+    def answer(answers: Iterator[str]) -> str:
+        line = next(answers, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    return will_be
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy", "expectimax:depth=1"])
+def test_agents_choose_what_a_batchs_opponent_plays(game: str, agent: str) -> None:
+    env = darkqi.make(game, 1, seed=5, opponent=agent, seat=0)
+    env.reset()
+    state = env.state(0)
+    seed = env.seeds[0]
+    assert state == darkqi.State(game, seed=seed)
+    for _ in range(6):
+        action = env.sample_actions()
+        state.apply(action[0])
+        while not state.is_terminal and state.current_player != 0:
+            state.apply(state.choose(agent, seed))
+        env.step(action)
+        if state.is_terminal:
+            break
+        assert env.state(0) == state
+
+
+def test_choices_follow_from_what_the_seat_may_know(game: str) -> None:
+    state = darkqi.State(game, seed=3)
+    for ply in range(20):
+        mover = state.current_player
+        world = state.resample(viewer=mover, seed=ply)
+        action = state.choose("greedy", seed=ply)
+        assert action in state.legal_actions()
+        assert action == state.choose("greedy", ply) == world.choose("greedy", seed=ply)
+        state.apply(action)
+
+
+def test_choosing_changes_nothing_and_depends_on_the_seed() -> None:
+    state = darkqi.State("jieqi", seed=3)
+    before = state.clone()
+    assert len({state.choose("random", seed) for seed in range(30)}) > 10
+    assert state == before
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda s: s.choose("clever"), ValueError, "unknown agent `clever`; the agents are:"),
+        (lambda s: s.choose("greedy:depth=1"), ValueError, "greedy has no option `depth`"),
+        (lambda s: s.choose("greedy", -1), ValueError, "seed: expected an integer"),
+        (lambda s: s.event("a1a9", 0), darkqi.IllegalActionError, "a1a9 .* is not legal"),
+        (lambda s: s.event("a4a5", 2), ValueError, "viewer 2: expected a seat from 0 to 1"),
+        (lambda s: s.event("a4a5", None), ValueError, "viewer None: expected a seat"),
+        (lambda s: s.play("clever"), ValueError, "unknown agent `clever`"),
+        (lambda s: s.play("expectimax:depth=x"), ValueError, "option `depth` is `x`"),
+        (lambda s: s.play(seat=2), ValueError, "seat 2: expected a seat from 0 to 1"),
+        (lambda s: s.play(seat=None), TypeError, "seat: expected an integer .* got NoneType"),
+        (lambda s: s.play(seat=-1), ValueError, "seat: expected an integer from 0"),
+    ],
+)
+def test_bad_arguments_are_named(call: Any, error: type[Exception], message: str) -> None:
+    state = darkqi.State("jieqi", seed=4)
+    with pytest.raises(error, match=message):
+        call(state)
+    assert state == darkqi.State("jieqi", seed=4)
+
+
+def test_nothing_is_chosen_in_a_finished_game() -> None:
+    state = darkqi.State("jieqi", max_plies=1)
+    state.apply("a4a5")
+    with pytest.raises(RuntimeError, match=r"agent greedy: .* it is over \(max_plies\)"):
+        state.choose("greedy")
+    with pytest.raises(darkqi.IllegalActionError, match="the game is over"):
+        state.event("a7a6", viewer=0)
+
+
+def test_events_are_what_happens_as_far_as_a_viewer_is_shown_it(game: str) -> None:
+    shown_less = 0
+    for seed in range(3):
+        state, chooser = darkqi.State(game, seed=seed), random.Random(seed)
+        while not state.is_terminal and state.ply < 150:
+            action, mover = chooser.choice(state.legal_actions()), state.current_player
+            truth = state.event(action, viewer=mover)
+            # The mover is shown what happens; its odds are those of that among all that may.
+            (listed,) = [r for r in state.reveals(action) if r[:3] == truth[:3]]
+            assert truth == listed
+            spectator = state.event(action, viewer="public")
+            assert spectator.revealed == truth.revealed
+            assert spectator.captured_covered == truth.captured_covered
+            assert spectator.captured in (truth.captured, None)
+            shown_less += spectator.captured != truth.captured
+            worlds = [state.resample(mover, seed) for seed in range(2)]
+            assert all(world.event(action, mover) in state.reveals(action) for world in worlds)
+            state.apply(action)
+    assert (shown_less > 0) == (game in {"jieqi", "mystery"})
+
+
+def test_odds_are_the_viewers() -> None:
+    state = darkqi.State("jieqi", seed=7)
+    state.apply("b3b10")
+    # Black has 15 unseen pieces, two of them horses. Red holds an elephant of them.
+    event = state.event("a7a6", viewer=1)
+    assert event.revealed == "h"
+    assert event.probability == pytest.approx(2 / 15)
+    assert state.event("a7a6", viewer=0).probability == pytest.approx(2 / 14)
+
+
+def test_a_game_is_played_to_its_end(
+    game: str, typed: Typed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = darkqi.State(game, seed=2, max_plies=12)
+    expected, moves, seat = state.clone(), [], 1
+    chooser = random.Random(1)
+    while not expected.is_terminal:
+        if expected.current_player == seat:
+            moves.append(chooser.choice(expected.legal_moves()))
+            expected.apply(moves[-1])
+        else:
+            expected.apply(expected.choose("greedy", 9))
+    typed(*moves)
+    state.play("greedy", seat, 9)
+    assert state == expected
+    assert state.outcome == expected.outcome
+    told = capsys.readouterr().out
+    assert told.startswith(f"You are seat 1 of {game}, against greedy.")
+    assert told.index("greedy (seat 0) plays") < told.index(f"You play {moves[0]}")
+    assert state.outcome is not None
+    assert told.endswith(f"after {state.ply} plies: {state.outcome.reason}.\n")
+    # In the end everything is shown.
+    assert state.render() in told
+
+
+def test_the_player_sees_what_the_seat_may_know(
+    typed: Typed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = darkqi.State("jieqi", seed=7)
+    start = state.clone()
+    typed("b3b10", "quit")
+    state.play()
+    told = capsys.readouterr().out
+    assert "You play b3b10, turning over P and taking the covered e.\n" in told
+    assert "turning over c and taking a covered piece that you are not shown.\n" in told
+    for position in (start, state):
+        assert position.render(viewer=0) in told
+    assert "~p" not in told
+
+
+def test_mistakes_and_commands_are_answered(
+    typed: Typed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = darkqi.State("jieqi", seed=7)
+    typed(
+        "", "zz", "a1a9", "odds a1a9", "help", "moves", "moves b1", "moves j9", "board", "odds A4a5"
+    )
+    state.play()
+    told = capsys.readouterr().out
+    for typo in ("zz", "a1a9", "odds a1a9"):
+        assert f"`{typo}` is no legal move and no command; try `moves` or `help`.\n" in told
+    assert "moves     lists your legal moves; `moves a1` those from a1\n" in told
+    assert "\n  b1a3 b1c3\n" in told
+    assert "\n  none\n" in told
+    assert told.count(state.render(viewer=0)) == 2
+    assert "\n   33.3%  turning over P\n" in told
+    assert told.endswith("The game is left as it stands.\n")
+    assert state == darkqi.State("jieqi", seed=7)
+
+
+@pytest.mark.parametrize("written", ["A4A5", " a4 a5 ", "a4-a5"])
+def test_moves_may_be_written_freely(typed: Typed, written: str) -> None:
+    state = darkqi.State("jieqi", seed=7)
+    typed(written)
+    state.play()
+    # The reply was played as well; then the input was at its end.
+    assert state.ply == 2
+
+
+def test_a_game_left_is_played_on(typed: Typed) -> None:
+    whole, parts = darkqi.State("gaiqi", seed=7), darkqi.State("gaiqi", seed=7)
+    typed("a1", "b1")
+    whole.play()
+    for move in ("a1", "b1"):
+        typed(move)
+        parts.play()
+    assert whole == parts
+    assert whole.ply == 4
+
+
+def test_ctrl_c_leaves_the_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    darkqi.State("jieqi").play()
+    assert capsys.readouterr().out.endswith("The game is left as it stands.\n")
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "seat", "verdict"),
+    [
+        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 0, "You win after 21 plies: checkmate."),
+        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 1, "You lose after 21 plies: checkmate."),
+        (
+            "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 10",
+            "f1f2 d10d9 f2f1 d9d10 " * 2,
+            0,
+            "The game is drawn after 18 plies: repetition.",
+        ),
+        (
+            "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 599",
+            "f1f2",
+            0,
+            "The game is cut off after 600 plies: max_plies.",
+        ),
+    ],
+)
+def test_endings_are_told(
+    fen: str, moves: str, seat: int, verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = darkqi.State.from_fen("jieqi", fen)
+    for move in moves.split():
+        state.apply(move)
+    state.play(seat=seat)
+    assert capsys.readouterr().out.endswith(f"\n\n{verdict}\n")

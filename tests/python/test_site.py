@@ -1,0 +1,85 @@
+"""The site builds without a warning, and its reference shows everything public."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+import zlib
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import darkqi
+
+pytest.importorskip("mkdocstrings", reason="the site is of the dependency group docs")
+
+ROOT = Path(__file__).parents[2]
+
+# Read and not imported, because what they need may be missing.
+ADAPTERS = {
+    "gymnasium": "gymnasium.py",
+    "openspiel": "openspiel/__init__.py",
+    "pettingzoo": "pettingzoo.py",
+    "rllib": "rllib.py",
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the built site."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def documented(site: Path) -> set[str]:
+    """Return the names that the reference documents, from its inventory."""
+    # Four lines of text, then a line per name, compressed.
+    inventory = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    return {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
+
+
+def exported(module: Path) -> list[str]:
+    """Return what ``__all__`` of a module lists."""
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(node.value)
+            return names
+    raise AssertionError(f"{module} has no __all__")
+
+
+def test_everything_public_is_in_the_reference(site: Path) -> None:
+    names = documented(site)
+    for name in darkqi.__all__:
+        if name == "__version__":
+            continue
+        assert f"darkqi.{name}" in names
+        thing = getattr(darkqi, name)
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            members = getattr(thing, "_fields", vars(thing))
+            public = {f"darkqi.{name}.{member}" for member in members if member[0] != "_"}
+            assert public <= names, public - names
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_adapters_are_in_the_reference(site: Path, adapter: str) -> None:
+    public = exported(ROOT / "python" / "darkqi" / ADAPTERS[adapter])
+    assert public
+    assert {f"darkqi.{adapter}.{name}" for name in public} <= documented(site)
+
+
+def test_the_native_docstrings_are_shown(site: Path) -> None:
+    page = (site / "reference" / "darkqi" / "index.html").read_text(encoding="utf-8")
+    shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page)).split())
+    natives = [darkqi.make, darkqi.State, darkqi.Env, darkqi.FenError]
+    members = [value for name, value in vars(darkqi.State).items() if not name.startswith("_")]
+    for thing in [*natives, *members]:
+        summary = (inspect.getdoc(thing) or "").partition("\n\n")[0]
+        assert summary
+        assert " ".join(summary.replace("`", "").split()) in shown
+    # Their sections are read as such: arguments are no running text.
+    assert "Args:" not in shown
