@@ -1,9 +1,7 @@
 """Datasets as tables and as rows to train on."""
 
-import importlib.util
 import json
 import pickle
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +15,6 @@ from logged import GAMES, flip_an_action, play, plies_of, replayed, rows, same
 import darkqi
 import darkqi.datasets
 from darkqi.datasets import Dataset, Table, load
-
-PAGE = Path(__file__).parents[2] / "docs" / "datasets.md"
 
 
 @pytest.fixture(scope="module")
@@ -211,17 +207,3 @@ def test_missing_libraries_are_named(
     monkeypatch.setitem(sys.modules, f"{library}.dataset", None)
     with pytest.raises(ImportError, match=rf"{library}: pip install 'darkqi\[datasets\]'"):
         banqi.plies if library == "polars" else banqi.to_arrow("plies")
-
-
-def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    optional = {
-        library for library in ("minari", "torch") if importlib.util.find_spec(library) is None
-    }
-    names: dict[str, object] = {}
-    for block in blocks:
-        if not any(library in block for library in optional):
-            exec(compile(block, PAGE.name, "exec"), names)
-    assert len(blocks) >= 5

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_readme import ROOT
+from test_pages import ROOT
 
 import darkqi
 
