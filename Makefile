@@ -3,13 +3,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Apart, because RLlib needs an older Gymnasium.
+LEARNING := .venv-learning
+PYTHONS ?= $(PYTHON)
 DATA := data/demo
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-long test-python lint-python python build bench instructions compare fmt \
-	bless clean
+.PHONY: help demo test test-rust test-long test-python test-learning lint-python python docs wheel build bench \
+	instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -32,15 +35,21 @@ test-rust: ## Format, clippy and tests of the Rust crates
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
 
-test-long: ## Confirm all leaf counts and solve more endgames; some minutes, and not part of test
+test-long: ## Confirm all leaf counts, solve more endgames, kill 100 runs; not part of test
 	cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
 test-python: python lint-python ## Build the Python package and run its checks and tests
 	$(BIN)/python -m pytest tests/python
 
+test-learning: ## Test with PyTorch, RLlib, Stable-Baselines3 and Minari, gigabytes that test leaves out
+	$(PYTHON) -m venv $(LEARNING)
+	$(LEARNING)/bin/pip install --quiet --upgrade pip
+	$(LEARNING)/bin/pip install --quiet '.[all]' --group learning
+	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
+
 lint-python: python
-	$(BIN)/ruff check python tests/python
-	$(BIN)/ruff format --check python tests/python
+	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest darkqi._darkqi
 
@@ -50,8 +59,20 @@ python: $(VENV)/.tools ## Build the Python package into .venv
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --group dev
+	$(BIN)/pip install --quiet --group dev --group docs
 	touch $@
+
+docs: python ## Build the documentation's site into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+wheel: $(VENV)/.tools ## Build the release wheel and try it with nothing but numpy, in every Python of PYTHONS
+	rm -rf dist
+	$(BIN)/maturin build --quiet --release --locked --out dist
+	@for python in $(PYTHONS); do \
+		rm -rf $(VENV)/wheel && $$python -m venv $(VENV)/wheel && \
+		$(VENV)/wheel/bin/pip install --quiet --disable-pip-version-check dist/darkqi-*.whl && \
+		$(VENV)/wheel/bin/python -I -W error tests/wheel_smoke.py || exit 1; \
+	done
 
 build: ## Build the command line, optimised
 	cargo build --release --locked --package darkqi-selfplay
@@ -69,11 +90,11 @@ compare: python ## Compare with OpenSpiel, Pgx and PettingZoo at the same work
 
 fmt: ## Format all code
 	cargo fmt --all
-	$(BIN)/ruff format python tests/python
+	$(BIN)/ruff format python tests
 
 bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
 	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
 
 clean: ## Remove what was built and the demo's data
 	cargo clean
-	rm -rf $(VENV) data
+	rm -rf $(VENV) $(LEARNING) data dist site

@@ -238,6 +238,7 @@ class Table:
             if ts.truncated.any():
                 # The last position is shown to who would have moved next: against an agent that
                 # is the learner again, otherwise the other side.
+                assert ts.final_observation is not None
                 last = torch.from_numpy(ts.final_observation[ts.truncated])
                 sign = -1 if self.by_self_play else 1
                 rollout.cut_value[t, torch.from_numpy(ts.truncated)] = sign * policy(last)[1]
