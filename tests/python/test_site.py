@@ -19,10 +19,14 @@ ROOT = Path(__file__).parents[2]
 
 # Read and not imported, because what they need may be missing.
 ADAPTERS = {
+    "datasets": "datasets.py",
     "gymnasium": "gymnasium.py",
+    "minari": "minari.py",
     "openspiel": "openspiel/__init__.py",
     "pettingzoo": "pettingzoo.py",
     "rllib": "rllib.py",
+    "sb3": "sb3.py",
+    "torch": "torch.py",
 }
 
 
