@@ -127,6 +127,12 @@ pub enum BatchError {
     /// The threads could not be started.
     #[error("num_threads: cannot start {0} threads: {1}")]
     Threads(usize, String),
+    /// Opponents end every game, at some limit, before the caller's seat comes to move.
+    #[error(
+        "seat: expected one that comes to move; with these options the opponents' plies end every \
+         game before"
+    )]
+    NoTurn,
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
     Viewer {

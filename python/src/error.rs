@@ -54,9 +54,11 @@ impl Raise for BatchError {
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
-            Self::Length { .. } | Self::Lanes(_) | Self::ThreadCount(..) | Self::Viewer { .. } => {
-                PyValueError::new_err(message)
-            }
+            Self::Length { .. }
+            | Self::Lanes(_)
+            | Self::ThreadCount(..)
+            | Self::NoTurn
+            | Self::Viewer { .. } => PyValueError::new_err(message),
         }
     }
 }

@@ -196,3 +196,12 @@ def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
     reward.dtype = "f4"  # type: ignore[assignment, misc]
     env.step(actions)
     assert [env.state(lane).fen() for lane in range(4)] != before
+
+
+def test_a_seat_that_never_comes_to_move_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^seat: expected one that comes to move; "):
+        darkqi.make("jieqi", 1, opponent="random", seat=1, max_plies=1)
+    # Of the seats that are drawn, one does.
+    ts = darkqi.make("jieqi", 50, opponent="random", max_plies=1).reset()
+    assert not ts.current_player.any()
+    assert ts.action_mask.any(axis=1).all()

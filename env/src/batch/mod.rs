@@ -60,7 +60,8 @@ impl<G: Registered> Batch<G> {
     /// step: it is always the caller's turn, and rows show what its seat sees.
     ///
     /// # Errors
-    /// If the number of lanes or threads is out of range.
+    /// If the number of lanes or threads is out of range, or the games are over before the caller
+    /// has a turn.
     pub fn against(
         rules: G,
         config: BatchConfig,
@@ -85,6 +86,9 @@ impl<G: Registered> Batch<G> {
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
             }
         };
+        if !course.gives_turns() {
+            return Err(BatchError::NoTurn);
+        }
         let actions = course.rules.table().len();
         let mut choices: Vec<_> = (0..lanes).map(|_| Choice::new(actions)).collect();
         let deal = |(lane, choice)| Lane::new(&course, lane, choice);
