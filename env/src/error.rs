@@ -121,6 +121,9 @@ pub enum BatchError {
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),
+    /// The machine has no memory for so many lanes.
+    #[error("num_envs: there is no memory for {0} lanes")]
+    Memory(usize),
     /// A number of threads that no machine has cores for.
     #[error("num_threads: {0} is not between 1 and {1}")]
     ThreadCount(usize, usize),

@@ -7,7 +7,7 @@ use std::sync::TryLockError;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::AgentError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult};
 
 create_exception!(
@@ -54,6 +54,7 @@ impl Raise for BatchError {
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
+            Self::Memory(_) => PyMemoryError::new_err(message),
             Self::Length { .. }
             | Self::Lanes(_)
             | Self::ThreadCount(..)

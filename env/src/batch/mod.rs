@@ -90,10 +90,11 @@ impl<G: Registered> Batch<G> {
             return Err(BatchError::NoTurn);
         }
         let actions = course.rules.table().len();
-        let mut choices: Vec<_> = (0..lanes).map(|_| Choice::new(actions)).collect();
+        let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
+        choices.extend((0..lanes).map(|_| Choice::new(actions)));
         let deal = |(lane, choice)| Lane::new(&course, lane, choice);
-        let lanes = (first_lane..).zip(&mut choices).map(deal).collect();
-        Ok(Self { course, lanes, choices, pool, touched: false })
+        dealt.extend((first_lane..).zip(&mut choices).map(deal));
+        Ok(Self { course, lanes: dealt, choices, pool, touched: false })
     }
 
     /// Runs `work` on every lane and its row, in parallel.
@@ -130,6 +131,16 @@ impl<G: Registered> Batch<G> {
             players: rules.players(),
         }
     }
+}
+
+/// An empty vector with room for something of every lane.
+///
+/// # Errors
+/// If there is no room: a number of lanes that is a slip of the hand must not end the process.
+fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
+    Ok(vector)
 }
 
 /// Runs in a pool of its own, or in the process-wide one.
