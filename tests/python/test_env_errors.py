@@ -226,3 +226,10 @@ def test_too_many_lanes_are_an_error_and_not_the_end() -> None:
     run = subprocess.run([sys.executable, "-c", MANY_LANES], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout == "num_envs: there is no memory for 10000000 lanes\n"
+
+
+def test_names_that_are_no_text_are_refused() -> None:
+    state = darkqi.State("jieqi")
+    for call in (state.apply, state.action_index, state.reveals):
+        with pytest.raises(UnicodeEncodeError):
+            call("\ud800")

@@ -101,7 +101,12 @@ def test_one_state() -> None:
         assert copy.resample(0, rng.randrange(9)).fen(0) == copy.fen(0)
         assert copy.observation("public").any()
 
-    calls = [play, read, lambda _rng: state.perft(2), lambda _rng: state.render("svg")]
+    calls: list[Callable[[random.Random], object]] = [
+        play,
+        read,
+        lambda _rng: state.perft(2),
+        lambda _rng: state.render("svg"),
+    ]
     _, faults = hammer(lambda rng: rng.choice(calls)(rng))
     assert not faults
     # Every action that was taken was played, and none else.
