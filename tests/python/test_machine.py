@@ -40,7 +40,8 @@ def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
             options[option.name] = draw(st.booleans())
         elif isinstance(option.default, int):
             low, high = map(int, option.range.split(" to "))
-            options[option.name] = draw(st.integers(max(low, least_plies), min(high, 30)))
+            low = min(max(low, least_plies), high)
+            options[option.name] = draw(st.integers(low, min(high, 30)))
         else:
             options[option.name] = draw(st.sampled_from(option.range.split(", ")))
     if game == "seven_kingdoms":
@@ -336,7 +337,7 @@ def contents(ts: darkqi.TimeStep) -> bytes:
 
 TestBatches = Batches.TestCase
 TestBatches.settings = settings(
-    max_examples=500 if LONG else 30,
+    max_examples=2500 if LONG else 50,
     stateful_step_count=100 if LONG else 30,
     deadline=None,
     suppress_health_check=list(HealthCheck),

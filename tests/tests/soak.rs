@@ -22,8 +22,9 @@ const DEFAULT_SECONDS: u64 = 3600;
 /// Of the time: after this all sizes of everything have come up.
 const WARM_UP: f64 = 0.2;
 
-/// What memory may grow by after that. A leak of a byte per ply would be more within minutes.
-const GROWTH: u64 = 32 << 20;
+/// What memory may grow by after that: room for the largest batch, should it come late. A leak of a
+/// byte per ply is more within the hour.
+const GROWTH: u64 = 64 << 20;
 
 /// Steps of one batch.
 const STEPS: usize = 400;
