@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 # Apart, because RLlib needs an older Gymnasium.
 LEARNING := .venv-learning
 PYTHONS ?= $(PYTHON)
+FUZZ_SECONDS ?= 120
 DATA := data/demo
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-long test-python test-learning lint-python python docs wheel build bench \
+.PHONY: help demo test test-rust test-long test-python test-learning lint-python python docs wheel fuzz soak build bench \
 	instructions compare fmt bless clean
 
 help: ## List the targets
@@ -35,8 +36,17 @@ test-rust: ## Format, clippy and tests of the Rust crates
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
 
-test-long: ## Confirm all leaf counts, solve more endgames, kill 100 runs; not part of test
-	cargo test --release --package darkqi-tests --tests --locked -- --ignored
+test-long: ## Confirm all leaf counts, solve more endgames, kill 100 runs, soak; not part of test
+	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
+
+fuzz: ## Fuzz every target for FUZZ_SECONDS; needs nightly Rust and cargo-fuzz
+	cargo +nightly run --quiet --locked --manifest-path fuzz/Cargo.toml --example seeds
+	@for target in $$(cargo +nightly fuzz list); do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=60 || exit 1; \
+	done
+
+soak: ## Play mixed games for DARKQI_SOAK_SECONDS, an hour unless told otherwise, watching laws and memory
+	cargo test --release --package darkqi-tests --test soak --locked -- --ignored --nocapture
 
 test-python: python lint-python ## Build the Python package and run its checks and tests
 	$(BIN)/python -m pytest tests/python
@@ -93,7 +103,7 @@ fmt: ## Format all code
 	$(BIN)/ruff format python tests
 
 bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
-	DARKQI_BLESS=1 cargo test --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
+	DARKQI_BLESS=1 cargo test --locked --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
 
 clean: ## Remove what was built and the demo's data
 	cargo clean

@@ -121,12 +121,21 @@ pub enum BatchError {
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),
+    /// The machine has no memory for so many lanes.
+    #[error("num_envs: there is no memory for {0} lanes")]
+    Memory(usize),
     /// A number of threads that no machine has cores for.
     #[error("num_threads: {0} is not between 1 and {1}")]
     ThreadCount(usize, usize),
     /// The threads could not be started.
     #[error("num_threads: cannot start {0} threads: {1}")]
     Threads(usize, String),
+    /// Opponents end every game, at some limit, before the caller's seat comes to move.
+    #[error(
+        "seat: expected one that comes to move; with these options the opponents' plies end every \
+         game before"
+    )]
+    NoTurn,
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
     Viewer {

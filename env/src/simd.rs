@@ -39,7 +39,7 @@ pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
 #[inline]
 pub(crate) fn publish() {
     // SAFETY: every x86-64 processor has the instruction.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     unsafe {
         std::arch::x86_64::_mm_sfence();
     }
@@ -48,10 +48,11 @@ pub(crate) fn publish() {
 /// Asks for a value that is needed soon, where the processor can.
 #[inline]
 pub(crate) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     for offset in (0..size_of::<T>()).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction, which reads nothing.
+        // SAFETY: every x86-64 processor has the instruction, which reads nothing; the offset lies
+        // within the value.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().byte_add(offset))
         }

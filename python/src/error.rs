@@ -7,7 +7,9 @@ use std::sync::TryLockError;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::AgentError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::{PyErr, PyResult};
 
 create_exception!(
@@ -54,9 +56,12 @@ impl Raise for BatchError {
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
-            Self::Length { .. } | Self::Lanes(_) | Self::ThreadCount(..) | Self::Viewer { .. } => {
-                PyValueError::new_err(message)
-            }
+            Self::Memory(_) => PyMemoryError::new_err(message),
+            Self::Length { .. }
+            | Self::Lanes(_)
+            | Self::ThreadCount(..)
+            | Self::NoTurn
+            | Self::Viewer { .. } => PyValueError::new_err(message),
         }
     }
 }

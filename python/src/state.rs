@@ -8,7 +8,7 @@ use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyType};
+use pyo3::types::{PyBool, PyDict, PyString, PyType};
 
 use crate::arrays::zeros;
 use crate::error::{OrRaise, locked, native};
@@ -483,8 +483,8 @@ impl State {
 
 /// An action by its index or its name.
 fn parse_action(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
-    match given.extract::<&str>() {
-        Ok(name) => game.action_index(name).or_raise(),
+    match given.cast::<PyString>() {
+        Ok(name) => game.action_index(name.to_str()?).or_raise(),
         Err(_) => action_at(game, given),
     }
 }

@@ -118,7 +118,7 @@ impl TimeStep {
     /// Lends the memory of the rows for good to one who may write it from any thread.
     ///
     /// # Safety
-    /// See [`Loan::new`]; this must be as [`TimeStep::new`] or [`TimeStep::part`] made it.
+    /// See [`Part::new`]; this must be as [`TimeStep::new`] or [`TimeStep::part`] made it.
     pub(crate) unsafe fn loan(&self, py: Python<'_>) -> Loan {
         // SAFETY: The arrays are fresh, so they are contiguous; the rest is the caller's word.
         unsafe {

@@ -1,5 +1,7 @@
 """Bad input to a batch: named, and without any effect."""
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -196,3 +198,38 @@ def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
     reward.dtype = "f4"  # type: ignore[assignment, misc]
     env.step(actions)
     assert [env.state(lane).fen() for lane in range(4)] != before
+
+
+def test_a_seat_that_never_comes_to_move_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^seat: expected one that comes to move; "):
+        darkqi.make("jieqi", 1, opponent="random", seat=1, max_plies=1)
+    # Of the seats that are drawn, one does.
+    ts = darkqi.make("jieqi", 50, opponent="random", max_plies=1).reset()
+    assert not ts.current_player.any()
+    assert ts.action_mask.any(axis=1).all()
+
+
+MANY_LANES = """
+import resource
+import darkqi
+
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+try:
+    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", num_threads=1)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
+def test_too_many_lanes_are_an_error_and_not_the_end() -> None:
+    run = subprocess.run([sys.executable, "-c", MANY_LANES], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "num_envs: there is no memory for 10000000 lanes\n"
+
+
+def test_names_that_are_no_text_are_refused() -> None:
+    state = darkqi.State("jieqi")
+    for call in (state.apply, state.action_index, state.reveals):
+        with pytest.raises(UnicodeEncodeError):
+            call("\ud800")

@@ -1,5 +1,6 @@
 //! Helpers of the tests that cross crates; the tests themselves are in `tests/`.
 
+pub mod arbitrary;
 pub mod ask;
 pub mod buffers;
 pub mod duel;
@@ -7,6 +8,7 @@ pub mod endgame;
 pub mod forced;
 pub mod leaves;
 pub mod referee;
+pub mod sound;
 pub mod worlds;
 
 use std::path::PathBuf;

@@ -83,7 +83,7 @@ fn a_lane_may_wait_for_its_reset() {
 
     let resets = over.iter().map(|&over| if over { Reset::Next } else { Reset::Keep });
     batch.reset_lanes(&resets.collect::<Vec<_>>(), buffers.rows()).expect("the buffers fit");
-    for (lane, &over) in over.iter().enumerate() {
+    for (lane, over) in over.into_iter().enumerate() {
         assert_eq!(fens(&*batch)[lane] == before.0[lane], !over);
         assert_eq!(batch.seeds()[lane] == before.1[lane], !over);
         assert!(!buffers.terminated[lane]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use darkqi_env::games;
 use darkqi_tests::folder;
@@ -23,6 +23,11 @@ fn stems(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
+fn table(file: &Path) -> toml::Table {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{file:?}: {error}"))
+}
+
 #[test]
 fn every_game_file_is_registered() {
     let mut files = stems(&folder("../env/src/games"));
@@ -41,10 +46,7 @@ fn every_game_has_a_golden_playthrough() {
 #[test]
 fn no_crate_reaches_to_its_right() {
     for (position, (crate_folder, name)) in CHAIN.into_iter().enumerate() {
-        let manifest = folder("..").join(crate_folder).join("Cargo.toml");
-        let text =
-            fs::read_to_string(&manifest).unwrap_or_else(|error| panic!("{manifest:?}: {error}"));
-        let manifest: toml::Table = toml::from_str(&text).expect("manifests are TOML");
+        let manifest = table(&folder("..").join(crate_folder).join("Cargo.toml"));
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
             let Some(used) = manifest.get(section).and_then(toml::Value::as_table) else {
                 continue;
@@ -53,6 +55,68 @@ fn no_crate_reaches_to_its_right() {
                 assert!(!used.contains_key(*right), "{name} uses {right}");
             }
             assert!(!used.contains_key("darkqi-tests"), "{name} uses darkqi-tests");
+        }
+    }
+}
+
+/// Unsafe code stands in few files, each listed with its reasons in docs/reliability.md.
+#[test]
+fn unsafe_code_keeps_to_its_files() {
+    const FILES: [&str; 5] = [
+        "env/src/simd.rs",
+        "python/src/batch.rs",
+        "python/src/loan.rs",
+        "python/src/timestep.rs",
+        "tests/tests/allocation.rs",
+    ];
+    let root = folder("..");
+    let mut found = BTreeSet::new();
+    for (crate_folder, _) in CHAIN.into_iter().chain([("tests", "")]) {
+        for file in sources(&root.join(crate_folder)) {
+            let text = fs::read_to_string(&file).expect("sources are text");
+            let is_code = |line: &&str| !line.trim_start().starts_with("//");
+            let starts = ["unsafe {", "unsafe fn ", "unsafe impl ", "unsafe extern "];
+            let has_any = |line: &str| starts.iter().any(|start| line.contains(start));
+            if text.lines().filter(is_code).any(has_any) {
+                let path = file.strip_prefix(&root).expect("it is below");
+                found.insert(path.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    // This file names what it looks for.
+    found.remove("tests/tests/structure.rs");
+    assert_eq!(found, FILES.map(str::to_owned).into());
+}
+
+/// The Rust files in a folder and below.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// A lock file names each crate's source and its checksum, without which it could be exchanged.
+#[test]
+fn dependencies_come_from_crates_io_alone() {
+    const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+    for lock in ["../Cargo.lock", "../fuzz/Cargo.lock"] {
+        let lock = table(&folder(lock));
+        let packages = lock["package"].as_array().expect("packages are listed");
+        assert!(packages.len() > 100);
+        for package in packages {
+            let name = package["name"].as_str().expect("packages have names");
+            let source = package.get("source").and_then(toml::Value::as_str);
+            let is_ours = name.starts_with("darkqi-");
+            assert_eq!(source, (!is_ours).then_some(CRATES_IO), "{name}");
+            assert_eq!(package.get("checksum").is_some(), !is_ours, "{name}");
         }
     }
 }

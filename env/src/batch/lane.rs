@@ -73,11 +73,15 @@ pub(super) struct Lane<G: Registered> {
 impl<G: Registered> Lane<G> {
     /// The lane's first game.
     pub(super) fn new(course: &Course<G>, number: usize, choice: &mut Choice) -> Self {
-        let first_seed = game_seed(course.config.seed, number as u64);
-        let state = course.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
-        let mut lane = Self { state, number: number as u32, played: 0, first_seed };
+        let mut lane = Self::dealt(course, number);
         lane.open(course, choice);
         lane
+    }
+
+    pub(super) fn dealt(course: &Course<G>, number: usize) -> Self {
+        let first_seed = game_seed(course.config.seed, number as u64);
+        let state = course.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
+        Self { state, number: number as u32, played: 0, first_seed }
     }
 
     /// The seed of the lane's current game.
@@ -103,18 +107,28 @@ impl<G: Registered> Lane<G> {
     }
 
     fn deal(&mut self, course: &Course<G>, choice: &mut Choice) {
-        let deal = &mut Rng::new(self.game_seed(), Stream::Deal);
-        course.rules.redeal(&mut self.state, deal);
+        self.shuffle(course);
         self.open(course, choice);
     }
 
-    /// Gets ready for the caller's first action in a game just dealt.
+    fn shuffle(&mut self, course: &Course<G>) {
+        let deal = &mut Rng::new(self.game_seed(), Stream::Deal);
+        course.rules.redeal(&mut self.state, deal);
+    }
+
+    /// Gets ready for the caller's first action in a game just dealt, or in the first of the next
+    /// ones that opponents do not end before it. [`Course::gives_turns`] has seen that there is one.
     fn open(&mut self, course: &Course<G>, choice: &mut Choice) {
-        choice.sampler = Rng::new(self.game_seed(), Stream::Sample);
-        if self.settle(course, choice).is_some() {
-            // Opponents have ended it before the caller could do a thing.
-            self.next_game(course, choice);
+        while !self.begin(course, choice) {
+            self.played = self.played.wrapping_add(1);
+            self.shuffle(course);
         }
+    }
+
+    /// Has the opponents open a game just dealt, and says whether the caller has a turn in it.
+    pub(super) fn begin(&mut self, course: &Course<G>, choice: &mut Choice) -> bool {
+        choice.sampler = Rng::new(self.game_seed(), Stream::Sample);
+        self.settle(course, choice).is_none()
     }
 
     /// Has the opponents play until it is the caller's turn, and says whether the game is over.

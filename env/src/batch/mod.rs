@@ -13,8 +13,8 @@ mod rows;
 mod task;
 
 use rayon::prelude::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
-    ParallelSliceMut,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelExtend,
+    ParallelIterator, ParallelSliceMut,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -59,7 +59,8 @@ impl<G: Registered> Batch<G> {
     /// step: it is always the caller's turn, and rows show what its seat sees.
     ///
     /// # Errors
-    /// If the number of lanes or threads is out of range.
+    /// If the number of lanes or threads is out of range, or the games are over before the caller
+    /// has a turn.
     pub fn against(
         rules: G,
         config: BatchConfig,
@@ -84,17 +85,21 @@ impl<G: Registered> Batch<G> {
                 Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
             }
         };
+        if !course.gives_turns() {
+            return Err(BatchError::NoTurn);
+        }
         let actions = course.rules.table().len();
-        let mut choices: Vec<_> = (0..lanes).map(|_| Choice::new(actions)).collect();
+        let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
+        choices.extend((0..lanes).map(|_| Choice::new(actions)));
         let deal = |(lane, choice)| Lane::new(&course, lane, choice);
-        let lanes = if course.works_alone(lanes) {
-            (first_lane..).zip(&mut choices).map(deal).collect()
+        if course.works_alone(lanes) {
+            dealt.extend((first_lane..).zip(&mut choices).map(deal));
         } else {
             let numbered = (first_lane..end).into_par_iter().zip(&mut choices);
-            let dealt = numbered.with_min_len(course.task_lanes()).map(deal);
-            on(pool.as_ref(), || dealt.collect())
-        };
-        Ok(Self { course, lanes, choices, pool, touched: false })
+            let numbered = numbered.with_min_len(course.task_lanes());
+            on(pool.as_ref(), || dealt.par_extend(numbered.map(deal)));
+        }
+        Ok(Self { course, lanes: dealt, choices, pool, touched: false })
     }
 
     /// Runs `work` on every lane and its row, in parallel.
@@ -121,6 +126,16 @@ impl<G: Registered> Batch<G> {
             players: rules.players(),
         }
     }
+}
+
+/// An empty vector with room for something of every lane.
+///
+/// # Errors
+/// If there is no room: a number of lanes that is a slip of the hand must not end the process.
+fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
+    Ok(vector)
 }
 
 /// Runs in a pool of its own, or in the process-wide one.

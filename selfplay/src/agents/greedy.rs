@@ -65,7 +65,7 @@ impl<G: Registered> Agent<G> for Greedy {
                 highest = gain;
                 self.best.clear();
             }
-            if gain > highest - TIE {
+            if gain >= highest - TIE {
                 self.best.push(action);
             }
         }

@@ -91,6 +91,26 @@ fn epsilon_is_the_share_of_random_actions() {
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
+/// Beside a large gain the margin within which two are equal is lost to rounding.
+#[test]
+fn agents_play_by_the_largest_values_that_are_read() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("values.toml");
+    fs::write(&path, "[gaiqi]\nK = 3.4e38\nR = 3e10\n").expect("the file can be written");
+    let rules = games::gaiqi::Gaiqi::default();
+    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
+    let legal = rules.actions(&state);
+    let takes = rules.table().parse("a1b1", rules.side(&state)).expect("the action exists");
+    for agent in ["greedy:", "expectimax:depth=1,", "ismcts:sims=40,"] {
+        let spec = format!("{agent}values={}", path.display());
+        let spec: AgentSpec = spec.parse().expect("the agent exists");
+        let mut agent = spec.build().expect("the agent can be built");
+        let view = rules.view(&state, Viewer::Player(0));
+        let action = agent.choose(&rules, &view, &legal, &mut Rng::new(1, Stream::Agent(0)));
+        assert_eq!(action, takes, "{spec}");
+    }
+}
+
 #[test]
 fn commas_separate_agents_or_options() {
     let list = |text| -> Result<Vec<String>, String> {

@@ -2,7 +2,7 @@
 
 use darkqi_env::{
     AnyBatch, BatchConfig, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng, Rows, Stream,
-    Viewer, games, games::jieqi::Jieqi,
+    Value, Viewer, games, games::jieqi::Jieqi,
 };
 use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 
@@ -166,4 +166,21 @@ fn what_cannot_be_is_named() {
     assert_eq!(seat, "seat 7: expected a seat from 0 to 6");
     assert!(error("chess", "random", Seat::Drawn).starts_with("unknown game `chess`"));
     assert!(error("jieqi", "greedy:values=none.toml", Seat::Drawn).contains("none.toml"));
+}
+
+#[test]
+fn games_may_be_over_before_the_callers_turn() {
+    let one_ply: Options = [("max_plies".to_owned(), Value::Int(1))].into();
+    let spec: AgentSpec = "random".parse().expect("the agent exists");
+    for game in games::names() {
+        let make = |seat| batch_against(game, &one_ply, BatchConfig::default(), &spec, seat);
+        // Nobody comes to move after the first seat.
+        let error = make(Seat::At(1)).err().expect("seat 1 never moves");
+        assert!(error.to_string().starts_with("seat: expected one that comes to move"), "{error}");
+        make(Seat::At(0)).expect("seat 0 moves");
+        // Games of other seats are over at once and passed by.
+        let batch = make(Seat::Drawn).expect("seat 0 is drawn some time");
+        let state = batch.state(0).expect("the lane exists");
+        assert_eq!((state.current_player(), state.ply()), (0, 0), "{game}");
+    }
 }

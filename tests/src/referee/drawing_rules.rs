@@ -79,18 +79,22 @@ impl Quiet {
     pub(super) fn after(self, ply: Effects) -> Self {
         match self {
             Self::Jieqi(_) if ply.capture => Self::Jieqi(0),
-            Self::Jieqi(quiet) => Self::Jieqi(quiet + 1),
+            Self::Jieqi(quiet) => Self::Jieqi(fen::count_on(quiet)),
             Self::Mystery { progress, effective_red, effective_black } => {
                 let made_progress = ply.capture || ply.soldier_advance;
-                let effective = u64::from(!ply.threatens && !ply.threatened);
+                let effective = !ply.threatens && !ply.threatened;
                 let (red, black) = match ply.side {
-                    Color::Red => (effective, 0),
-                    Color::Black => (0, effective),
+                    Color::Red => (effective, false),
+                    Color::Black => (false, effective),
                 };
                 Self::Mystery {
-                    progress: if made_progress { 0 } else { progress + 1 },
-                    effective_red: effective_red + red,
-                    effective_black: effective_black + black,
+                    progress: if made_progress { 0 } else { fen::count_on(progress) },
+                    effective_red: if red { fen::count_on(effective_red) } else { effective_red },
+                    effective_black: if black {
+                        fen::count_on(effective_black)
+                    } else {
+                        effective_black
+                    },
                 }
             }
         }

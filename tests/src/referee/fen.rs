@@ -22,15 +22,23 @@ pub(super) fn fields<'a>(fen: &'a str, names: &[&str]) -> Result<Vec<&'a str>, S
     Ok(fields)
 }
 
-/// Reads a decimal number without sign or leading zero.
+/// The highest number that a FEN writes. Counters stay there.
+const MOST: u64 = 65_535;
+
+/// What a counter shows one ply later.
+pub(super) fn count_on(counter: u64) -> u64 {
+    (counter + 1).min(MOST)
+}
+
+/// Reads a decimal number up to 65535 without sign or leading zero.
 ///
 /// # Errors
 /// If the text is no such number; the message names the field.
 pub(super) fn read_number(field: &str, text: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let leading_zero = text.len() > 1 && text.starts_with('0');
-    match text.parse::<u32>() {
-        Ok(number) if digits && !leading_zero => Ok(u64::from(number)),
+    match text.parse() {
+        Ok(number) if digits && !leading_zero && number <= MOST => Ok(number),
         _ => Err(format!("{field}: {text:?} is not a number as a FEN writes it")),
     }
 }
@@ -251,7 +259,7 @@ mod tests {
     fn numbers_are_written_one_way() {
         assert_eq!(read_number("ply", "0"), Ok(0));
         assert_eq!(read_number("ply", "120"), Ok(120));
-        for text in ["", "-1", "+1", "01", "1.0", "x", "99999999999"] {
+        for text in ["", "-1", "+1", "01", "1.0", "x", "65536", "99999999999"] {
             assert!(
                 read_number("ply", text).is_err_and(|fault| fault.starts_with("ply: ")),
                 "{text}"

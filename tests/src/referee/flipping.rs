@@ -2,6 +2,7 @@
 
 use super::action::{self, Action};
 use super::board::{Board, Color};
+use super::fen::count_on;
 use super::flipping_fen::board_and_mover;
 use super::flipping_movement::{Piece, after, in_check, legal_steps};
 use super::options::Options;
@@ -128,7 +129,7 @@ impl Referee for Flipping {
         self.now.board = after(&self.now.board, from, to);
         self.now.mover = side.other();
         // Plies since the last capture (RULES.md 9.9).
-        self.now.quiet = if capture { 0 } else { self.now.quiet + 1 };
+        self.now.quiet = if capture { 0 } else { count_on(self.now.quiet) };
         self.now.ply += 1;
         // The irreversible ply is a capture (RULES.md 9.17).
         if capture {

@@ -2,6 +2,7 @@
 
 use super::action::{self, Action};
 use super::board::{Board, Color, Kind, Piece, Square};
+use super::fen::count_on;
 use super::options::Options;
 use super::three_checks::ThreeChecks;
 use super::{Outcome, Referee, Viewer, banqi, gaiqi, half_board_fen};
@@ -90,7 +91,7 @@ impl Position {
             Action::Step(from, to) => self.step(from, to),
         };
         // Plies since the last capture or flip (RULES.md 9.9).
-        self.quiet = if irreversible { 0 } else { self.quiet + 1 };
+        self.quiet = if irreversible { 0 } else { count_on(self.quiet) };
         self.mover = 1 - self.mover;
         self.ply += 1;
         irreversible

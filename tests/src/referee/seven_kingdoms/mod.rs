@@ -11,6 +11,7 @@ mod rules;
 mod victory;
 
 use super::board::{Board, Square};
+use super::fen::count_on;
 use super::{Outcome, Referee, Viewer};
 use pieces::{Kind, Kingdom, Piece};
 use rules::Rules;
@@ -98,7 +99,7 @@ impl Position {
     /// Plays a pass, the only action of a kingdom without a move.
     fn pass(&mut self) {
         self.mover = self.next_in_play(self.mover);
-        self.quiet += 1;
+        self.quiet = count_on(self.quiet);
         self.ply += 1;
     }
 
@@ -114,7 +115,7 @@ impl Position {
             None => {}
         }
         // Plies since the last capture (RULES.md 9.9).
-        self.quiet = if victim.is_some() { 0 } else { self.quiet + 1 };
+        self.quiet = if victim.is_some() { 0 } else { count_on(self.quiet) };
         self.ply += 1;
         self.mover = self.next_in_play(captor);
         victim.is_some()

@@ -1,0 +1,21 @@
+//! Agents as text: an error, or agents that are written the same way and can be had.
+//!
+//! Input: the list. Options that name files are left alone: `tables` has them.
+
+#![no_main]
+
+use darkqi_env::games::gaiqi::Gaiqi;
+use darkqi_selfplay::AgentSpec;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(agents) = AgentSpec::parse_list(text) else { return };
+    for agent in agents {
+        let written = agent.to_string();
+        let again: AgentSpec = written.parse().expect("it was written");
+        assert_eq!(again.to_string(), written);
+        if !written.contains("values=") && !written.contains("weights=") {
+            let _ = agent.build::<Gaiqi>();
+        }
+    }
+});

@@ -1,0 +1,35 @@
+//! FENs: the engine and the referee agree whether a text is one, what is read is written the same
+//! way, and both play on from there in step.
+//!
+//! Input: game (1), options (2), seed of the actions (2), the FEN.
+
+#![no_main]
+
+use darkqi_env::session;
+use darkqi_fuzz::Input;
+use darkqi_tests::arbitrary::pairs;
+use darkqi_tests::duel::{both_read, play_out};
+use darkqi_tests::{options, random_action, referee, sound};
+use libfuzzer_sys::fuzz_target;
+
+const PLIES: usize = 12;
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut input = Input::new(bytes);
+    let game = input.game();
+    let given = input.options(game);
+    let choice = pairs(&given);
+    let mut rng = input.rng();
+    let Some(fen) = input.text() else { return };
+    if !both_read(game, fen, &choice) {
+        return;
+    }
+    let mut fast = session::from_fen(game, &options(&choice), fen).expect("it was read before");
+    assert_eq!(fast.fen(), fen);
+    let mut slow = referee::from_fen(game, fen, &choice).expect("it was read before");
+    sound::check(fast.as_ref(), &mut rng);
+    play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
+        state.action_name(random_action(state, &mut rng))
+    });
+    sound::check(fast.as_ref(), &mut rng);
+});

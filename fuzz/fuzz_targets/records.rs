@@ -1,0 +1,119 @@
+//! Datasets that are well made and say what cannot be: what is computed from them is an error or
+//! a figure.
+//!
+//! Input: game (1), then edits of its records: which record (1), ply (1), column (1), value (2).
+
+#![no_main]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName};
+use darkqi_fuzz::{Input, scratch, use_dataset, write_dataset};
+use libfuzzer_sys::fuzz_target;
+
+type Played = (Metadata, Vec<GameRecord>);
+
+/// Games as they were played.
+fn played(game: &'static str) -> Played {
+    static PLAYED: Mutex<BTreeMap<&str, Played>> = Mutex::new(BTreeMap::new());
+    let mut all = PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.entry(game)
+        .or_insert_with(|| {
+            let folder = scratch().join(game);
+            let _ = fs::remove_dir_all(&folder);
+            write_dataset(game, &folder);
+            let dataset = Dataset::open(&folder).expect("it was written");
+            let games = dataset.replays().collect::<Result<_, _>>().expect("it was written");
+            (dataset.metadata().clone(), games)
+        })
+        .clone()
+}
+
+const REWARDS: [f32; 8] = [0.0, 1.0, -1.0, 0.5, f32::NAN, f32::INFINITY, f32::MAX, -0.0];
+
+/// A letter out of those that mean something, or any.
+fn letter(value: u16) -> Option<char> {
+    match value % 3 {
+        0 => None,
+        1 => char::from_u32(value.into()),
+        _ => "KAEHRCPSkaehrcps~*?".chars().nth(usize::from(value) / 3 % 19),
+    }
+}
+
+fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
+    let (number, ply) = (input.below(games.len()), input.below(256));
+    let (column, value) = (input.below(20), input.word());
+    let game = &mut games[number];
+    let text = format!("{value}");
+    let plies = game.moves.len();
+    match column {
+        0 => game.seed = value.into(),
+        1 => game.deal = text,
+        // Text of the same kind: one letter changed.
+        2 if game.deal.is_ascii() && !game.deal.is_empty() => {
+            let place = ply % game.deal.len();
+            game.deal.replace_range(place..=place, &char::from(value as u8 & 0x7F).to_string());
+        }
+        3 => game.agents.truncate(ply),
+        4 => game.agents.push(text),
+        5 => game.winner = value as i8,
+        6 => game.rewards.truncate(ply),
+        7 => game.rewards.push(REWARDS[usize::from(value) % 8]),
+        8 => game.terminated = value.is_multiple_of(2),
+        9 => game.reason = text.into(),
+        10 => game.first_player = value as i8,
+        11 => game.first_reveal = None,
+        12 => {
+            if let Some(reveal) = &mut game.first_reveal {
+                match value % 4 {
+                    0 => reveal.square = text,
+                    1 => reveal.kind = letter(value / 4).unwrap_or('K'),
+                    2 => reveal.color = letter(value / 4).unwrap_or('g'),
+                    _ => reveal.player = (value / 4) as i8,
+                }
+            }
+        }
+        13 => game.pair_id = if value == 0 { u64::MAX } else { value.into() },
+        14 => game.moves.truncate(ply),
+        15 if plies > 0 => game.moves.push(game.moves[ply % plies].clone()),
+        16 => (0..game.rewards.len()).for_each(|seat| {
+            game.rewards[seat] = REWARDS[usize::from(value.rotate_right(2 * seat as u32)) % 8];
+        }),
+        _ if plies == 0 => {}
+        17 => game.moves[ply % plies].action = value,
+        18 => game.moves[ply % plies].player = value as i8,
+        _ => {
+            let played = &mut game.moves[ply % plies];
+            match value % 5 {
+                0 => played.mv = MoveName::from(&text).expect("it is short"),
+                1 => played.legal_count = value / 5,
+                2 => played.revealed = letter(value / 5),
+                3 => played.captured = letter(value / 5),
+                _ => played.captured_covered = !played.captured_covered,
+            }
+        }
+    }
+    game.plies = game.moves.len() as u16;
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut input = Input::new(bytes);
+    let (metadata, mut games) = played(input.game());
+    while !input.is_empty() {
+        edit(&mut games, &mut input);
+    }
+    let folder = scratch().join("records");
+    let _ = fs::remove_dir_all(&folder);
+    let mut writer = DatasetWriter::create(&folder, metadata).expect("there is none yet");
+    if writer.write_shard(0, &games).is_ok() {
+        writer.finish().expect("there is room");
+        let dataset = Dataset::open(&folder).expect("it was written");
+        let read: Result<Vec<GameRecord>, _> = dataset.replays().collect();
+        let read = read.expect("it was written");
+        // Not a number is not equal to itself.
+        assert_eq!(format!("{read:?}"), format!("{games:?}"));
+        use_dataset(&folder);
+    }
+});

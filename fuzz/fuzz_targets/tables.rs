@@ -1,0 +1,39 @@
+//! Files of piece values and of weights: an error, or an agent that plays by them.
+//!
+//! Input: game (1), the TOML.
+
+#![no_main]
+
+use std::fs;
+
+use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
+use darkqi_fuzz::{Input, scratch};
+use darkqi_selfplay::AgentSpec;
+use libfuzzer_sys::fuzz_target;
+
+struct Ask<'a>(&'a AgentSpec);
+
+impl Visitor for Ask<'_> {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        let Ok(mut agent) = self.0.build::<G>() else { return };
+        let state = rules.deal(&mut Rng::new(1, Stream::Deal));
+        let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
+        let legal = GameExt::actions(&rules, &state);
+        let action = agent.choose(&rules, &view, &legal, &mut Rng::new(1, Stream::Agent(0)));
+        assert!(legal.contains(&action));
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut input = Input::new(bytes);
+    let game = input.game();
+    let file = scratch().join("tables.toml");
+    fs::write(&file, input.rest()).expect("there is room");
+    for option in ["values", "weights"] {
+        let agent = format!("expectimax:depth=1,{option}={}", file.display());
+        let agent: AgentSpec = agent.parse().expect("the agent has the option");
+        games::with(game, &Default::default(), Ask(&agent)).expect("the game is registered");
+    }
+});

@@ -1,0 +1,153 @@
+//! What the fuzz targets share: reading a fuzzer's bytes, and a place for files.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{first_reveal, piece_values};
+use darkqi_datasets::options::options_from_json;
+use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_env::{Registered, Rng, Visitor, games};
+use darkqi_selfplay::arena::Match;
+use darkqi_selfplay::{AgentSpec, Config, Replayer, selfplay};
+use darkqi_tests::arbitrary::{Named, random_options};
+use darkqi_tests::{options, test_rng};
+
+/// A fuzzer's bytes, taken from the front. Once they have run out all are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    /// All of the bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Whether none are left.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One byte.
+    pub fn byte(&mut self) -> u8 {
+        let [byte] = self.bytes();
+        byte
+    }
+
+    /// A number below `bound`, which is at most 256.
+    pub fn below(&mut self, bound: usize) -> usize {
+        usize::from(self.byte()) % bound
+    }
+
+    /// A number of 16 bits, little-endian.
+    pub fn word(&mut self) -> u16 {
+        u16::from_le_bytes(self.bytes())
+    }
+
+    /// A number of 64 bits, little-endian.
+    pub fn long(&mut self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    /// The generator of choices that need not be the fuzzer's own: two bytes seed it.
+    pub fn rng(&mut self) -> Rng {
+        test_rng(self.word().into())
+    }
+
+    /// A registered game: one byte.
+    pub fn game(&mut self) -> &'static str {
+        games::names()[self.below(games::names().len())]
+    }
+
+    /// Options of a game: two bytes, of which 0 stands for none at all.
+    pub fn options(&mut self, game: &str) -> Vec<Named> {
+        match self.word() {
+            0 => Vec::new(),
+            seed => random_options(game, &mut test_rng(seed.into())),
+        }
+    }
+
+    /// What is left.
+    pub fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// What is left, if it is text.
+    pub fn text(self) -> Option<&'a str> {
+        std::str::from_utf8(self.0).ok()
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut taken = [0; N];
+        let (front, rest) = self.0.split_at(N.min(self.0.len()));
+        taken[..front.len()].copy_from_slice(front);
+        self.0 = rest;
+        taken
+    }
+}
+
+/// A folder of this process for files that exist as long as one input, in memory where that can be.
+pub fn scratch() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    let base = if memory.is_dir() { memory } else { std::env::temp_dir() };
+    let folder = base.join(format!("darkqi-fuzz-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+/// The match of the target `journal`: a few short games.
+pub fn journalled(file: &Path) -> Match {
+    let agents = AgentSpec::parse_list("random,greedy").expect("they are registered");
+    Match {
+        games: 6,
+        options: options(&[("max_plies", "4")]),
+        threads: NonZeroUsize::MIN,
+        journal: Some(file.to_owned()),
+        ..Match::new("gaiqi", agents)
+    }
+}
+
+/// Plays a few games of each kind into a dataset in `folder`.
+pub fn write_dataset(game: &str, folder: &Path) {
+    let config = Config {
+        games: 6,
+        shard_games: 3,
+        options: options(&[("max_plies", "40")]),
+        threads: NonZeroUsize::MIN,
+        ..Config::new(game, folder)
+    };
+    selfplay(&config, &(), &AtomicBool::new(false)).expect("the games can be played");
+}
+
+/// Reads whatever can be read of a dataset, and works out whatever can be worked out; errors are
+/// all right.
+pub fn use_dataset(folder: &Path) {
+    let go_on = AtomicBool::new(false);
+    let Ok(dataset) = Dataset::open(folder) else { return };
+    let _ = dataset.games().count();
+    for game in dataset.replays().map_while(Result::ok) {
+        assert_eq!(usize::from(game.plies), game.moves.len());
+        // `dataset.json` may say of another shard that it holds the game.
+        if let Ok(found) = dataset.game(game.game_id) {
+            assert_eq!(found.game_id, game.game_id);
+        }
+        let metadata = dataset.metadata();
+        if let Ok(options) = options_from_json(&metadata.options) {
+            let _ = games::with(&metadata.game, &options, Replay(&game));
+        }
+    }
+    let _ = first_reveal(&dataset, &go_on);
+    let _ = piece_values(&dataset, 4, &go_on);
+}
+
+struct Replay<'a>(&'a GameRecord);
+
+impl Visitor for Replay<'_> {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        for difference in Replayer::new(rules).replay(self.0, |_, _| ()) {
+            assert!(!difference.to_string().is_empty());
+        }
+    }
+}

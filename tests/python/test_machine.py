@@ -1,0 +1,344 @@
+"""An env does what single games do, whatever it is told in whatever order.
+
+`DARKQI_TESTS=long` looks longer.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from lanes import Lane, game_seed
+from numpy.typing import NDArray
+from timesteps import arrays
+
+import darkqi
+
+LONG = os.environ.get("DARKQI_TESTS") == "long"
+
+SEEDS = st.integers(0, 2**64 - 1)
+PICKS = st.integers(0, 2**16)
+
+# Seats of seven_kingdoms: the other options of text are drawn from their ranges.
+SEATS = [{}, {"seats": "0-----1"}, {"seats": "01201--"}, {"seats": "-0-1-2-", "teams": "ABB"}]
+
+
+@st.composite
+def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
+    """Return options under which games are short."""
+    options: dict[str, Any] = {}
+    for option in darkqi.spec(game).options:
+        if option.name == "max_plies":
+            options[option.name] = draw(st.integers(least_plies, 30))
+        elif option.name in ("seats", "teams") or draw(st.booleans()):
+            continue
+        elif isinstance(option.default, bool):
+            options[option.name] = draw(st.booleans())
+        elif isinstance(option.default, int):
+            low, high = map(int, option.range.split(" to "))
+            low = min(max(low, least_plies), high)
+            options[option.name] = draw(st.integers(low, min(high, 30)))
+        else:
+            options[option.name] = draw(st.sampled_from(option.range.split(", ")))
+    if game == "seven_kingdoms":
+        options |= draw(st.sampled_from(SEATS))
+    return options
+
+
+BAD_ACTIONS: dict[str, Callable[[NDArray[np.int64]], Any]] = {
+    "too few": lambda actions: actions[:-1],
+    "too many": lambda actions: np.append(actions, 0),
+    "another shape": lambda actions: actions[:, None],
+    "one number": lambda _actions: 3,
+    "fractions": lambda actions: actions.astype(float),
+    "bools": lambda actions: actions.astype(bool),
+    "words": lambda actions: [str(action) for action in actions],
+    "nothing": lambda _actions: None,
+    "ragged": lambda actions: [[0, 1], *actions],
+}
+
+
+class Batches(RuleBasedStateMachine):
+    """An env, and lanes as they should be."""
+
+    @initialize(data=st.data(), game=st.sampled_from(darkqi.games()), lanes=st.integers(1, 4))
+    def make(self, data: st.DataObject, game: str, lanes: int) -> None:
+        draw = data.draw
+        opponent = draw(st.sampled_from([None, None, "random", "greedy"]))
+        # An opponent must not end games before the caller's turn.
+        options = draw(rules_of(game, 1 if opponent is None else 8))
+        spec = darkqi.spec(game, **options)
+        seat = None
+        if opponent is not None:
+            seat = draw(st.none() | st.integers(0, spec.num_players - 1))
+        self.setup: dict[str, Any] = {
+            "seed": draw(SEEDS),
+            "observation": draw(st.sampled_from(["planes", "tokens"])),
+            "mask": draw(st.sampled_from(["bool", "bits"])),
+            "final_observation": draw(st.booleans()),
+            "groups": draw(st.integers(1, lanes)),
+            "copy": draw(st.booleans()),
+            "opponent": opponent,
+            "seat": seat,
+            "autoreset": draw(st.sampled_from(["same_step", "next_step", "disabled"])),
+            "illegal": draw(st.sampled_from(["raise", "forfeit"])),
+            "num_threads": draw(st.sampled_from([1, 2, None])),
+        }
+        self.env = darkqi.make(game, lanes, **self.setup, **options)
+        self.lanes = [Lane(game, number, self.setup, options) for number in range(lanes)]
+        self.groups = self.parts()
+        self.dealt = False
+        self.turn, self.at_hand = 0, False
+        self.away: set[int] = set()
+        self.kept: list[tuple[darkqi.TimeStep, bytes]] = []
+        self.shown(self.env.reset(), range(lanes))
+
+    def parts(self) -> list[range]:
+        """Return the lanes of each group: as equal as can be, the first ones a lane longer."""
+        each, longer = divmod(len(self.lanes), self.setup["groups"])
+        ends = [(k + 1) * each + min(k + 1, longer) for k in range(self.setup["groups"])]
+        return [range(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+    def shown(self, ts: darkqi.TimeStep, lanes: range) -> None:
+        """Check rows just written, and keep them if they are the caller's own."""
+        assert ts.lanes == slice(lanes.start, lanes.stop)
+        for row, lane in enumerate(lanes):
+            self.lanes[lane].check(ts, row)
+        if self.setup["copy"]:
+            self.kept.append((ts, contents(ts)))
+        if lanes == range(len(self.lanes)):
+            self.turn, self.at_hand = 0, False
+
+    def legal(self, lanes: range, picks: list[int]) -> NDArray[np.int64]:
+        """Return an action for each lane: a legal one where there is any."""
+        masks = [self.lanes[lane].mask().nonzero()[0] for lane in lanes]
+        pairs = zip(masks, picks, strict=False)
+        return np.array([mask[pick % len(mask)] if len(mask) else 0 for mask, pick in pairs])
+
+    def refused(self, actions: NDArray[np.int64], lanes: range) -> type[Exception] | None:
+        """Return what these actions are refused with."""
+        pairs = zip(lanes, actions.tolist(), strict=True)
+        complaints = (self.lanes[lane].complaint(action) for lane, action in pairs)
+        return next((error for error in complaints if error), None)
+
+    @precondition(lambda self: not self.away)
+    @rule(picks=st.lists(PICKS, min_size=4, max_size=4), dtype=st.sampled_from(["i8", "i4", "u2"]))
+    def step(self, picks: list[int], dtype: str) -> None:
+        lanes = range(len(self.lanes))
+        self.play(self.legal(lanes, picks).astype(dtype), lanes)
+
+    @precondition(lambda self: not self.away)
+    @rule(steps=st.integers(1, 30))
+    def step_on(self, steps: int) -> None:
+        if self.at_hand:
+            return
+        for _ in range(steps):
+            self.play(self.env.sample_actions(), range(len(self.lanes)))
+
+    @precondition(lambda self: not self.away)
+    @rule(
+        picks=st.lists(PICKS, min_size=4, max_size=4),
+        lane=PICKS,
+        action=st.integers(-(2**63), 2**63 - 1) | st.integers(0, 500),
+    )
+    def step_with_any_action(self, picks: list[int], lane: int, action: int) -> None:
+        lanes = range(len(self.lanes))
+        actions = self.legal(lanes, picks)
+        actions[lane % len(actions)] = action
+        self.play(actions, lanes)
+
+    def play(self, actions: NDArray[Any], lanes: range) -> None:
+        """Step all lanes, and the model if the env takes the actions."""
+        error = self.refused(actions, lanes)
+        if error is not None:
+            with pytest.raises(error, match=r"^lane "):
+                self.env.step(actions)
+            return
+        ts = self.env.step(actions)
+        for lane, action in zip(self.lanes, actions.tolist(), strict=True):
+            lane.step(action)
+        self.shown(ts, lanes)
+
+    @precondition(lambda self: not self.away)
+    @rule(name=st.sampled_from(sorted(BAD_ACTIONS)))
+    def step_with_nonsense(self, name: str) -> None:
+        actions = BAD_ACTIONS[name](np.zeros(len(self.lanes), np.int64))
+        with pytest.raises((TypeError, ValueError)):
+            self.env.step(actions)
+
+    @precondition(lambda self: not self.away)
+    @rule(seed=st.none() | SEEDS)
+    def reset(self, seed: int | None) -> None:
+        ts = self.env.reset(seed)
+        for lane in self.lanes:
+            if seed is None:
+                lane.next_game()
+            else:
+                lane.restart(game_seed(seed, lane.number))
+        self.shown(ts, range(len(self.lanes)))
+
+    @precondition(lambda self: not self.away)
+    @rule(data=st.data())
+    def reset_some(self, data: st.DataObject) -> None:
+        count = len(self.lanes)
+        mask = data.draw(st.lists(st.booleans(), min_size=count, max_size=count))
+        seeds = data.draw(st.none() | st.lists(st.none() | SEEDS, min_size=count, max_size=count))
+        ts = self.env.reset(seeds, lanes=None if all(mask) else mask)
+        for lane, is_reset, seed in zip(self.lanes, mask, seeds or [None] * count, strict=True):
+            if is_reset and seed is None:
+                lane.next_game()
+            elif is_reset and seed is not None:
+                lane.restart(seed)
+        self.shown(ts, range(count))
+
+    @precondition(lambda self: not self.away)
+    @rule(
+        bad=st.sampled_from(
+            [
+                {"seed": -1},
+                {"seed": 2**64},
+                {"seed": 1.5},
+                {"seed": "one"},
+                {"seed": []},
+                {"seed": [1] * 9},
+                {"lanes": [True] * 9},
+                {"lanes": [0.5] * 4},
+                {"lanes": "all"},
+                {"lanes": np.ones((2, 2), bool)},
+            ]
+        )
+    )
+    def reset_with_nonsense(self, bad: dict[str, Any]) -> None:
+        with pytest.raises((TypeError, ValueError)):
+            self.env.reset(**bad)
+
+    @precondition(lambda self: not self.at_hand)
+    @rule()
+    def receive(self) -> None:
+        turn = self.turn
+        self.shown(self.env.recv(), self.groups[turn])
+        self.away.discard(turn)
+        self.turn, self.at_hand = turn, True
+
+    @precondition(lambda self: self.at_hand)
+    @rule(
+        picks=st.lists(PICKS, min_size=4, max_size=4),
+        wrong=st.none() | st.integers(-3, 300),
+    )
+    def send(self, picks: list[int], wrong: int | None) -> None:
+        lanes = self.groups[self.turn]
+        actions = self.legal(lanes, picks)
+        if wrong is not None:
+            actions[-1] = wrong
+        with pytest.raises((TypeError, ValueError)):
+            self.env.send(actions[:-1])
+        error = self.refused(actions, lanes)
+        if error is not None:
+            with pytest.raises(error, match=r"^lane "):
+                self.env.send(actions)
+            return
+        self.env.send(actions)
+        # What was sent is a copy.
+        for lane, action in zip(lanes, actions.tolist(), strict=True):
+            self.lanes[lane].step(action)
+        actions[:] = -1
+        self.away.add(self.turn)
+        self.turn, self.at_hand = (self.turn + 1) % len(self.groups), False
+
+    @precondition(lambda self: self.at_hand)
+    @rule()
+    def receive_twice(self) -> None:
+        with pytest.raises(RuntimeError, match="wait for their actions"):
+            self.env.recv()
+
+    @precondition(lambda self: not self.at_hand)
+    @rule()
+    def send_out_of_turn(self) -> None:
+        with pytest.raises(RuntimeError, match="no group is at hand"):
+            self.env.send(np.zeros(1, np.int64))
+
+    @precondition(lambda self: bool(self.away))
+    @rule()
+    def step_while_some_are_away(self) -> None:
+        with pytest.raises(RuntimeError, match="are being stepped"):
+            self.env.step([0] * len(self.lanes))
+        with pytest.raises(RuntimeError, match="are being stepped"):
+            self.env.reset()
+
+    @rule()
+    def wait(self) -> None:
+        self.env.wait()
+        self.away.clear()
+
+    @rule(viewer=PICKS, nobody=st.sampled_from([-1, 99, "red", None, 1.0, True]))
+    def observe(self, viewer: int, nobody: Any) -> None:
+        if self.away and not self.at_hand:
+            return
+        seats = self.env.spec.num_players
+        seen_by: Any = ["public", *range(seats)][viewer % (seats + 1)]
+        lanes = self.groups[self.turn] if self.at_hand else range(len(self.lanes))
+        rows = self.env.observe(seen_by)
+        assert len(rows) == len(lanes)
+        for row, lane in zip(rows, lanes, strict=True):
+            state = self.env.state(lane)
+            shown = state.observation(seen_by, self.setup["observation"])
+            assert np.array_equal(row, shown)
+        with pytest.raises(ValueError, match=r"^viewer "):
+            self.env.observe(nobody)
+
+    @rule(lane=PICKS, seed=SEEDS, pick=PICKS)
+    def play_with_a_copy(self, lane: int, seed: int, pick: int) -> None:
+        """A lane's state goes its own way, and so do its copies."""
+        number = lane % len(self.lanes)
+        if any(number in self.groups[group] for group in self.away):
+            with pytest.raises(RuntimeError, match="are being stepped"):
+                self.env.state(number)
+            return
+        state = self.env.state(number)
+        before, mover = state.fen(), state.current_player
+        world = state.resample(mover, seed)
+        assert world.fen(mover) == state.fen(mover)
+        assert world.legal_actions() == state.legal_actions()
+        copy = state.clone()
+        for nonsense in (-1, 2**70, "z9", "", None, 1.0, True, b"a1"):
+            with pytest.raises((TypeError, ValueError)):
+                copy.apply(nonsense)  # type: ignore[arg-type]
+        assert copy == state
+        for ply in range(4):
+            legal = copy.legal_actions()
+            if legal:
+                copy.apply(legal[(pick + ply) % len(legal)])
+        assert state.fen() == before
+
+    @invariant()
+    def lanes_are_what_they_should_be(self) -> None:
+        if not hasattr(self, "lanes"):
+            return
+        for number, group in enumerate(self.groups):
+            if number in self.away:
+                continue
+            for lane in group:
+                assert self.env.state(lane).fen() == self.lanes[lane].game.fen()
+        if not self.away or self.at_hand:
+            lanes = self.groups[self.turn] if self.at_hand else range(len(self.lanes))
+            assert self.env.seeds.tolist() == [self.lanes[lane].seed for lane in lanes]
+        for ts, before in self.kept[-3:]:
+            assert contents(ts) == before
+
+
+def contents(ts: darkqi.TimeStep) -> bytes:
+    """Return all that a time step holds."""
+    return b"".join(array.tobytes() for array in arrays(ts).values())
+
+
+TestBatches = Batches.TestCase
+TestBatches.settings = settings(
+    max_examples=2500 if LONG else 50,
+    stateful_step_count=100 if LONG else 30,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
