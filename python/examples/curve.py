@@ -54,7 +54,7 @@ def draw(folders: Sequence[Path], out: Path) -> None:
 
 def main() -> None:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("runs", type=Path, nargs="+", help="folders of runs")
     parser.add_argument("--out", type=Path, default=Path("curve.svg"), help="the picture")
     args = parser.parse_args()

@@ -109,6 +109,7 @@ class Evaluation(BaseCallback):
     def evaluate(self) -> None:
         """Prints the scores and gives them to the logger."""
         args, steps = self.args, self.num_timesteps
+        assert isinstance(self.model, MaskablePPO)
         seconds = time.perf_counter() - self.start
         cpu_seconds = time.process_time() - self.cpu_start
         print(
@@ -161,7 +162,8 @@ def train(args: argparse.Namespace) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description=(__doc__ or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
     add("--game", default="flipping", choices=GAMES, help="what is played")

@@ -50,6 +50,7 @@ class Actions(nn.Module):
         # Nearly equal logits to begin with, so that every legal action is tried.
         for layer in (self.source, self.flip):
             nn.init.orthogonal_(layer.weight, gain=0.01)
+            assert layer.bias is not None
             nn.init.zeros_(layer.bias)
 
         ranks, files = spec.board_shape
@@ -434,7 +435,8 @@ def train(args: argparse.Namespace) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description=(__doc__ or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
     add("--game", default="flipping", choices=GAMES, help="what is played")
