@@ -5,6 +5,7 @@ use std::any::Any;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Stream, Viewer};
 
+use crate::agent::Agent;
 use crate::agents::AgentSpec;
 use crate::error::Error;
 
@@ -36,11 +37,8 @@ pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Actio
             let Self(game, spec, seed) = self;
             let session = (game as &dyn Any).downcast_ref::<Session<G>>();
             let session = session.expect("the session is of the game it names");
-            let (rules, state) = (session.rules(), session.state());
-            let view = rules.view(state, Viewer::Player(session.current_player()));
-            let mut rng = Rng::new(seed, Stream::Ply(rules.ply(state)));
-            let mut agent = spec.build::<G>()?;
-            Ok(agent.choose(rules, &view, session.legal_actions(), &mut rng))
+            let (rules, state, legal) = (session.rules(), session.state(), session.legal_actions());
+            Ok(ask(&mut *spec.build()?, rules, state, legal, seed))
         }
     }
     if let Some(outcome) = game.outcome() {
@@ -48,4 +46,17 @@ pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Actio
     }
     let spec = game.spec();
     games::with(spec.name, &spec.options_in_force(), Ask(game, agent, seed))?
+}
+
+/// What an agent plays for the seat to move, seeing what that seat may know, in the game that has
+/// this seed. Each ply has a random stream of its own, so that nothing is kept between choices.
+pub(crate) fn ask<G: Registered>(
+    agent: &mut dyn Agent<G>,
+    rules: &G,
+    state: &G::State,
+    legal: &[Action],
+    seed: u64,
+) -> Action {
+    let view = rules.view(state, Viewer::Player(rules.to_move(state)));
+    agent.choose(rules, &view, legal, &mut Rng::new(seed, Stream::Ply(rules.ply(state))))
 }

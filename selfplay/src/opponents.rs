@@ -6,11 +6,12 @@ use std::sync::{Mutex, MutexGuard};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, AnyBatch, Batch, BatchConfig, GameExt, Opponents, Options, Player, Registered, Rng,
-    SetupError, Stream, Viewer,
+    SetupError, Stream,
 };
 
 use crate::agent::Agent;
 use crate::agents::{AgentError, AgentSpec};
+use crate::choice::ask;
 use crate::error::Error;
 
 /// Which seat the caller of a batch plays.
@@ -101,9 +102,7 @@ impl<G: Registered> Opponents<G> for Agents<G> {
         let mut desk = self.take();
         let Desk { agent, legal } = &mut desk;
         rules.list_actions(state, legal);
-        let view = rules.view(state, Viewer::Player(rules.to_move(state)));
-        let mut rng = Rng::new(seed, Stream::Ply(rules.ply(state)));
-        let action = agent.choose(rules, &view, legal, &mut rng);
+        let action = ask(&mut **agent, rules, state, legal, seed);
         self.desks().idle.push(desk);
         action
     }
