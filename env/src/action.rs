@@ -80,16 +80,28 @@ pub enum Side {
 /// The name of [`Deed::Pass`].
 const PASS: &str = "pass";
 
-/// Words of the largest board.
-const MAX_WORDS: usize = 6;
+/// Pairs of words of the largest board.
+const MAX_PAIRS: usize = 3;
 
 /// The steps from one square, which have consecutive indices.
 #[derive(Clone, Debug)]
 struct Steps {
     first: u16,
     count: u8,
-    /// The target squares.
-    targets: [u64; MAX_WORDS],
+    /// By words of the board, two by two.
+    pairs: [PairSteps; MAX_PAIRS],
+}
+
+/// The steps from one square to the squares of two words: 64 at most, which make one run.
+#[derive(Clone, Copy, Debug)]
+struct PairSteps {
+    targets: [u64; 2],
+    /// Steps with lower indices from the same square.
+    before: u8,
+    /// Steps to the first word.
+    low: u8,
+    /// Bits of a run that are left over.
+    spare: u8,
 }
 
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
@@ -175,24 +187,20 @@ impl ActionTable {
         mut visit: impl FnMut(Run) -> Flow,
     ) -> Flow {
         let steps = &self.steps[side as usize][from.index()];
-        let mut legal = simd::compress(targets.words().as_ref(), &steps.targets);
-        if legal == 0 {
-            return Flow::Continue(());
-        }
-        // Seen from the far side, the highest square comes first.
-        if side == Side::Far {
-            let count = u32::from(steps.count);
-            legal = if count <= u64::BITS {
-                ((legal as u64).reverse_bits() >> (u64::BITS - count)).into()
-            } else {
-                legal.reverse_bits() >> (u128::BITS - count)
-            };
-        }
-        // Only large boards have more than 64 steps from a square.
-        for (first, bits) in [(0, legal as u64), (64, (legal >> 64) as u64)] {
-            if bits != 0 {
-                visit(Run { first: Action(steps.first + first), bits })?;
+        for (words, pair) in targets.words().as_ref().chunks(2).zip(&steps.pairs) {
+            let mut legal = simd::compress(words[0], pair.targets[0]);
+            if let Some(&high) = words.get(1) {
+                legal |= simd::compress(high, pair.targets[1]) << pair.low;
             }
+            if legal == 0 {
+                continue;
+            }
+            // Seen from the far side, the highest square comes first.
+            let bits = match side {
+                Side::Near => legal,
+                Side::Far => legal.reverse_bits() >> pair.spare,
+            };
+            visit(Run { first: Action(steps.first + u16::from(pair.before)), bits })?;
         }
         Flow::Continue(())
     }
@@ -233,7 +241,8 @@ impl ActionTable {
 
 /// The steps among these deeds, those from one square side by side.
 fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
-    let none = Steps { first: 0, count: 0, targets: [0; MAX_WORDS] };
+    let no_pair = PairSteps { targets: [0; 2], before: 0, low: 0, spare: 0 };
+    let none = Steps { first: 0, count: 0, pairs: [no_pair; MAX_PAIRS] };
     let mut steps = vec![none; size.squares()];
     for (action, &deed) in deeds.iter().enumerate() {
         if let Deed::Step { from, to } = deed {
@@ -241,9 +250,16 @@ fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
             if steps.count == 0 {
                 steps.first = action as u16;
             }
+            let word = to.index() / 64;
+            let pair = &mut steps.pairs[word / 2];
+            if pair.targets == [0; 2] {
+                pair.before = steps.count;
+            }
+            pair.targets[word % 2] |= 1 << (to.index() % 64);
+            let [low, high] = pair.targets.map(u64::count_ones);
+            assert!(low < u64::BITS && low + high <= u64::BITS, "a square with too many steps");
+            (pair.low, pair.spare) = (low as u8, (u64::BITS - low - high) as u8);
             steps.count += 1;
-            assert!(u32::from(steps.count) < u128::BITS, "a square with too many steps");
-            steps.targets[to.index() / 64] |= 1 << (to.index() % 64);
         }
     }
     steps
