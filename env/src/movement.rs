@@ -25,6 +25,34 @@ struct Leap<B> {
     targets: B,
 }
 
+/// The leaps of a piece from one square.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaps<B>([Leap<B>; 4]);
+
+impl<B: Bitboard> Leaps<B> {
+    /// Steps, which nothing hinders.
+    pub fn unhindered(targets: B) -> Self {
+        let none = Leap { leg: B::EMPTY, targets: B::EMPTY };
+        Self([Leap { targets, ..none }, none, none, none])
+    }
+
+    /// The targets whose legs are free.
+    #[inline]
+    pub fn open(&self, occupied: B) -> B {
+        self.0.iter().fold(B::EMPTY, |reached, leap| {
+            if leap.leg.meets(occupied) { reached } else { reached | leap.targets }
+        })
+    }
+
+    /// Those of `leapers` that come from here once their leg is free, each as (leg, leaper).
+    #[inline]
+    fn to(&self, leapers: B) -> impl Iterator<Item = (B, B)> {
+        self.0.iter().flat_map(move |leap| {
+            (leap.targets & leapers).ascending().map(|square| (leap.leg, B::single(square)))
+        })
+    }
+}
+
 /// Movement tables of one board size.
 #[derive(Debug)]
 pub struct Moves<B> {
@@ -33,9 +61,9 @@ pub struct Moves<B> {
     rays: Vec<[B; 8]>,
     orthogonal: Vec<B>,
     diagonal: Vec<B>,
-    horse: Vec<[Leap<B>; 4]>,
-    horse_origins: Vec<[Leap<B>; 4]>,
-    elephant: Vec<[Leap<B>; 4]>,
+    horse: Vec<Leaps<B>>,
+    horse_origins: Vec<Leaps<B>>,
+    elephant: Vec<Leaps<B>>,
     /// What [`Moves::lines`] and [`Moves::leaps`] tell.
     lines: Vec<B>,
     leaps: Vec<B>,
@@ -51,7 +79,8 @@ impl<B: Bitboard> Moves<B> {
             B::collect(directions.iter().filter_map(|&d| size.offset(square, d)))
         };
         let leaps = |build: &dyn Fn(Square, usize) -> Leap<B>| {
-            size.all().map(|square| std::array::from_fn(|d| build(square, d))).collect::<Vec<_>>()
+            let all = |square| Leaps(std::array::from_fn(|direction| build(square, direction)));
+            size.all().map(all).collect::<Vec<_>>()
         };
         // A leap whose leg is off the board has no target either, so its empty leg never matters.
         let point = |square: Option<Square>| square.map_or(B::EMPTY, B::single);
@@ -222,34 +251,44 @@ impl<B: Bitboard> Moves<B> {
         self.slide(from, behind) & behind
     }
 
+    /// How a horse leaps from a square.
+    pub fn horse_leaps(&self, from: Square) -> Leaps<B> {
+        self.horse[from.index()]
+    }
+
+    /// How an elephant leaps from a square.
+    pub fn elephant_leaps(&self, from: Square) -> Leaps<B> {
+        self.elephant[from.index()]
+    }
+
     /// The squares a horse reaches, its legs permitting.
     #[inline]
     pub fn horse(&self, from: Square, occupied: B) -> B {
-        open_leaps(&self.horse[from.index()], occupied)
+        self.horse[from.index()].open(occupied)
     }
 
     /// The squares from which a horse reaches `target`, its legs permitting.
     #[inline]
     pub fn horse_origins(&self, target: Square, occupied: B) -> B {
-        open_leaps(&self.horse_origins[target.index()], occupied)
+        self.horse_origins[target.index()].open(occupied)
     }
 
     /// The squares an elephant reaches, its eyes permitting. The relation is symmetric.
     #[inline]
     pub fn elephant(&self, from: Square, occupied: B) -> B {
-        open_leaps(&self.elephant[from.index()], occupied)
+        self.elephant[from.index()].open(occupied)
     }
 
     /// The horses that attack `target` once their leg is free, each as (leg, horse).
     #[inline]
     pub fn horse_leaps_to(&self, target: Square, horses: B) -> impl Iterator<Item = (B, B)> {
-        blockable(&self.horse_origins[target.index()], horses)
+        self.horse_origins[target.index()].to(horses)
     }
 
     /// The elephants that attack `target` once their eye is free, each as (eye, elephant).
     #[inline]
     pub fn elephant_leaps_to(&self, target: Square, elephants: B) -> impl Iterator<Item = (B, B)> {
-        blockable(&self.elephant[target.index()], elephants)
+        self.elephant[target.index()].to(elephants)
     }
 
     /// Every square that some shape of movement reaches on an empty board.
@@ -265,20 +304,6 @@ impl<B: Bitboard> Moves<B> {
 fn ray<B: Bitboard>(size: BoardSize, from: Square, step: (i32, i32)) -> B {
     let next = |square: &Square| size.offset(*square, step);
     B::collect(std::iter::successors(next(&from), next))
-}
-
-#[inline]
-fn open_leaps<B: Bitboard>(leaps: &[Leap<B>; 4], occupied: B) -> B {
-    leaps.iter().fold(B::EMPTY, |reached, leap| {
-        if leap.leg.meets(occupied) { reached } else { reached | leap.targets }
-    })
-}
-
-#[inline]
-fn blockable<B: Bitboard>(leaps: &[Leap<B>; 4], leapers: B) -> impl Iterator<Item = (B, B)> {
-    leaps.iter().flat_map(move |leap| {
-        (leap.targets & leapers).ascending().map(|square| (leap.leg, B::single(square)))
-    })
 }
 
 #[cfg(test)]

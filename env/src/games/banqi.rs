@@ -47,35 +47,29 @@ impl Ranking {
     const ALL: [Self; 2] = [Self::Standard, Self::Hongkong];
     const NAMES: [&'static str; 2] = ["standard", "hongkong"];
 
-    /// How high a kind stands, the soldier at 0.
-    const fn rank(self, kind: Kind) -> u8 {
-        // By kind: general, advisor, elephant, horse, chariot, cannon, soldier.
-        let ranks = match self {
-            Self::Standard => [6, 5, 4, 2, 3, 1, 0],
-            Self::Hongkong => [6, 2, 1, 4, 5, 3, 0],
-        };
-        ranks[kind.index()]
-    }
-
-    /// Whether a piece takes its neighbour: equal or lower in rank, but soldiers take generals and
-    /// generals do not take soldiers.
-    const fn takes(self, captor: Kind, prey: Kind) -> bool {
-        match (captor, prey) {
-            (Kind::General, Kind::Soldier) => false,
-            (Kind::Soldier, Kind::General) => true,
-            _ => self.rank(captor) >= self.rank(prey),
+    /// The kinds from the lowest to the highest.
+    const fn ascending(self) -> [Kind; 7] {
+        use Kind::{Advisor, Cannon, Chariot, Elephant, General, Horse, Soldier};
+        match self {
+            Self::Standard => [Soldier, Cannon, Horse, Chariot, Elephant, Advisor, General],
+            Self::Hongkong => [Soldier, Elephant, Advisor, Cannon, Horse, Chariot, General],
         }
     }
-}
 
-impl Rules {
-    /// The enemy's revealed pieces that this one takes where it meets them.
-    fn prey(&self, public: &Public, captor: Piece) -> u32 {
-        let colour = captor.colour.other();
-        Kind::ALL
-            .into_iter()
-            .filter(|&kind| self.ranking.takes(captor.kind, kind))
-            .fold(0, |prey, kind| prey | public.pieces(Piece { colour, kind }))
+    /// By kind, the revealed pieces of `enemy` that a piece takes where it meets them: equal or
+    /// lower in rank, but soldiers take generals and generals do not take soldiers.
+    #[inline]
+    fn prey(self, public: &Public, enemy: Colour) -> [u32; 7] {
+        let pieces = |kind| public.pieces(Piece { colour: enemy, kind });
+        let mut prey = [0; 7];
+        let mut lower = 0;
+        for kind in self.ascending() {
+            lower |= pieces(kind);
+            prey[kind.index()] = lower;
+        }
+        prey[Kind::Soldier.index()] |= pieces(Kind::General);
+        prey[Kind::General.index()] &= !pieces(Kind::Soldier);
+        prey
     }
 }
 
@@ -118,17 +112,19 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn targets(&self, public: &Public, from: Square, piece: Piece) -> u32 {
-        let neighbours = MOVES.orthogonal(from);
+    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
+        let enemy = colour.other();
         let occupied = public.occupied();
-        let enemies = public.revealed(piece.colour.other());
-        let prey = if piece.kind == Kind::Cannon && self.cannon == Cannon::Jump {
-            MOVES.hop(from, occupied) & enemies
-        } else {
-            let met = neighbours & enemies;
-            if met == 0 { 0 } else { met & self.prey(public, piece) }
-        };
-        neighbours & !occupied | prey
+        let free = self.ranking.prey(public, enemy).map(|prey| prey | !occupied);
+        let jumps = self.cannon == Cannon::Jump;
+        move |from, kind| {
+            let neighbours = MOVES.orthogonal(from);
+            if jumps && kind == Kind::Cannon {
+                neighbours & !occupied | MOVES.hop(from, occupied) & public.revealed(enemy)
+            } else {
+                neighbours & free[kind.index()]
+            }
+        }
     }
 
     fn decided(public: &Public) -> Option<(Colour, Reason)> {

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use crate::action::ActionTable;
 use crate::bitboard::Bitboard;
 use crate::game::Reason;
-use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::half_board::{Lines, Reach,Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::movement::Leaps;
 use crate::options::OptionSpec;
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{Colour, Kind};
 use crate::square::Square;
 
 static TABLE: LazyLock<ActionTable> =
@@ -39,8 +40,11 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn targets(&self, public: &Public, from: Square, piece: Piece) -> u32 {
-        reach(piece.kind, from, public.occupied(), prey(public, piece.colour))
+    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
+        let occupied = public.occupied();
+        let prey = public.revealed(colour.other()) | public.covered;
+        let shapes = &*SHAPES;
+        move |from, kind| shapes.reach(kind, from, occupied, prey)
     }
 
     /// RULES.md 9.11.
@@ -48,7 +52,7 @@ impl Variant for Rules {
         let Contents::Revealed(piece) = public.at(square) else { return false };
         public
             .general(piece.colour.other())
-            .is_some_and(|general| attacks(piece.kind, square, general, public.occupied()))
+            .is_some_and(|general| SHAPES.attacks(piece.kind, square, general, public.occupied()))
     }
 
     /// The three-check rule: where the mover's chasing piece would check once too often.
@@ -57,19 +61,20 @@ impl Variant for Rules {
         let from = chase.square;
         let Contents::Revealed(piece) = public.at(from) else { return None };
         let general = public.general(piece.colour.other())?;
-        let targets = self.targets(public, from, piece);
+        let targets_of = self.targets(public, piece.colour);
+        let targets = targets_of(from, piece.kind);
         let checks_from = |to: Square| {
             // Taking the general is the end, not a check.
             let after = public.occupied() & !u32::single(from) | u32::single(to);
-            to != general && attacks(piece.kind, to, general, after)
+            to != general && SHAPES.attacks(piece.kind, to, general, after)
         };
         let banned = u32::collect(targets.ascending().filter(|&to| checks_from(to)));
         // Void when it would leave no action: it is meant to make the chaser vary, not lose.
         let has_other_action = public.covered != 0
             || targets != banned
-            || public.own_pieces().any(|(square, other)| {
-                square != from && self.targets(public, square, other) != 0
-            });
+            || public
+                .army(piece.colour)
+                .any(|(square, kind)| square != from && targets_of(square, kind) != 0);
         has_other_action.then_some((from, banned))
     }
 
@@ -81,31 +86,47 @@ impl Variant for Rules {
     }
 }
 
-/// What pieces of a colour can capture: the enemy's, and whatever is covered.
-#[inline]
-fn prey(public: &Public, colour: Colour) -> u32 {
-    public.revealed(colour.other()) | public.covered
+/// How every kind moves, looked up: no branch tells kinds apart, as no processor would foresee it.
+struct Shapes {
+    /// By square and kind, of those that do not slide.
+    leaps: Vec<[Leaps<u32>; 7]>,
+    lines: Lines,
 }
 
-/// The squares a piece moves to among empty ones and captures on among `prey`.
-#[inline]
-fn reach(kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
-    let moves = &*MOVES;
-    let free = prey | !occupied;
-    match kind {
-        Kind::General => (moves.orthogonal(from) | moves.diagonal(from)) & free,
-        Kind::Advisor => moves.diagonal(from) & free,
-        Kind::Elephant => moves.elephant(from, occupied) & free,
-        Kind::Horse => moves.horse(from, occupied) & free,
-        Kind::Chariot => moves.slide(from, occupied) & free,
-        Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied) & prey,
-        Kind::Soldier => moves.orthogonal(from) & free,
+static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
+    let leaps = |from, kind| match kind {
+        Kind::General => Leaps::unhindered(MOVES.orthogonal(from) | MOVES.diagonal(from)),
+        Kind::Advisor => Leaps::unhindered(MOVES.diagonal(from)),
+        Kind::Elephant => MOVES.elephant_leaps(from),
+        Kind::Horse => MOVES.horse_leaps(from),
+        Kind::Chariot | Kind::Cannon => Leaps::unhindered(u32::EMPTY),
+        Kind::Soldier => Leaps::unhindered(MOVES.orthogonal(from)),
+    };
+    let leaps = SIZE.all().map(|from| Kind::ALL.map(|kind| leaps(from, kind))).collect();
+    Shapes { leaps, lines: Lines::new() }
+});
+
+/// By kind, along lines: all squares for one that moves and captures sliding, and all for one that
+/// captures hopping.
+const SLIDES: [u32; 7] = [0, 0, 0, 0, !0, 0, 0];
+const HOPS: [u32; 7] = [0, 0, 0, 0, 0, !0, 0];
+
+impl Shapes {
+    /// The squares a piece moves to among empty ones and captures on among `prey`.
+    #[inline]
+    fn reach(&self, kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
+        let leaps = self.leaps[from.index()][kind.index()].open(occupied);
+        let Reach { slide, hop } = self.lines.reach(from, occupied);
+        let (slides, hops) = (SLIDES[kind.index()], HOPS[kind.index()]);
+        let goes = leaps | slide & (slides | hops);
+        let takes = leaps | slide & slides | hop & hops;
+        goes & !occupied | takes & prey
     }
-}
 
-/// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
-#[inline]
-fn attacks(kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
-    let target = u32::single(target);
-    reach(kind, square, occupied, target).meets(target)
+    /// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
+    #[inline]
+    fn attacks(&self, kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
+        let target = u32::single(target);
+        self.reach(kind, square, occupied, target).meets(target)
+    }
 }

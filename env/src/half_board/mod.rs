@@ -1,6 +1,7 @@
 //! Games on half a xiangqi board, 8 files by 4 ranks, with every piece and colour covered.
 //! RULES.md sections 1 and 2. They share all but movement, capture and what decides them.
 
+mod lines;
 mod notation;
 mod observe;
 mod state;
@@ -10,7 +11,6 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use crate::action::{Action, ActionTable, Deed, Run, Side};
-use crate::bitboard::Bitboard;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
 use crate::movement::Moves;
@@ -19,6 +19,7 @@ use crate::piece::{Colour, Kind, Piece, Token};
 use crate::rng::Rng;
 use crate::square::{BoardSize, Square};
 
+pub(crate) use lines::{Lines, Reach};
 pub use state::{Chase, Contents, Public, State, View};
 
 /// The board: 8 files, 4 ranks.
@@ -47,8 +48,8 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Every action there is.
     fn table() -> &'static ActionTable;
 
-    /// Where the revealed piece on `from` may go, captures included.
-    fn targets(&self, public: &Public, from: Square, piece: Piece) -> u32;
+    /// Where the revealed pieces of a colour may go, captures included, by square and kind.
+    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32;
 
     /// Whether the revealed piece on `square` attacks the enemy's revealed general, in games where
     /// that matters.
@@ -166,16 +167,13 @@ impl<V: Variant> Game for HalfBoard<V> {
         table.each_flip(public.covered, &mut visit)?;
         let banned = self.variant.banned(public);
         let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
-        // Piece by piece of one kind: the processor foresees what does not change.
-        for kind in Kind::ALL {
-            let piece = Piece { colour, kind };
-            for from in public.pieces(piece).ascending() {
-                let mut targets = self.variant.targets(public, from, piece);
-                if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
-                    targets &= !squares;
-                }
-                table.each_step(from, targets, Side::Near, &mut visit)?;
+        let targets = self.variant.targets(public, colour);
+        for (from, kind) in public.army(colour) {
+            let mut targets = targets(from, kind);
+            if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
+                targets &= !squares;
             }
+            table.each_step(from, targets, Side::Near, &mut visit)?;
         }
         Flow::Continue(())
     }

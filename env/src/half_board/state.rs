@@ -165,14 +165,13 @@ impl Public {
         self.generals[colour.index()]
     }
 
-    /// The mover's revealed pieces, ascending by square.
+    /// A colour's revealed pieces, ascending by square.
     #[inline]
-    pub(crate) fn own_pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
-        let own = self.colour(self.mover).map_or(0, |colour| self.revealed(colour));
-        own.ascending().filter_map(|square| match self.at(square) {
-            Contents::Revealed(piece) => Some((square, piece)),
-            Contents::Empty | Contents::Covered => None,
-        })
+    pub(crate) fn army(&self, colour: Colour) -> impl Iterator<Item = (Square, Kind)> + '_ {
+        let first = Piece { colour, kind: Kind::ALL[0] }.index();
+        self.revealed(colour)
+            .ascending()
+            .map(move |from| (from, Kind::ALL[self.sort(from) - first]))
     }
 
     /// Notes that a piece has been captured.

@@ -30,30 +30,26 @@ impl<V: Variant> Survey for HalfBoard<V> {
         let zone = public.general(colour.other()).map_or(0, |general| {
             MOVES.orthogonal(general) | MOVES.diagonal(general) | u32::single(general)
         });
-        for kind in Kind::ALL {
-            let piece = Piece { colour, kind };
-            for from in public.pieces(piece).ascending() {
-                let targets = self.variant.targets(public, from, piece);
-                activity.mobility += targets.count();
-                activity.pressure += (targets & zone).count();
-            }
+        let targets = self.variant.targets(public, colour);
+        for (from, kind) in public.army(colour) {
+            let targets = targets(from, kind);
+            activity.mobility += targets.count();
+            activity.pressure += (targets & zone).count();
         }
         activity
     }
 
     fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
         let public = view.public;
-        let revealed = public.revealed(Colour::Red) | public.revealed(Colour::Black);
-        let piece_at = |square| match public.at(square) {
-            Contents::Revealed(piece) => Some((square, piece)),
-            Contents::Empty | Contents::Covered => None,
-        };
-        let reached = revealed
-            .ascending()
-            .filter_map(piece_at)
-            .fold(0, |all, (from, piece)| all | self.variant.targets(public, from, piece));
-        for (_, piece) in (reached & revealed).ascending().filter_map(piece_at) {
-            visit(piece.into());
+        let mut reached = 0;
+        for colour in Colour::ALL {
+            let targets = self.variant.targets(public, colour);
+            reached |= public.army(colour).fold(0, |all, (from, kind)| all | targets(from, kind));
+        }
+        for square in reached.ascending() {
+            if let Contents::Revealed(piece) = public.at(square) {
+                visit(piece.into());
+            }
         }
     }
 
