@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -22,9 +22,11 @@ pub const MANIFEST_FILE: &str = "dataset.json";
 pub struct Shard {
     /// The shard's number.
     pub shard: u32,
-    /// The file of its `games` table, relative to the dataset's folder.
+    /// The file of its `games` table in the dataset's folder.
+    #[serde(deserialize_with = "bare_name")]
     pub games_file: String,
-    /// The file of its `plies` table, relative to the dataset's folder.
+    /// The file of its `plies` table in the dataset's folder.
+    #[serde(deserialize_with = "bare_name")]
     pub plies_file: String,
     /// Its lowest game id.
     pub first_game_id: u64,
@@ -38,6 +40,19 @@ pub struct Shard {
     pub games_xxh64: String,
     /// The XXH64 checksum (seed 0) of `plies_file` in hexadecimal.
     pub plies_xxh64: String,
+}
+
+/// The name of a file, which leads to no other folder.
+fn bare_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    // Backslashes and drives lead elsewhere on some systems, so they do on none.
+    let leads_elsewhere = |c| matches!(c, '/' | '\\' | ':' | '\0');
+    if name.contains(leads_elsewhere) || matches!(&*name, "" | "." | "..") {
+        let message =
+            format!("expected the name of a file beside `{MANIFEST_FILE}`, found {name:?}");
+        return Err(de::Error::custom(message));
+    }
+    Ok(name)
 }
 
 impl Shard {
@@ -98,7 +113,7 @@ impl Manifest {
         let fields: BTreeMap<String, Value> = serde_json::from_slice(&text).map_err(malformed)?;
         let version = fields
             .get("schema_version")
-            .ok_or_else(|| malformed(serde::de::Error::missing_field("schema_version")))?;
+            .ok_or_else(|| malformed(de::Error::missing_field("schema_version")))?;
         if *version != SCHEMA_VERSION {
             return Err(Error::SchemaVersion {
                 path,

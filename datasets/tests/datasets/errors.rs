@@ -76,6 +76,19 @@ fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> Re
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
 }
 
+#[test]
+fn a_manifest_that_leads_elsewhere() {
+    let names = ["../games-00000.parquet", "/etc/passwd", "a/b", "..", "", "C:x", "a\\b"];
+    for (name, file) in names.into_iter().flat_map(|name| [(name, GAMES), (name, PLIES)]) {
+        let dir = dataset();
+        replace_in_manifest(dir.path(), &format!("{file:?}"), &format!("{name:?}"));
+        let error = Dataset::open(dir.path()).unwrap_err();
+        assert!(matches!(error, Error::Manifest { .. }), "{error}");
+        let found = format!("found {name:?}");
+        says(&error, &["dataset.json", "the name of a file beside", &found]);
+    }
+}
+
 fn replace_in_manifest(dir: &Path, old: &str, new: &str) {
     let path = dir.join("dataset.json");
     let text = fs::read_to_string(&path).unwrap();
