@@ -1,5 +1,6 @@
 //! Repeated positions, and who forced them: RULES.md section 7 and 9.8.
 
+use crate::simd;
 use crate::square::Square;
 
 /// Plies for which room is made beforehand at the most.
@@ -33,12 +34,37 @@ impl QuietPly {
     }
 }
 
+/// Which keys may have come before: a Bloom filter (1970) with one hash, the key's lowest bits.
+///
+/// Most positions are new, and are known to be so without a look at the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sketch([u64; 4]);
+
+impl Sketch {
+    fn of(key: u64) -> Self {
+        let mut sketch = Self([0; 4]);
+        sketch.add(key);
+        sketch
+    }
+
+    /// Adds a key and says whether it may have been there: always if it was, seldom otherwise.
+    #[inline]
+    fn add(&mut self, key: u64) -> bool {
+        let word = &mut self.0[(key >> 6 & 3) as usize];
+        let bit = 1 << (key & 63);
+        let was_there = *word & bit != 0;
+        *word |= bit;
+        was_there
+    }
+}
+
 /// The positions since the last irreversible ply. Only they can recur.
 ///
 /// Keys hash the public board and the player to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Positions {
     start: u64,
+    seen: Sketch,
     /// Of the positions after `start`.
     keys: Vec<u64>,
     /// Plies after the previous occurrence of the current position, 0 where there is none.
@@ -49,7 +75,8 @@ pub struct Positions {
 impl Positions {
     /// A game that begins with this position.
     pub fn new(key: u64) -> Self {
-        Self { start: key, keys: Vec::new(), cycle: 0, occurrences: 1 }
+        let seen = Sketch::of(key);
+        Self { start: key, seen, keys: Vec::new(), cycle: 0, occurrences: 1 }
     }
 
     /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
@@ -68,6 +95,7 @@ impl Positions {
     #[inline]
     pub fn restart(&mut self, key: u64) {
         self.start = key;
+        self.seen = Sketch::of(key);
         self.keys.clear();
         self.cycle = 0;
         self.occurrences = 1;
@@ -77,9 +105,17 @@ impl Positions {
     #[inline]
     pub fn push(&mut self, key: u64, turn: usize) {
         self.keys.push(key);
-        let played = self.keys.len();
         self.cycle = 0;
         self.occurrences = 1;
+        if self.seen.add(key) {
+            self.count_back(key, turn);
+        }
+    }
+
+    /// Looks for earlier occurrences of the current position, which has this key.
+    #[inline(never)]
+    fn count_back(&mut self, key: u64, turn: usize) {
+        let played = self.keys.len();
         for back in (turn..=played).step_by(turn) {
             let earlier = if back == played { self.start } else { self.keys[played - back - 1] };
             if earlier == key {
@@ -124,6 +160,15 @@ impl History {
         old.plies.clear();
         old.plies.append(&mut self.plies);
         self.plies = old.plies;
+    }
+
+    /// Asks for the memory that the next ply goes to.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        if let (Some(key), Some(ply)) = (self.positions.keys.last(), self.plies.last()) {
+            simd::prefetch(key);
+            simd::prefetch(ply);
+        }
     }
 
     /// Forgets everything: the position with this key came about by an irreversible ply.
