@@ -22,7 +22,7 @@ impl Action {
 pub struct Run {
     /// The action that bit 0 stands for.
     pub first: Action,
-    /// Bit `i` is set if the action with index `first + i` is in the set. Not 0.
+    /// Bit `i` is set if the action with index `first + i` is in the set. There may be none.
     pub bits: u64,
 }
 
@@ -164,10 +164,7 @@ impl ActionTable {
     #[inline]
     pub fn each_flip(&self, squares: impl Into<u64>, mut visit: impl FnMut(Run) -> Flow) -> Flow {
         debug_assert!(matches!(self.deeds[0].first(), Some(Deed::Flip(_))));
-        match squares.into() {
-            0 => Flow::Continue(()),
-            bits => visit(Run { first: Action(0), bits }),
-        }
+        visit(Run { first: Action(0), bits: squares.into() })
     }
 
     /// The action that turns over this square. The table must have flips.
@@ -191,9 +188,6 @@ impl ActionTable {
             let mut legal = simd::compress(words[0], pair.targets[0]);
             if let Some(&high) = words.get(1) {
                 legal |= simd::compress(high, pair.targets[1]) << pair.low;
-            }
-            if legal == 0 {
-                continue;
             }
             // Seen from the far side, the highest square comes first.
             let bits = match side {

@@ -69,6 +69,9 @@ pub trait Bitboard:
         squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::single(square))
     }
 
+    /// The set without its lowest square, or the empty set.
+    fn without_first(self) -> Self;
+
     /// Takes the lowest square out of the set, if there is one.
     #[inline]
     fn take_first(&mut self) -> Option<Square> {
@@ -76,7 +79,7 @@ pub trait Bitboard:
             return None;
         }
         let square = self.first();
-        *self ^= Self::single(square);
+        *self = self.without_first();
         Some(square)
     }
 
@@ -137,13 +140,8 @@ macro_rules! word_bitboards {
             }
 
             #[inline]
-            fn take_first(&mut self) -> Option<Square> {
-                if *self == 0 {
-                    return None;
-                }
-                let square = self.first();
-                *self &= *self - 1;
-                Some(square)
+            fn without_first(self) -> Self {
+                self & self.wrapping_sub(1)
             }
 
             #[inline]
@@ -263,6 +261,12 @@ impl<const WORDS: usize> Bitboard for Wide<WORDS> {
     #[inline]
     fn contains(self, square: Square) -> bool {
         self.0[square.index() / 64] >> (square.index() % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn without_first(mut self) -> Self {
+        self.take_first();
+        self
     }
 
     #[inline]

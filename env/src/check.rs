@@ -2,7 +2,7 @@
 //! which generals face each other across files.
 
 use crate::bitboard::Bitboard;
-use crate::movement::{Moves, ORTHOGONAL, VERTICAL};
+use crate::movement::{Between, Moves};
 use crate::square::Square;
 
 /// One side's pieces that can attack the other's general, by how they move.
@@ -29,6 +29,8 @@ pub struct Attackers<B> {
 pub struct Guard<'a, B> {
     /// Movement on this board.
     pub moves: &'a Moves<B>,
+    /// The squares between two on one line.
+    pub between: &'a Between<B>,
     /// For each square, those from which an enemy soldier attacks it.
     pub soldier_origins: &'a [B],
     /// Where the general stands.
@@ -40,12 +42,6 @@ pub struct Guard<'a, B> {
 }
 
 impl<B: Bitboard> Guard<'_, B> {
-    /// Whether the general is attacked now, or faces the other one.
-    #[inline]
-    pub fn in_check(&self) -> bool {
-        self.is_attacked(self.general, self.occupied, B::EMPTY)
-    }
-
     /// Whether the general, standing on `square` among these occupied squares, would be attacked by
     /// enemies other than those on `taken`.
     #[inline]
@@ -64,21 +60,18 @@ impl<B: Bitboard> Guard<'_, B> {
         if (steps | leaps).meets(!taken) {
             return true;
         }
-        let chariots = attackers.chariots & !taken;
-        let cannons = attackers.cannons & !taken;
-        let lines = chariots | cannons | attackers.general;
-        if !moves.lines(square).meets(lines) {
-            return false;
-        }
-        ORTHOGONAL.into_iter().any(|direction| {
-            if !moves.ray(square, direction).meets(lines) {
-                return false;
-            }
-            let Some(first) = moves.blocker(square, direction, occupied) else { return false };
-            let faced = VERTICAL.contains(&direction) && attackers.general.contains(first);
-            let second = || moves.blocker(first, direction, occupied);
-            faced || chariots.contains(first) || second().is_some_and(|next| cannons.contains(next))
+        let sliders = self.sliders_on_lines(square) & !taken;
+        sliders.ascending().any(|slider| {
+            let screens = Screens::of(self.between.of(square, slider) & occupied);
+            screens == if attackers.cannons.contains(slider) { Screens::One } else { Screens::None }
         })
+    }
+
+    /// The enemies that would attack the general on `square` along lines but for what stands between.
+    #[inline]
+    fn sliders_on_lines(&self, square: Square) -> B {
+        let Attackers { general, chariots, cannons, .. } = self.attackers;
+        self.moves.lines(square) & (chariots | cannons) | self.moves.file(square) & general
     }
 
     /// Whether the piece on `from`, the general itself or one of its side, can take the enemy on
@@ -93,8 +86,9 @@ impl<B: Bitboard> Guard<'_, B> {
     /// What the plies of the general's side must heed.
     #[inline]
     pub fn shield(&self) -> Shield<B> {
-        let mut shield = Shield { free: !B::EMPTY, screens: B::EMPTY };
+        let mut shield = Shield { check: false, free: !B::EMPTY, screens: B::EMPTY };
         self.each_threat(|threat| {
+            shield.check |= threat.attacks;
             shield.free &= threat.outside;
             shield.screens |= threat.between;
         });
@@ -105,30 +99,25 @@ impl<B: Bitboard> Guard<'_, B> {
     #[inline]
     fn each_threat(&self, mut visit: impl FnMut(Threat<B>)) {
         let Self { moves, general, occupied, .. } = *self;
-        let Attackers { general: facing, advisors, elephants, horses, chariots, cannons, soldiers } =
+        let Attackers { general: facing, advisors, elephants, horses, cannons, soldiers, .. } =
             self.attackers;
-        for direction in ORTHOGONAL {
-            let ray = moves.ray(general, direction);
-            let facing = if VERTICAL.contains(&direction) { facing } else { B::EMPTY };
-            for slider in (ray & (chariots | cannons | facing)).ascending() {
-                let place = B::single(slider);
-                let between = ray & !moves.ray(slider, direction) & !place;
-                let screens = (between & occupied).count();
-                // A ply that stays between leaves the number of screens as it is; one that leaves
-                // takes one away, and one that comes to an empty square adds one.
-                let stay = between & !occupied;
-                // Taking the other general is not a way out of facing it.
-                let taken = if facing.contains(slider) { B::EMPTY } else { place };
-                let (outside, inside) = match (cannons.contains(slider), screens) {
-                    (false, 0) => (stay | taken, B::EMPTY),
-                    (false, 1) => (!B::EMPTY, stay | taken),
-                    (true, 0) => (!between, B::EMPTY),
-                    (true, 1) => (stay | taken, !between),
-                    (true, 2) => (!B::EMPTY, stay | taken),
-                    _ => continue,
-                };
-                visit(Threat { between, inside, outside });
-            }
+        for slider in self.sliders_on_lines(general).ascending() {
+            let between = self.between.of(general, slider);
+            // A ply that stays between leaves the number of screens as it is; one that leaves
+            // takes one away, and one that comes to an empty square adds one.
+            let stay = between & !occupied;
+            // Taking the other general is not a way out of facing it.
+            let taken = B::single(slider) & !facing;
+            let screens = Screens::of(between & occupied);
+            let (attacks, outside, inside) = match (cannons.contains(slider), screens) {
+                (false, Screens::None) => (true, stay | taken, B::EMPTY),
+                (false, Screens::One) => (false, !B::EMPTY, stay | taken),
+                (true, Screens::None) => (false, !between, B::EMPTY),
+                (true, Screens::One) => (true, stay | taken, !between),
+                (true, Screens::Two) => (false, !B::EMPTY, stay | taken),
+                (false, Screens::Two) | (_, Screens::More) => continue,
+            };
+            visit(Threat { attacks, between, inside, outside });
         }
         if moves.leaps(general).meets(horses | elephants) {
             let leaps = moves
@@ -136,9 +125,10 @@ impl<B: Bitboard> Guard<'_, B> {
                 .chain(moves.elephant_leaps_to(general, elephants));
             for (leg, leaper) in leaps {
                 visit(if leg.meets(occupied) {
-                    Threat { between: leg, inside: leaper, outside: !B::EMPTY }
+                    Threat { attacks: false, between: leg, inside: leaper, outside: !B::EMPTY }
                 } else {
-                    Threat { between: B::EMPTY, inside: B::EMPTY, outside: leg | leaper }
+                    let outside = leg | leaper;
+                    Threat { attacks: true, between: B::EMPTY, inside: B::EMPTY, outside }
                 });
             }
         }
@@ -146,7 +136,7 @@ impl<B: Bitboard> Guard<'_, B> {
             self.soldier_origins[general.index()] & soldiers | moves.diagonal(general) & advisors;
         for square in near.ascending() {
             let outside = B::single(square);
-            visit(Threat { between: B::EMPTY, inside: B::EMPTY, outside });
+            visit(Threat { attacks: true, between: B::EMPTY, inside: B::EMPTY, outside });
         }
     }
 
@@ -178,8 +168,29 @@ impl<B: Bitboard> Guard<'_, B> {
     }
 }
 
+/// How many pieces stand between two others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Screens {
+    None,
+    One,
+    Two,
+    More,
+}
+
+impl Screens {
+    #[inline]
+    fn of<B: Bitboard>(pieces: B) -> Self {
+        // Without branches: cheaper than counting where there is no instruction for it.
+        let others = pieces.without_first();
+        let is_there = |set: B| usize::from(!set.is_empty());
+        let number = is_there(pieces) + is_there(others) + is_there(others.without_first());
+        [Self::None, Self::One, Self::Two, Self::More][number]
+    }
+}
+
 /// An enemy piece that attacks the general, or would if one piece left or came.
 struct Threat<B> {
+    attacks: bool,
     /// The squares on which pieces stand in its way or serve it as screens.
     between: B,
     /// Where a piece may go that stands on one of them.
@@ -193,8 +204,10 @@ struct Threat<B> {
 /// One ply changes the number of pieces between an enemy and the general by one at most, so each
 /// enemy that is near to attacking allows some squares and forbids others, whatever else stands
 /// where.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shield<B> {
+    /// Whether the general is attacked now, or faces the other one.
+    pub check: bool,
     /// Where pieces may go that stand between no enemy and the general.
     free: B,
     /// Where the others stand.

@@ -187,6 +187,10 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// Whether the game is over is not asked.
     fn each_run(&self, state: &Self::State, visit: impl FnMut(Run) -> Flow) -> Flow;
 
+    /// Asks for what a state keeps elsewhere in memory and the next ply needs, where that is much.
+    #[inline]
+    fn prefetch(&self, _: &Self::State) {}
+
     /// Plays an action, which must be legal.
     fn play(&self, state: &mut Self::State, action: Action);
 }
@@ -208,7 +212,8 @@ pub trait GameExt: Game {
 
     /// How the game has ended, if it has.
     fn outcome(&self, state: &Self::State) -> Option<Outcome> {
-        let has_action = self.each_run(state, |_| Flow::Break(())).is_break();
+        let is_some = |run: Run| if run.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) };
+        let has_action = self.each_run(state, is_some).is_break();
         self.outcome_given(state, has_action)
     }
 

@@ -10,13 +10,13 @@ const DIRECTIONS: [(i32, i32); 8] =
     [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
 
 /// Indices of the orthogonal directions in [`Moves::ray`].
-pub const ORTHOGONAL: std::ops::Range<usize> = 0..4;
+const ORTHOGONAL: std::ops::Range<usize> = 0..4;
 
 /// Indices of the diagonal directions in [`Moves::ray`].
-pub const DIAGONAL: std::ops::Range<usize> = 4..8;
+const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// The vertical directions, up and down a file.
-pub const VERTICAL: [usize; 2] = [0, 2];
+const VERTICAL: [usize; 2] = [0, 2];
 
 /// A leap over one square that must be empty: the horse's leg, the elephant's eye.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +69,36 @@ pub struct Moves<B> {
     leaps: Vec<B>,
     /// The neighbour in each orthogonal direction.
     corners: Vec<[Option<Square>; 4]>,
+}
+
+/// The squares between any two.
+#[derive(Debug)]
+pub struct Between<B> {
+    squares: usize,
+    between: Vec<B>,
+}
+
+impl<B: Bitboard> Between<B> {
+    /// Builds the table, which has a set for each pair of squares.
+    pub fn new(moves: &Moves<B>) -> Self {
+        let size = moves.size;
+        let between = |from: Square, to: Square| {
+            let ray =
+                ORTHOGONAL.map(|direction| moves.ray(from, direction)).find(|ray| ray.contains(to));
+            // What lies between is seen from both ends.
+            let back =
+                ORTHOGONAL.map(|direction| moves.ray(to, direction)).find(|ray| ray.contains(from));
+            ray.unwrap_or(B::EMPTY) & back.unwrap_or(B::EMPTY)
+        };
+        let between = size.all().flat_map(|from| size.all().map(move |to| between(from, to)));
+        Self { squares: size.squares(), between: between.collect() }
+    }
+
+    /// The squares between two on one file or rank; none if they are on different ones.
+    #[inline]
+    pub fn of(&self, from: Square, to: Square) -> B {
+        self.between[from.index() * self.squares + to.index()]
+    }
 }
 
 impl<B: Bitboard> Moves<B> {
@@ -146,6 +176,12 @@ impl<B: Bitboard> Moves<B> {
     #[inline]
     pub fn lines(&self, from: Square) -> B {
         self.lines[from.index()]
+    }
+
+    /// The squares on the same file.
+    #[inline]
+    pub fn file(&self, from: Square) -> B {
+        VERTICAL.into_iter().fold(B::EMPTY, |file, direction| file | self.ray(from, direction))
     }
 
     /// The squares a horse's or an elephant's leap away, whatever stands between.

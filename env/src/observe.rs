@@ -12,6 +12,7 @@
 
 use std::marker::PhantomData;
 
+use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
 use crate::square::{BoardSize, Square};
 
@@ -72,6 +73,16 @@ impl Layout {
 pub trait Encoder {
     /// A piece of this sort stands on this square, numbered from the viewer's side.
     fn piece(&mut self, sort: usize, square: Square);
+
+    /// Everything that stands on a small board, where the occupied squares are most: `token` gives
+    /// 1 + the sort of what stands on a square, and 0 for an empty one.
+    #[inline]
+    fn board<B: Bitboard>(&mut self, occupied: B, token: impl Fn(Square) -> u8) {
+        for square in occupied.ascending() {
+            self.piece(usize::from(token(square)) - 1, square);
+        }
+    }
+
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
     /// The next scalar has this value. Every scalar is given once, in the layout's order.
@@ -205,6 +216,13 @@ impl<G: Observe> Encoder for TokenWriter<'_, G> {
     #[inline]
     fn piece(&mut self, sort: usize, square: Square) {
         self.board[square.index()] = sort as u8 + 1;
+    }
+
+    #[inline]
+    fn board<B: Bitboard>(&mut self, _: B, token: impl Fn(Square) -> u8) {
+        for (index, square) in self.board.iter_mut().enumerate() {
+            *square = token(Square::new(index));
+        }
     }
 
     #[inline]

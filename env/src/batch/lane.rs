@@ -171,7 +171,7 @@ impl<G: Registered> Lane<G> {
         let mut has_action = false;
         let _ = rules.each_run(&self.state, |run| {
             mask.insert(run);
-            has_action = true;
+            has_action |= run.bits != 0;
             Flow::Continue(())
         });
         rules.outcome_given(&self.state, has_action)

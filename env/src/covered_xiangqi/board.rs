@@ -73,7 +73,7 @@ impl Contents {
     pub(super) const SORTS: usize = Piece::COUNT + 2;
 
     /// The pieces, then a covered one of each colour, then nothing.
-    const ALL: [Self; Self::SORTS + 1] = {
+    pub(super) const ALL: [Self; Self::SORTS + 1] = {
         let mut all = [Self::Empty; Self::SORTS + 1];
         let mut index = 0;
         while index < Piece::COUNT {
@@ -92,6 +92,16 @@ impl Contents {
             Self::Revealed(piece) => piece.index(),
             Self::Covered(colour) => Piece::COUNT + colour.index(),
             Self::Empty => Self::SORTS,
+        }
+    }
+
+    /// The colour and the kind that this moves as on a square.
+    #[inline]
+    pub(super) fn mover_on(self, square: Square) -> Option<Piece> {
+        match self {
+            Self::Empty => None,
+            Self::Revealed(piece) => Some(piece),
+            Self::Covered(_) => home_piece(square),
         }
     }
 
@@ -185,16 +195,6 @@ impl Board {
     #[inline]
     pub(super) fn shape(&self, kind: Kind) -> u128 {
         self.shapes[kind.index()]
-    }
-
-    /// The colour and the kind that the piece on a square moves as.
-    #[inline]
-    pub(super) fn mover_at(&self, square: Square) -> Option<Piece> {
-        match self.at(square) {
-            Contents::Empty => None,
-            Contents::Revealed(piece) => Some(piece),
-            Contents::Covered(_) => home_piece(square),
-        }
     }
 
     /// Where a general stands.

@@ -1,65 +1,78 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
-use std::cell::LazyCell;
-
 use super::board::{Board, SQUARES};
-use super::moves::{attackers, guard, home_half, reach};
+use super::moves::{attackers, each_reach, guard, home_half};
 use crate::bitboard::Bitboard;
-use crate::check::Guard;
-use crate::piece::{Colour, Kind, Piece};
+use crate::game::Flow;
+use crate::piece::{Colour, Kind};
 use crate::repetition::QuietPly;
 use crate::square::Square;
 
-/// The kinds of piece that chase.
-const HUNTERS: [Kind; 5] =
-    [Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon];
-
 /// The enemy pieces that a side chases, its own ply just played.
-pub(super) fn chased(board: &Board, chaser: Colour) -> u128 {
-    let victim = chaser.other();
-    let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
-    let quarry = board.colour(victim) & !immune;
-    let occupied = board.occupied();
-    let attack = LazyCell::new(|| guard(board, chaser));
-    let defence = LazyCell::new(|| guard(board, victim));
-    // Prey that can take its hunter offers an exchange.
-    let offers_exchange = |prey: Square, hunter: Square| {
-        board.mover_at(prey).is_some_and(|piece| reach(board, prey, piece).contains(hunter))
-            && defence.allows_taking(prey, hunter, occupied, u128::single(hunter))
-    };
+fn chased(board: &Board, chaser: Colour) -> u128 {
     let mut chased = 0;
-    for kind in HUNTERS {
-        for from in (board.colour(chaser) & board.shape(kind)).ascending() {
-            let prey = reach(board, from, Piece { colour: chaser, kind }) & quarry & !chased;
-            for square in prey.ascending() {
-                let is_chariot = board.shape(Kind::Chariot).contains(square);
-                let is_cheap = is_chariot && matches!(kind, Kind::Horse | Kind::Cannon);
-                if attack.allows_taking(from, square, occupied, u128::single(square))
-                    && !offers_exchange(square, from)
-                    && (is_cheap || !is_protected(board, from, square, victim, &defence))
-                {
-                    chased |= u128::single(square);
-                }
-            }
-        }
-    }
+    let _ = each_chased(board, chaser, |prey| {
+        chased |= u128::single(prey);
+        Flow::Continue(())
+    });
     chased
 }
 
+/// Whether a side chases anything, its own ply just played.
+#[inline]
+pub(super) fn is_chasing(board: &Board, chaser: Colour) -> bool {
+    each_chased(board, chaser, |_| Flow::Break(())).is_break()
+}
+
+/// Visits the enemy pieces that a side chases, some perhaps more than once.
+#[inline]
+fn each_chased(board: &Board, chaser: Colour, mut visit: impl FnMut(Square) -> Flow) -> Flow {
+    let victim = chaser.other();
+    let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
+    let quarry = board.colour(victim) & !immune;
+    let hunters = !(board.shape(Kind::General) | board.shape(Kind::Soldier));
+    // Those to whom a chariot is worth its protectors.
+    let lesser = board.shape(Kind::Horse) | board.shape(Kind::Cannon);
+    let occupied = board.occupied();
+    // Prey that can take its hunter offers an exchange.
+    let offers_exchange = |prey: Square, hunter: Square| {
+        goes_to(board, victim, prey, hunter)
+            && guard(board, victim).allows_taking(prey, hunter, occupied, u128::single(hunter))
+    };
+    each_reach(board, chaser, hunters, |hunter, reach| {
+        for prey in (reach & quarry).ascending() {
+            let is_cheap = lesser.contains(hunter) && board.shape(Kind::Chariot).contains(prey);
+            // The test that decides most comes first, the one that decides least last.
+            if (is_cheap || !is_protected(board, hunter, prey, victim))
+                && !offers_exchange(prey, hunter)
+                && guard(board, chaser).allows_taking(hunter, prey, occupied, u128::single(prey))
+            {
+                visit(prey)?;
+            }
+        }
+        Flow::Continue(())
+    })
+}
+
+/// Whether a colour's piece on `from` could go to `to` if no general had to be guarded.
+fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
+    let is_it = |_, reach: u128| match reach.contains(to) {
+        true => Flow::Break(()),
+        false => Flow::Continue(()),
+    };
+    each_reach(board, colour, u128::single(from), is_it).is_break()
+}
+
 /// Whether the side whose piece on `prey` is taken by `hunter` can legally take back.
-fn is_protected(
-    board: &Board,
-    hunter: Square,
-    prey: Square,
-    victim: Colour,
-    defence: &Guard<'_, u128>,
-) -> bool {
+fn is_protected(board: &Board, hunter: Square, prey: Square, victim: Colour) -> bool {
     // The hunter now stands on the prey's square. What a covered one turns out to be cannot matter
     // to a piece that takes it.
     let occupied = board.occupied() & !u128::single(hunter);
     let gone = u128::single(hunter) | u128::single(prey);
     let protectors = attackers(board, victim, prey, occupied) & !u128::single(prey);
-    protectors.ascending().any(|from| defence.allows_taking(from, prey, occupied, gone))
+    protectors
+        .ascending()
+        .any(|from| guard(board, victim).allows_taking(from, prey, occupied, gone))
 }
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased

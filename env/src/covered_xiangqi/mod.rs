@@ -16,7 +16,7 @@ use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::error::FenError;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
-use crate::movement::Moves;
+use crate::movement::{Between, Moves};
 use crate::options::{Domain, OptionSpec, choice_option, int_option, switch_option};
 use crate::piece::{Colour, Kind, Piece, Token};
 use crate::repetition::perpetual_check;
@@ -32,6 +32,7 @@ pub use state::{Captured, Counters, Ledger, Public, State, View};
 pub const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
 static MOVES: LazyLock<Moves<u128>> = LazyLock::new(|| Moves::new(SIZE));
+static BETWEEN: LazyLock<Between<u128>> = LazyLock::new(|| Between::new(&MOVES));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
 
@@ -219,13 +220,18 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn stuck(&self, state: &State) -> Outcome {
-        let reason = if state.public.check { Reason::Checkmate } else { Reason::Stalemate };
+        let reason = if state.public.shield.check { Reason::Checkmate } else { Reason::Stalemate };
         Outcome::lost_by(state.public.board.mover().index(), reason)
     }
 
     #[inline]
     fn each_run(&self, state: &State, visit: impl FnMut(Run) -> Flow) -> Flow {
         moves::each_run(&state.public, visit)
+    }
+
+    #[inline]
+    fn prefetch(&self, state: &State) {
+        state.public.history.prefetch();
     }
 
     #[inline]

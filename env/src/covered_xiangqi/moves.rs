@@ -2,15 +2,20 @@
 
 use std::sync::LazyLock;
 
-use super::board::Board;
+use arrayvec::ArrayVec;
+
+use super::board::{Board, Contents, SQUARES};
 use super::state::Public;
-use super::{MOVES, SIZE, TABLE, side_of};
+use super::{BETWEEN, MOVES, SIZE, TABLE, side_of};
 use crate::action::Run;
 use crate::bitboard::Bitboard;
 use crate::check::{Attackers, Guard};
 use crate::game::Flow;
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{Colour, Kind};
 use crate::square::Square;
+
+/// Pieces that a side starts with.
+const MAX_PIECES: usize = 16;
 
 /// What the xiangqi board adds to the shapes of movement, by colour.
 struct Regions {
@@ -18,8 +23,11 @@ struct Regions {
     palace: [u128; 2],
     /// The ranks up to the river.
     home_half: [u128; 2],
-    /// Where a soldier goes from each square.
-    soldier: [Vec<u128>; 2],
+    /// By what stands on a square ([`Board::sort`]) and square: where generals, advisors and
+    /// soldiers go.
+    steps: Vec<[u128; SQUARES]>,
+    /// By what stands on a square: where elephants stay.
+    elephant_bounds: [u128; Contents::SORTS],
     /// From where a soldier attacks each square.
     soldier_origins: [Vec<u128>; 2],
 }
@@ -53,7 +61,28 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             .collect::<Vec<_>>()
     });
     let palace = Colour::ALL.map(|colour| half(colour, 3) & palace_files);
-    Regions { palace, home_half, soldier, soldier_origins }
+    // Revealed advisors and elephants roam; covered ones keep to xiangqi's bounds.
+    let steps = |contents: Contents, from: Square| {
+        let Some(piece) = contents.mover_on(from) else { return u128::EMPTY };
+        let palace = palace[piece.colour.index()];
+        match piece.kind {
+            Kind::General => MOVES.orthogonal(from) & palace,
+            Kind::Advisor if matches!(contents, Contents::Covered(_)) => {
+                MOVES.diagonal(from) & palace
+            }
+            Kind::Advisor => MOVES.diagonal(from),
+            Kind::Soldier => soldier[piece.colour.index()][from.index()],
+            Kind::Elephant | Kind::Horse | Kind::Chariot | Kind::Cannon => u128::EMPTY,
+        }
+    };
+    let steps = Contents::ALL
+        .map(|contents| std::array::from_fn(|from| steps(contents, Square::new(from))))
+        .into();
+    let elephant_bounds = std::array::from_fn(|sort| match Contents::ALL[sort] {
+        Contents::Covered(colour) => home_half[colour.index()],
+        Contents::Revealed(_) | Contents::Empty => !u128::EMPTY,
+    });
+    Regions { palace, home_half, steps, elephant_bounds, soldier_origins }
 });
 
 /// The squares of a general's palace.
@@ -71,25 +100,43 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
     !home_half(colour).contains(square)
 }
 
-/// Where a piece on `from` that moves as this one could go if no general had to be guarded.
+/// Visits those of a colour's pieces that stand on some squares, with where each could go if no
+/// general had to be guarded.
+///
+/// Kind by kind, so that the processor foresees what is done; pieces that step look it up.
 #[inline]
-pub(super) fn reach(board: &Board, from: Square, piece: Piece) -> u128 {
+pub(super) fn each_reach(
+    board: &Board,
+    colour: Colour,
+    squares: u128,
+    mut visit: impl FnMut(Square, u128) -> Flow,
+) -> Flow {
     let moves = &*MOVES;
     let regions = &*REGIONS;
-    let colour = piece.colour.index();
     let occupied = board.occupied();
-    // Revealed advisors and elephants roam; covered ones keep to xiangqi's bounds.
-    let bounds = |region: u128| if board.is_covered(from) { region } else { !0 };
-    let reached = match piece.kind {
-        Kind::General => moves.orthogonal(from) & regions.palace[colour],
-        Kind::Advisor => moves.diagonal(from) & bounds(regions.palace[colour]),
-        Kind::Elephant => moves.elephant(from, occupied) & bounds(regions.home_half[colour]),
-        Kind::Horse => moves.horse(from, occupied),
-        Kind::Chariot => moves.slide(from, occupied),
-        Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied),
-        Kind::Soldier => regions.soldier[colour][from.index()],
-    };
-    reached & !board.colour(piece.colour)
+    let own = board.colour(colour);
+    let pieces = own & squares;
+    let of = |kind| (pieces & board.shape(kind)).ascending();
+    let steppers = [Kind::General, Kind::Advisor, Kind::Soldier];
+    let steppers = steppers.into_iter().fold(0, |all, kind| all | board.shape(kind));
+    for from in (pieces & steppers).ascending() {
+        visit(from, regions.steps[board.sort(from)][from.index()] & !own)?;
+    }
+    for from in of(Kind::Elephant) {
+        let bounds = regions.elephant_bounds[board.sort(from)];
+        visit(from, moves.elephant(from, occupied) & bounds & !own)?;
+    }
+    for from in of(Kind::Horse) {
+        visit(from, moves.horse(from, occupied) & !own)?;
+    }
+    for from in of(Kind::Chariot) {
+        visit(from, moves.slide(from, occupied) & !own)?;
+    }
+    for from in of(Kind::Cannon) {
+        let goes = moves.slide(from, occupied) & !occupied;
+        visit(from, goes | moves.hop(from, occupied) & !own)?;
+    }
+    Flow::Continue(())
 }
 
 /// The pieces of a colour that could take on `target` among these occupied squares, if no general
@@ -125,6 +172,7 @@ pub(super) fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
     let shape = |kind| board.shape(kind) & board.colour(enemy);
     Guard {
         moves: &MOVES,
+        between: &BETWEEN,
         soldier_origins: &REGIONS.soldier_origins[enemy.index()],
         general: board.general(colour),
         occupied: board.occupied(),
@@ -140,12 +188,6 @@ pub(super) fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
     }
 }
 
-/// Whether a colour's general is attacked or faces the other one.
-#[inline]
-pub(super) fn in_check(board: &Board, colour: Colour) -> bool {
-    guard(board, colour).in_check()
-}
-
 /// The legal plies, seen from the mover's side.
 #[inline]
 pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> Flow {
@@ -154,16 +196,14 @@ pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> F
     let side = side_of(mover);
     let table = &*TABLE;
     let guard = guard(board, mover);
-    let shield = guard.shield();
-    // Piece by piece of one kind: the processor foresees what does not change.
-    for kind in Kind::ALL {
-        for from in (board.colour(mover) & board.shape(kind)).ascending() {
-            let reach = reach(board, from, Piece { colour: mover, kind });
-            if reach != 0 {
-                let legal = guard.legal(from, reach, &shield);
-                table.each_step(from, legal, side, &mut visit)?;
-            }
-        }
+    // Listed first: what is done with each is long, and should be there once.
+    let mut reaches = ArrayVec::<_, MAX_PIECES>::new();
+    let _ = each_reach(board, mover, !u128::EMPTY, |from, reach| {
+        reaches.push((from, reach));
+        Flow::Continue(())
+    });
+    for &(from, reach) in &reaches {
+        table.each_step(from, guard.legal(from, reach, &public.shield), side, &mut visit)?;
     }
     Flow::Continue(())
 }

@@ -1,7 +1,7 @@
 //! Covered xiangqi positions in writing: `board mover captured quiet ply`.
 
 use super::board::{Board, Contents, SQUARES, home_piece};
-use super::moves::{in_check, palace};
+use super::moves::{guard, palace};
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant};
 use crate::bitboard::Bitboard;
@@ -117,7 +117,7 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         "b" => board.pass_turn(),
         _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
     }
-    if in_check(&board, board.mover().other()) {
+    if guard(&board, board.mover().other()).shield().check {
         return Err(FenError::new("board", "the side that is not to move stands in check"));
     }
     let public = Public::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);

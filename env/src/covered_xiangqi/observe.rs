@@ -121,7 +121,7 @@ fn draw(
         Colour::Red => "red",
         Colour::Black => "black",
     };
-    let check = if public.check { ", in check" } else { "" };
+    let check = if public.shield.check { ", in check" } else { "" };
     Picture {
         size: SIZE,
         ground: Ground::Xiangqi,

@@ -4,9 +4,10 @@ use arrayvec::ArrayVec;
 
 use super::Variant;
 use super::board::{Board, Contents, SQUARES};
-use super::chase::chased;
-use super::moves::in_check;
+use super::chase::is_chasing;
+use super::moves::guard;
 use crate::bitboard::Bitboard;
+use crate::check::Shield;
 use crate::hidden::Viewer;
 use crate::piece::{Colour, Kind, Piece};
 use crate::pool::Pool;
@@ -33,20 +34,27 @@ pub struct Public {
     pub board: Board,
     pub(super) counters: Counters,
     pub(super) ply: u16,
-    /// Whether the mover's general is attacked.
-    pub(super) check: bool,
-    /// Whether the opponent of the mover chases any of its pieces, where that is counted.
-    threatened: bool,
+    /// What the mover must heed for its general.
+    pub(super) shield: Shield<u128>,
+    /// Whether the mover stands in check or the opponent chases any of its pieces, where that is
+    /// counted.
+    pressed: bool,
     pub(super) history: History,
 }
 
 impl Public {
     pub(super) fn new<V: Variant>(board: Board, counters: Counters, ply: u16) -> Self {
-        let check = in_check(&board, board.mover());
-        let threatened = V::COUNTS_EFFECTIVE && chased(&board, board.mover().other()) != 0;
+        let shield = guard(&board, board.mover()).shield();
+        let pressed = V::COUNTS_EFFECTIVE && is_pressed(&board, &shield);
         let history = History::new(board.key());
-        Self { board, counters, ply, check, threatened, history }
+        Self { board, counters, ply, shield, pressed, history }
     }
+}
+
+/// Whether the mover, with this shield, stands in check or the opponent chases any of its pieces.
+#[inline]
+fn is_pressed(board: &Board, shield: &Shield<u128>) -> bool {
+    shield.check || is_chasing(board, board.mover().other())
 }
 
 /// A captured piece as somebody knows it.
@@ -238,8 +246,7 @@ impl State {
         let public = &mut self.public;
         public.board.put(to, Contents::Revealed(piece));
         public.board.pass_turn();
-        let pressed = public.check || public.threatened;
-        public.check = in_check(&public.board, public.board.mover());
+        public.shield = guard(&public.board, public.board.mover()).shield();
         public.ply += 1;
         let counters = &mut public.counters;
         counters.quiet = if captured || V::is_progress(revealed, piece, from, to) {
@@ -248,8 +255,9 @@ impl State {
             counters.quiet.saturating_add(1)
         };
         if V::COUNTS_EFFECTIVE {
-            public.threatened = chased(&public.board, piece.colour) != 0;
-            let effective = !(pressed || public.check || public.threatened);
+            let was_pressed = public.pressed;
+            public.pressed = is_pressed(&public.board, &public.shield);
+            let effective = !(was_pressed || public.pressed);
             let count = &mut counters.effective[piece.colour.index()];
             *count = count.saturating_add(effective.into());
         }
@@ -257,7 +265,7 @@ impl State {
         if captured || revealed {
             public.history.restart(key);
         } else {
-            public.history.push(from, to, public.check, key);
+            public.history.push(from, to, public.shield.check, key);
         }
     }
 

@@ -1,9 +1,9 @@
 //! Games of covered xiangqi as evaluations see them.
 
-use super::moves::{palace, reach};
+use super::moves::{each_reach, palace};
 use super::{Contents, CoveredXiangqi, MOVES, Variant, View};
 use crate::bitboard::Bitboard;
-use crate::game::Player;
+use crate::game::{Flow, Player};
 use crate::piece::{Colour, Kind, Piece, Token};
 use crate::survey::{Activity, Face, Survey, share};
 
@@ -42,21 +42,22 @@ impl<V: Variant> Survey for CoveredXiangqi<V> {
         let general = board.general(colour.other());
         let zone = MOVES.orthogonal(general) & palace(colour.other()) | u128::single(general);
         let mut activity = Activity::default();
-        for kind in Kind::ALL {
-            for from in (board.colour(colour) & board.shape(kind)).ascending() {
-                let reach = reach(board, from, Piece { colour, kind });
-                activity.mobility += reach.count();
-                activity.pressure += (reach & zone).count();
-            }
-        }
+        let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+            activity.mobility += reach.count();
+            activity.pressure += (reach & zone).count();
+            Flow::Continue(())
+        });
         activity
     }
 
     fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
         let board = &view.public.board;
         let mut reached = 0;
-        for from in board.occupied().ascending() {
-            reached |= board.mover_at(from).map_or(0, |piece| reach(board, from, piece));
+        for colour in Colour::ALL {
+            let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+                reached |= reach;
+                Flow::Continue(())
+            });
         }
         for square in (reached & board.occupied()).ascending() {
             if let Contents::Revealed(piece) = board.at(square) {

@@ -179,6 +179,11 @@ impl<V: Variant> Game for HalfBoard<V> {
     }
 
     #[inline]
+    fn prefetch(&self, state: &State) {
+        state.public.history.prefetch();
+    }
+
+    #[inline]
     fn play(&self, state: &mut State, action: Action) {
         match V::table().deed(action, Side::Near) {
             Deed::Flip(square) => state.flip(square),

@@ -2,18 +2,17 @@
 
 use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
-/// For each colour and sort of piece, the plane that shows it: one's own pieces, the enemy's, the
-/// covered ones.
-static SEEN_BY: [[u8; Contents::SORTS]; 2] = [
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
-    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6, 14],
+/// For each colour and what lies on a square, the token that shows it: one's own pieces, the
+/// enemy's, a covered one, nothing.
+static SEEN_BY: [[u8; Contents::SORTS + 1]; 2] = [
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0],
+    [8, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6, 7, 15, 0],
 ];
 
 impl<V: Variant> Observe for HalfBoard<V> {
@@ -73,9 +72,8 @@ impl<V: Variant> Observe for HalfBoard<V> {
         };
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
-        for square in public.occupied().ascending() {
-            encoder.piece(SEEN_BY[own.index()][public.sort(square)].into(), square);
-        }
+        let tokens = &SEEN_BY[own.index()];
+        encoder.board(public.occupied(), |square| tokens[public.sort(square)]);
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);

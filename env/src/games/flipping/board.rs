@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{MOVES, SIZE, flipped};
+use super::{BETWEEN, MOVES, SIZE, flipped};
 use crate::bitboard::Bitboard;
 use crate::check::{Attackers, Guard};
 use crate::piece::{Colour, Kind, Piece};
@@ -234,6 +234,7 @@ impl Board {
         let kind = |kind| self.pieces(Piece { colour: enemy, kind });
         Guard {
             moves: &MOVES,
+            between: &BETWEEN,
             soldier_origins: &REGIONS.soldier_origins[enemy.index()],
             general: self.kings[colour.index()],
             occupied: self.occupied(),
@@ -247,11 +248,5 @@ impl Board {
                 soldiers: kind(Kind::Soldier),
             },
         }
-    }
-
-    /// Whether a colour's king is attacked or faces the other one.
-    #[inline]
-    pub(super) fn in_check(&self, colour: Colour) -> bool {
-        self.guard(colour).in_check()
     }
 }

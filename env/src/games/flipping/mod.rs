@@ -10,9 +10,10 @@ use std::sync::LazyLock;
 
 use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::bitboard::Bitboard;
+use crate::check::Shield;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
-use crate::movement::Moves;
+use crate::movement::{Between, Moves};
 use crate::options::{Domain, OptionSpec, int_option, switch_option};
 use crate::piece::{Colour, Kind, Piece};
 use crate::repetition::{History, perpetual_check};
@@ -25,6 +26,7 @@ pub use board::Board;
 pub const SIZE: BoardSize = BoardSize { files: 7, ranks: 7 };
 
 static MOVES: LazyLock<Moves<u64>> = LazyLock::new(|| Moves::new(SIZE));
+static BETWEEN: LazyLock<Between<u64>> = LazyLock::new(|| Between::new(&MOVES));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
 
@@ -49,22 +51,22 @@ pub struct State {
     /// Plies since the last capture.
     quiet: u16,
     ply: u16,
-    /// Whether the mover's king is attacked.
-    check: bool,
+    /// What the mover must heed for its king.
+    shield: Shield<u64>,
     history: History,
 }
 
 impl State {
     fn new(board: Board, quiet: u16, ply: u16) -> Self {
-        let check = board.in_check(board.mover());
+        let shield = board.guard(board.mover()).shield();
         let history = History::new(board.key());
-        Self { board, quiet, ply, check, history }
+        Self { board, quiet, ply, shield, history }
     }
 
     #[inline]
     fn step(&mut self, from: Square, to: Square) {
         let captured = self.board.step(from, to);
-        self.check = self.board.in_check(self.board.mover());
+        self.shield = self.board.guard(self.board.mover()).shield();
         self.ply += 1;
         let key = self.board.key();
         if captured {
@@ -72,7 +74,7 @@ impl State {
             self.history.restart(key);
         } else {
             self.quiet = self.quiet.saturating_add(1);
-            self.history.push(from, to, self.check, key);
+            self.history.push(from, to, self.shield.check, key);
         }
     }
 }
@@ -206,7 +208,7 @@ impl Game for Flipping {
     }
 
     fn stuck(&self, state: &State) -> Outcome {
-        let reason = if state.check { Reason::Checkmate } else { Reason::Stalemate };
+        let reason = if state.shield.check { Reason::Checkmate } else { Reason::Stalemate };
         Outcome::lost_by(state.board.mover().index(), reason)
     }
 
@@ -218,16 +220,20 @@ impl Game for Flipping {
         let side = side_of(mover);
         let table = &*TABLE;
         let guard = board.guard(mover);
-        let shield = guard.shield();
         // Piece by piece of one kind: the processor foresees what does not change.
         for kind in Kind::ALL {
             let piece = Piece { colour: mover, kind };
             for from in board.pieces(piece).ascending() {
-                let legal = guard.legal(from, board.reach(from, piece), &shield);
+                let legal = guard.legal(from, board.reach(from, piece), &state.shield);
                 table.each_step(from, legal, side, &mut visit)?;
             }
         }
         Flow::Continue(())
+    }
+
+    #[inline]
+    fn prefetch(&self, state: &State) {
+        state.history.prefetch();
     }
 
     #[inline]

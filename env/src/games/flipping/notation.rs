@@ -81,7 +81,7 @@ impl Notation for Flipping {
             "b" => board.pass_turn(),
             _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
         }
-        if board.in_check(board.mover().other()) {
+        if board.guard(board.mover().other()).shield().check {
             return Err(FenError::new("board", "the side that is not to move stands in check"));
         }
         Ok(State::new(board, counter("quiet", quiet)?, counter("ply", ply)?))

@@ -79,7 +79,7 @@ impl Draw for Flipping {
             Colour::Red => "red",
             Colour::Black => "black",
         };
-        let check = if state.check { ", in check" } else { "" };
+        let check = if state.shield.check { ", in check" } else { "" };
         Picture {
             size: SIZE,
             ground: Ground::Palaces,
