@@ -44,9 +44,9 @@ use crate::timestep::TimeStep;
 ///     illegal: What becomes of an action that is not legal. "raise": an `IllegalActionError`, and
 ///         no lane is stepped. "forfeit": it ends its lane's game as it stands, terminated; the
 ///         mover gets -1, which the other seats share.
-///     num_threads: Threads that step lanes, for each group its own; None shares one pool, a thread
-///         per core, among all envs of the process. In a process made by fork use 1 (threads do
-///         not survive a fork).
+///     num_threads: Threads that step lanes, the calling one included, for each group its own; None
+///         shares one crew, a thread per core, among all envs of the process. In a process made by
+///         fork the calling thread steps alone (the others do not survive it).
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:

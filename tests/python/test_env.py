@@ -1,5 +1,7 @@
 """Batches: what a step tells, and that lanes are the games they should be."""
 
+import multiprocessing
+import os
 from typing import Any, Literal
 
 import numpy as np
@@ -126,6 +128,30 @@ def test_threads_do_not_matter(game: str) -> None:
             assert np.array_equal(chosen, actions[0])
             for name, array in arrays(step).items():
                 assert np.array_equal(array, getattr(steps[0], name)), name
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("threads", [2, None])
+def test_a_fork_steps_on(threads: int | None) -> None:
+    """The child goes on as the parent does, alone: its threads are still where they were."""
+    env = darkqi.make("gaiqi", 300, seed=4, num_threads=threads)
+    env.reset()
+    for _ in range(10):
+        env.step(env.sample_actions())
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+
+    def play(env: darkqi.Env) -> bytes:
+        for _ in range(30):
+            timestep = env.step(env.sample_actions())
+        return timestep.observation.tobytes()
+
+    process = context.Process(target=lambda: answers.put(play(env)))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    assert answers.get() == play(env)
 
 
 def test_other_lanes_do_not_matter(game: str) -> None:

@@ -24,7 +24,8 @@ pub struct BatchConfig {
     pub autoreset: Autoreset,
     /// What becomes of an action that is not legal.
     pub illegal: Illegal,
-    /// Number of threads; `None` for the process-wide pool, one per core.
+    /// Number of threads with the caller's; `None` for the process-wide crew, one per core. In a
+    /// process made by fork the caller works alone.
     pub threads: Option<usize>,
 }
 

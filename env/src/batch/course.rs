@@ -7,7 +7,7 @@ use crate::games::Registered;
 
 /// Lanes that one task works on: few enough to share work out evenly, enough that handing out
 /// tasks costs nothing beside stepping.
-pub(super) const TASK_LANES: usize = 64;
+pub(super) const TASK_LANES: usize = 16;
 
 /// Games in which the caller must have had a turn once.
 const TRIES: usize = 100;
@@ -24,12 +24,6 @@ impl<G: Registered> Course<G> {
     /// Lanes that one task works on; opponents may think for long.
     pub(super) fn task_lanes(&self) -> usize {
         if self.opponents.is_some() { 1 } else { TASK_LANES }
-    }
-
-    /// Whether the calling thread does the work of so many lanes: waking others takes longer than
-    /// a few of them.
-    pub(super) fn works_alone(&self, lanes: usize) -> bool {
-        self.config.threads == Some(1) || lanes <= self.task_lanes()
     }
 
     /// Whether opponents let the caller have a turn in one of some games at least. They may not:

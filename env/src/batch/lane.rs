@@ -71,13 +71,7 @@ pub(super) struct Lane<G: Registered> {
 }
 
 impl<G: Registered> Lane<G> {
-    /// The lane's first game.
-    pub(super) fn new(course: &Course<G>, number: usize, choice: &mut Choice) -> Self {
-        let mut lane = Self::dealt(course, number);
-        lane.open(course, choice);
-        lane
-    }
-
+    /// The lane with its first game, which is to be opened.
     pub(super) fn dealt(course: &Course<G>, number: usize) -> Self {
         let first_seed = game_seed(course.config.seed, number as u64);
         let state = course.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
@@ -118,7 +112,7 @@ impl<G: Registered> Lane<G> {
 
     /// Gets ready for the caller's first action in a game just dealt, or in the first of the next
     /// ones that opponents do not end before it. [`Course::gives_turns`] has seen that there is one.
-    fn open(&mut self, course: &Course<G>, choice: &mut Choice) {
+    pub(super) fn open(&mut self, course: &Course<G>, choice: &mut Choice) {
         while !self.begin(course, choice) {
             self.played = self.played.wrapping_add(1);
             self.shuffle(course);

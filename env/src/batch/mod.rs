@@ -6,17 +6,12 @@
 
 mod config;
 mod course;
+mod crew;
 mod lane;
 mod mask;
 mod opponents;
 mod rows;
 mod task;
-
-use rayon::prelude::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelExtend,
-    ParallelIterator, ParallelSliceMut,
-};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{ActionError, BatchError, SetupError};
 use crate::games::{self, Registered, Visitor};
@@ -25,9 +20,10 @@ use crate::options::Options;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
 use course::{Course, TASK_LANES};
+use crew::{Crew, Divisible};
 use lane::{Choice, Lane, Next};
 use rows::Row;
-use task::Task;
+use task::{Pairs, Task, Views};
 
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use mask::{Mask, MaskFormat};
@@ -41,9 +37,30 @@ pub struct Batch<G: Registered> {
     lanes: Vec<Lane<G>>,
     /// What may be done in each lane.
     choices: Vec<Choice>,
-    pool: Option<ThreadPool>,
+    team: Team,
     /// Whether a ply has been played or the games have been handed out by a reset.
     touched: bool,
+}
+
+/// Who steps the lanes.
+#[derive(Debug)]
+enum Team {
+    /// The calling thread alone.
+    Caller,
+    /// The crew of the whole process.
+    Shared,
+    /// Threads of the batch's own.
+    Own(Crew),
+}
+
+impl Team {
+    fn share<T: Divisible>(&self, whole: T, least: usize, work: impl Fn(T) + Sync) {
+        match self {
+            Self::Caller => work(whole),
+            Self::Shared => crew::SHARED.share(whole, least, work),
+            Self::Own(crew) => crew.share(whole, least, work),
+        }
+    }
 }
 
 impl<G: Registered> Batch<G> {
@@ -75,14 +92,16 @@ impl<G: Registered> Batch<G> {
         if lanes == 0 || end as u64 > 1 << 32 {
             return Err(BatchError::Lanes(if lanes == 0 { 0 } else { end }));
         }
-        let pool = match threads {
-            None | Some(1) => None,
+        let team = match threads {
+            None => Team::Shared,
+            Some(1) => Team::Caller,
             Some(threads) if threads == 0 || threads > MAX_THREADS => {
                 return Err(BatchError::ThreadCount(threads, MAX_THREADS));
             }
             Some(threads) => {
-                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(pool.map_err(|error| BatchError::Threads(threads, error.to_string()))?)
+                let failed =
+                    |error: std::io::Error| BatchError::Threads(threads, error.to_string());
+                Team::Own(Crew::start(threads).map_err(failed)?)
             }
         };
         if !course.gives_turns() {
@@ -91,15 +110,12 @@ impl<G: Registered> Batch<G> {
         let actions = course.rules.table().len();
         let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
         choices.extend((0..lanes).map(|_| Choice::new(actions)));
-        let deal = |(lane, choice)| Lane::new(&course, lane, choice);
-        if course.works_alone(lanes) {
-            dealt.extend((first_lane..).zip(&mut choices).map(deal));
-        } else {
-            let numbered = (first_lane..end).into_par_iter().zip(&mut choices);
-            let numbered = numbered.with_min_len(course.task_lanes());
-            on(pool.as_ref(), || dealt.par_extend(numbered.map(deal)));
-        }
-        Ok(Self { course, lanes: dealt, choices, pool, touched: false })
+        dealt.extend((first_lane..end).map(|number| Lane::dealt(&course, number)));
+        let pairs = Pairs(&mut dealt, &mut choices);
+        team.share(pairs, course.task_lanes(), |Pairs(lanes, choices)| {
+            lanes.iter_mut().zip(choices).for_each(|(lane, choice)| lane.open(&course, choice));
+        });
+        Ok(Self { course, lanes: dealt, choices, team, touched: false })
     }
 
     /// Runs `work` on every lane and its row, in parallel.
@@ -108,14 +124,9 @@ impl<G: Registered> Batch<G> {
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         let lengths = self.lengths();
-        let Self { course, lanes, choices, pool, .. } = self;
-        let alone = course.works_alone(lanes.len());
+        let Self { course, lanes, choices, team, .. } = self;
         let task = Task::new(course, &lengths, lanes, choices, rows);
-        if alone {
-            task.run(&work);
-        } else {
-            on(pool.as_ref(), || task.share(course.task_lanes(), &work));
-        }
+        team.share(task, course.task_lanes(), |task| task.run(&work));
     }
 
     fn lengths(&self) -> RowLengths {
@@ -136,14 +147,6 @@ fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
     Ok(vector)
-}
-
-/// Runs in a pool of its own, or in the process-wide one.
-fn on<R: Send>(pool: Option<&ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
-    match pool {
-        Some(pool) => pool.install(run),
-        None => run(),
-    }
 }
 
 /// A [`Batch`] of a game whose name is known only at run time.
@@ -276,32 +279,21 @@ impl<G: Registered> AnyBatch for Batch<G> {
         let Course { rules, config: BatchConfig { format, .. }, .. } = &self.course;
         let length = format.len(&G::LAYOUT);
         rows::check_length("observation", self.lanes.len() * length, out.len())?;
-        let write = |(row, lane): (&mut [u8], &Lane<G>)| {
-            format.write(rules, &rules.view(&lane.state, viewer), row);
-        };
-        if self.course.works_alone(self.lanes.len()) {
-            out.chunks_exact_mut(length).zip(&self.lanes).for_each(write);
-        } else {
-            on(self.pool.as_ref(), || {
-                let rows = out.par_chunks_exact_mut(length);
-                rows.zip(&self.lanes).with_min_len(TASK_LANES).for_each(write);
-            });
-        }
+        let views = Views { rows: out, length, lanes: &self.lanes };
+        self.team.share(views, TASK_LANES, |Views { rows, lanes, .. }| {
+            for (row, lane) in rows.chunks_exact_mut(length).zip(lanes) {
+                format.write(rules, &rules.view(&lane.state, viewer), row);
+            }
+        });
         Ok(())
     }
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let alone = self.course.works_alone(self.lanes.len());
-        let Self { choices, pool, .. } = self;
-        let draw = |(action, choice): (&mut i64, &mut Choice)| *action = choice.sample();
-        if alone {
-            out.iter_mut().zip(choices).for_each(draw);
-        } else {
-            on(pool.as_ref(), || {
-                out.par_iter_mut().zip(choices).with_min_len(TASK_LANES).for_each(draw);
-            });
-        }
+        let pairs = Pairs(out, &mut self.choices);
+        self.team.share(pairs, TASK_LANES, |Pairs(actions, choices)| {
+            actions.iter_mut().zip(choices).for_each(|(action, choice)| *action = choice.sample());
+        });
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::course::Course;
+use super::crew::Divisible;
 use super::lane::{Choice, Lane};
 use super::rows::{Row, RowLengths, Rows};
 use crate::games::Registered;
@@ -12,12 +13,50 @@ use crate::simd;
 /// pushed out themselves before anybody reads them.
 const STREAMED_BYTES: usize = 10 << 20;
 
+/// Games are asked for so much ahead: memory takes as long as a few small games or one great one.
+const AHEAD_BYTES: usize = 2 << 10;
+
 /// As many rows as fit in this are streamed at once: it lies well within the nearest cache.
 const DRAFT_BYTES: usize = 24 << 10;
 
 thread_local! {
     /// Where a thread writes rows that it then streams out.
     static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Two things of every lane.
+pub(super) struct Pairs<'a, A, B>(pub(super) &'a mut [A], pub(super) &'a mut [B]);
+
+impl<A: Send, B: Send> Divisible for Pairs<'_, A, B> {
+    fn lanes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (first, others) = self.0.split_at_mut(lanes);
+        let (second, other_seconds) = self.1.split_at_mut(lanes);
+        (Self(first, second), Self(others, other_seconds))
+    }
+}
+
+/// Lanes, and a row for what is seen of each.
+pub(super) struct Views<'a, G: Registered> {
+    pub(super) rows: &'a mut [u8],
+    /// Bytes of a row.
+    pub(super) length: usize,
+    pub(super) lanes: &'a [Lane<G>],
+}
+
+impl<G: Registered> Divisible for Views<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (rows, other_rows) = self.rows.split_at_mut(lanes * self.length);
+        let (lanes, other_lanes) = self.lanes.split_at(lanes);
+        (Self { rows, lanes, ..self }, Self { rows: other_rows, lanes: other_lanes, ..self })
+    }
 }
 
 /// A run of lanes with their rows.
@@ -31,6 +70,22 @@ pub(super) struct Task<'a, G: Registered> {
     streamed: bool,
 }
 
+impl<G: Registered> Divisible for Task<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
+        let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
+        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
+        (
+            Self { lanes, choices, rows, ..self },
+            Self { lanes: other_lanes, choices: other_choices, rows: other_rows, ..self },
+        )
+    }
+}
+
 impl<'a, G: Registered> Task<'a, G> {
     pub(super) fn new(
         course: &'a Course<G>,
@@ -41,30 +96,6 @@ impl<'a, G: Registered> Task<'a, G> {
     ) -> Self {
         let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
         Self { course, lengths, lanes, choices, rows, streamed }
-    }
-
-    /// Halves the run until it is short, so that idle threads can take the other half.
-    pub(super) fn share<W>(self, least: usize, work: &W)
-    where
-        W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        if self.lanes.len() <= least {
-            return self.run(work);
-        }
-        let half = self.lanes.len() / 2;
-        let (left, right) = self.split_at(half);
-        rayon::join(|| left.share(least, work), || right.share(least, work));
-    }
-
-    /// The first lanes, and the others.
-    fn split_at(self, lanes: usize) -> (Self, Self) {
-        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
-        let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
-        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
-        (
-            Self { lanes, choices, rows, ..self },
-            Self { lanes: other_lanes, choices: other_choices, rows: other_rows, ..self },
-        )
     }
 
     pub(super) fn run<W>(self, work: &W)
@@ -94,14 +125,19 @@ impl<'a, G: Registered> Task<'a, G> {
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let mut lanes = self.lanes.iter_mut().peekable();
-        for (choice, mut row) in self.choices.iter_mut().zip(self.rows.each(self.lengths)) {
-            let Some(lane) = lanes.next() else { break };
-            // The next game comes into reach while this one is played.
-            if let Some(next) = lanes.peek() {
-                simd::prefetch(&**next);
+        let Self { course, lengths, mut lanes, choices, rows, .. } = self;
+        let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
+        for (choice, mut row) in choices.iter_mut().zip(rows.each(lengths)) {
+            // The next games come into reach while this one is played.
+            if let Some(far) = lanes.get(ahead) {
+                simd::prefetch(far);
             }
-            work(self.course, lane, choice, &mut row);
+            if let Some(near) = lanes.get(ahead / 2) {
+                course.rules.prefetch(&near.state);
+            }
+            let Some((lane, others)) = lanes.split_first_mut() else { break };
+            work(course, lane, choice, &mut row);
+            lanes = others;
         }
     }
 }
