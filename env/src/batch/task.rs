@@ -103,7 +103,7 @@ impl<'a, G: Registered> Task<'a, G> {
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         if !self.streamed {
-            return self.run_in_place(work);
+            return self.run_in_place(&[], work);
         }
         let drafted = (DRAFT_BYTES / (self.lengths.observation + self.lengths.mask)).max(1);
         DRAFT.with_borrow_mut(|draft| {
@@ -113,7 +113,8 @@ impl<'a, G: Registered> Task<'a, G> {
                 let (some, others) = rest.split_at(count);
                 let Self { course, lengths, lanes, choices, rows, streamed } = some;
                 rows.stream(draft, |rows| {
-                    Task { course, lengths, lanes, choices, rows, streamed }.run_in_place(work);
+                    let task = Task { course, lengths, lanes, choices, rows, streamed };
+                    task.run_in_place(others.lanes, work);
                 });
                 rest = others;
             }
@@ -121,7 +122,8 @@ impl<'a, G: Registered> Task<'a, G> {
         simd::publish();
     }
 
-    fn run_in_place<W>(self, work: &W)
+    /// `later` are the lanes that come after these.
+    fn run_in_place<W>(self, later: &[Lane<G>], work: &W)
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
@@ -129,10 +131,13 @@ impl<'a, G: Registered> Task<'a, G> {
         let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
         for (choice, mut row) in choices.iter_mut().zip(rows.each(lengths)) {
             // The next games come into reach while this one is played.
-            if let Some(far) = lanes.get(ahead) {
+            let next = |count: usize| {
+                lanes.get(count).or_else(|| later.get(count.wrapping_sub(lanes.len())))
+            };
+            if let Some(far) = next(ahead) {
                 simd::prefetch(far);
             }
-            if let Some(near) = lanes.get(ahead / 2) {
+            if let Some(near) = next(ahead / 2) {
                 course.rules.prefetch(&near.state);
             }
             let Some((lane, others)) = lanes.split_first_mut() else { break };
