@@ -190,6 +190,7 @@ impl Screens {
 
 /// An enemy piece that attacks the general, or would if one piece left or came.
 struct Threat<B> {
+    /// Whether it attacks the general now.
     attacks: bool,
     /// The squares on which pieces stand in its way or serve it as screens.
     between: B,

@@ -44,9 +44,9 @@ impl<B: Bitboard> Leaps<B> {
         })
     }
 
-    /// Those of `leapers` that come from here once their leg is free, each as (leg, leaper).
+    /// Those of `leapers` that are among the targets, each with its leg, as (leg, leaper).
     #[inline]
-    fn to(&self, leapers: B) -> impl Iterator<Item = (B, B)> {
+    fn meeting(&self, leapers: B) -> impl Iterator<Item = (B, B)> {
         self.0.iter().flat_map(move |leap| {
             (leap.targets & leapers).ascending().map(|square| (leap.leg, B::single(square)))
         })
@@ -210,7 +210,7 @@ impl<B: Bitboard> Moves<B> {
 
     /// The first occupied square in one direction.
     #[inline]
-    pub fn blocker(&self, from: Square, direction: usize, occupied: B) -> Option<Square> {
+    fn blocker(&self, from: Square, direction: usize, occupied: B) -> Option<Square> {
         let met = self.ray(from, direction) & occupied;
         if met.is_empty() {
             return None;
@@ -221,7 +221,7 @@ impl<B: Bitboard> Moves<B> {
 
     /// The empty squares and the first piece in one direction.
     #[inline]
-    pub fn slide_along(&self, from: Square, direction: usize, occupied: B) -> B {
+    fn slide_along(&self, from: Square, direction: usize, occupied: B) -> B {
         let ray = self.ray(from, direction);
         match self.blocker(from, direction, occupied) {
             // The blocker's own ray runs on in the same direction: what lies behind it.
@@ -318,13 +318,13 @@ impl<B: Bitboard> Moves<B> {
     /// The horses that attack `target` once their leg is free, each as (leg, horse).
     #[inline]
     pub fn horse_leaps_to(&self, target: Square, horses: B) -> impl Iterator<Item = (B, B)> {
-        self.horse_origins[target.index()].to(horses)
+        self.horse_origins[target.index()].meeting(horses)
     }
 
     /// The elephants that attack `target` once their eye is free, each as (eye, elephant).
     #[inline]
     pub fn elephant_leaps_to(&self, target: Square, elephants: B) -> impl Iterator<Item = (B, B)> {
-        self.elephant[target.index()].to(elephants)
+        self.elephant[target.index()].meeting(elephants)
     }
 
     /// Every square that some shape of movement reaches on an empty board.

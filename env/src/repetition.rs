@@ -34,7 +34,7 @@ impl QuietPly {
     }
 }
 
-/// Which keys may have come before: a Bloom filter (1970) with one hash, the key's lowest bits.
+/// Which keys may have come before, by their lowest 8 bits.
 ///
 /// Most positions are new, and are known to be so without a look at the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

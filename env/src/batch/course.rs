@@ -5,9 +5,16 @@ use super::lane::{Choice, Lane};
 use super::opponents::Opponents;
 use crate::games::Registered;
 
-/// Lanes that one task works on: few enough to share work out evenly, enough that handing out
-/// tasks costs nothing beside stepping.
-pub(super) const TASK_LANES: usize = 16;
+/// Lanes that are stepped in a row at least: few enough to share them out evenly, enough that
+/// handing them over costs nothing beside.
+pub(super) const PIECE: usize = 16;
+
+/// Lanes whose actions are drawn in a row.
+pub(super) const DRAWS: usize = 256;
+
+/// Pieces for each thread, which suffice to share lanes out evenly; in longer ones more lanes can be
+/// asked for ahead.
+const PIECES: usize = 16;
 
 /// Games in which the caller must have had a turn once.
 const TRIES: usize = 100;
@@ -21,9 +28,9 @@ pub(super) struct Course<G: Registered> {
 }
 
 impl<G: Registered> Course<G> {
-    /// Lanes that one task works on; opponents may think for long.
-    pub(super) fn task_lanes(&self) -> usize {
-        if self.opponents.is_some() { 1 } else { TASK_LANES }
+    /// How many of these lanes a thread steps in a row; opponents may think for long.
+    pub(super) fn piece(&self, lanes: usize, threads: usize) -> usize {
+        if self.opponents.is_some() { 1 } else { PIECE.max(lanes / (PIECES * threads)) }
     }
 
     /// Whether opponents let the caller have a turn in one of some games at least. They may not:

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,20 +22,20 @@ use arrayvec::ArrayVec;
 /// the next.
 const LOOKOUT: Duration = Duration::from_micros(100);
 
-/// Looks between two at the clock.
-const LOOKS: u32 = 64;
+/// Looks between two at the clock, or two times that others may go first.
+const LOOKS: u64 = 64;
 
 /// Parts that work is divided into at the most; further threads help others from the start.
 const MAX_PARTS: usize = 64;
 
-/// Pieces of a part, which others take over one by one.
-const PIECES: usize = 16;
+/// Cores that the process may use.
+pub(super) static CORES: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 
 /// One crew for the whole process, a thread per core with the caller's.
 pub(super) static SHARED: LazyLock<Crew> = LazyLock::new(|| {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    // With fewer threads than asked for there is less help, but all work is done.
-    Crew::start(cores).unwrap_or_default()
+    // Without threads there is no help, but all work is done.
+    Crew::start(*CORES).unwrap_or_default()
 });
 
 /// Work on a number of lanes that can be divided among threads.
@@ -100,45 +100,51 @@ impl Crew {
         Ok(crew)
     }
 
-    /// Does all the work, in pieces of about `least` lanes or a share of all, with the crew's help unless it is at
-    /// work for somebody else.
+    /// Number of threads with the caller's.
+    pub(super) fn threads(&self) -> usize {
+        1 + self.workers.len()
+    }
+
+    /// Does all the work in pieces of so many lanes, with the crew's help unless it is at work for
+    /// somebody else.
     ///
     /// # Panics
     /// If `work` does.
-    pub(super) fn share<T: Divisible>(&self, whole: T, least: usize, work: impl Fn(T) + Sync) {
+    pub(super) fn share<T: Divisible>(&self, whole: T, piece: usize, work: impl Fn(T) + Sync) {
         let command = match self.command.try_lock() {
             Ok(command) => Some(command),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         };
-        let threads = if command.is_some() { 1 + self.workers.len() } else { 1 };
-        // Long pieces are read ahead of; short ones are shared evenly.
-        let least = least.max(whole.lanes() / (PIECES * threads));
+        let threads = if command.is_some() { self.threads() } else { 1 };
         // A helper who must be woken for less than two pieces costs more than it saves.
-        let parts = parts(whole, threads.min(MAX_PARTS), 2 * least);
+        let parts = divide(whole, threads.min(MAX_PARTS), 2 * piece);
         // Everybody does a part of their own, whose lanes are in their cache, then helps others.
         let help = |number: usize| {
             let own = number % parts.len();
-            while let Some(piece) = take(&parts[own], least, End::First) {
-                work(piece);
+            while let Some(some) = take(&parts[own], piece, End::First) {
+                work(some);
             }
             for other in (1..parts.len()).map(|step| &parts[(own + step) % parts.len()]) {
-                while let Some(piece) = take(other, least, End::Last) {
-                    work(piece);
+                while let Some(some) = take(other, piece, End::Last) {
+                    work(some);
                 }
             }
         };
-        if parts.len() == 1 {
-            help(0);
-        } else {
-            self.call(parts.len() - 1, &help);
+        match command {
+            Some(command) if parts.len() > 1 => self.call(&command, parts.len() - 1, &help),
+            command => {
+                drop(command);
+                help(0);
+            }
         }
     }
 
-    /// Has everybody help who is awake, so many at least, and waits for all who began to. Nobody
-    /// else may call meanwhile.
-    fn call(&self, helpers: usize, help: &(dyn Fn(usize) + Sync)) {
+    /// Has everybody help who is awake, so many at least, and waits for all who began to. Whoever
+    /// has the command is the only one to call.
+    fn call(&self, _: &MutexGuard<'_, ()>, helpers: usize, help: &(dyn Fn(usize) + Sync)) {
         let work = Work { help, panic: Mutex::new(None) };
+        // Not even a panic leaves this frame, and with it the work, before all helpers have left.
         let visit = self.post.open(&work);
         if self.post.asleep.load(Ordering::SeqCst) > 0 {
             self.workers.iter().take(helpers).for_each(|worker| worker.thread().unpark());
@@ -174,11 +180,28 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         let post = self.0;
         let mut door = post.door.fetch_and(!OPEN, Ordering::AcqRel) & !OPEN;
-        while door & (OPEN - 1) > 0 {
-            hint::spin_loop();
+        for look in 1_u64.. {
+            if door & (OPEN - 1) == 0 {
+                break;
+            }
+            // Whoever is still inside may need this very core.
+            if look % LOOKS == 0 {
+                thread::yield_now()
+            } else {
+                hint::spin_loop()
+            }
             door = post.door.load(Ordering::Acquire);
         }
         post.work.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+}
+
+/// A helper who has come in; dropping it is leaving.
+struct Inside<'a>(&'a Post);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.door.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -196,15 +219,13 @@ impl Post {
         let mut last = 0;
         while let Some(work) = self.wait(last) {
             last = work;
-            if self.enter(work) {
-                // SAFETY: the door was open, so `Visit` had not been dropped, and it is not before
-                // this thread has left: until then the work is there.
-                let work = unsafe { &*self.work.load(Ordering::Relaxed) };
-                let outcome = catch_unwind(AssertUnwindSafe(|| (work.help)(number)));
-                if let Err(panic) = outcome {
-                    *work.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
-                }
-                self.door.fetch_sub(1, Ordering::Release);
+            let Some(_inside) = self.enter(work) else { continue };
+            // SAFETY: the door was open, so `call` had not dropped its `Visit`, and has not before
+            // this thread is no longer inside: until then the work is there.
+            let work = unsafe { &*self.work.load(Ordering::Relaxed) };
+            let outcome = catch_unwind(AssertUnwindSafe(|| (work.help)(number)));
+            if let Err(panic) = outcome {
+                work.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
     }
@@ -212,7 +233,7 @@ impl Post {
     /// Waits for work after the last one and gives its number; none when all is over.
     fn wait(&self, last: u64) -> Option<u64> {
         let mut begin = None;
-        for look in 1_u32.. {
+        for look in 1_u64.. {
             if let Some(number) = self.look(last) {
                 return Some(number);
             }
@@ -244,9 +265,10 @@ impl Post {
     }
 
     /// Goes in, if the door to this work is still open.
-    fn enter(&self, work: u64) -> bool {
+    fn enter(&self, work: u64) -> Option<Inside<'_>> {
         let enter = |door: u64| (door >> NUMBER == work && door & OPEN > 0).then_some(door + 1);
-        self.door.fetch_update(Ordering::AcqRel, Ordering::Relaxed, enter).is_ok()
+        self.door.fetch_update(Ordering::AcqRel, Ordering::Relaxed, enter).ok()?;
+        Some(Inside(self))
     }
 }
 
@@ -254,7 +276,7 @@ impl Post {
 type Part<T> = Mutex<Option<T>>;
 
 /// Divides work into even parts, of `least` lanes or more.
-fn parts<T: Divisible>(whole: T, most: usize, least: usize) -> ArrayVec<Part<T>, MAX_PARTS> {
+fn divide<T: Divisible>(whole: T, most: usize, least: usize) -> ArrayVec<Part<T>, MAX_PARTS> {
     let count = (whole.lanes() / least).clamp(1, most);
     let mut parts = ArrayVec::new();
     let mut rest = whole;
@@ -275,18 +297,18 @@ enum End {
     Last,
 }
 
-/// Takes the first or last lanes out of a part.
-fn take<T: Divisible>(part: &Part<T>, least: usize, end: End) -> Option<T> {
+/// Takes so many of the first or last lanes out of a part, or what there is.
+fn take<T: Divisible>(part: &Part<T>, count: usize, end: End) -> Option<T> {
     let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
     let whole = part.take()?;
     let lanes = whole.lanes();
-    if lanes <= least {
+    if lanes <= count {
         return Some(whole);
     }
     let (piece, rest) = match end {
-        End::First => whole.split_at(least),
+        End::First => whole.split_at(count),
         End::Last => {
-            let (rest, piece) = whole.split_at(lanes - least);
+            let (rest, piece) = whole.split_at(lanes - count);
             (piece, rest)
         }
     };
@@ -301,7 +323,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{Crew, Divisible, LOOKOUT, PIECES};
+    use super::{Crew, Divisible, LOOKOUT};
 
     /// A count for each lane.
     struct Counts<'a>(&'a mut [u32]);
@@ -328,7 +350,7 @@ mod tests {
             for lanes in (1..130).chain([1000, 5000]) {
                 let mut counts = vec![0; lanes];
                 crew.share(Counts(&mut counts), 7, |Counts(counts)| {
-                    assert!(counts.len() <= 7.max(lanes / PIECES));
+                    assert!(counts.len() <= 7);
                     counts.iter_mut().for_each(|count| *count += 1);
                 });
                 assert_eq!(counts, vec![1; lanes]);

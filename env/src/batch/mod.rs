@@ -19,7 +19,7 @@ use crate::hidden::Viewer;
 use crate::options::Options;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
-use course::{Course, TASK_LANES};
+use course::{Course, DRAWS, PIECE};
 use crew::{Crew, Divisible};
 use lane::{Choice, Lane, Next};
 use rows::Row;
@@ -54,11 +54,21 @@ enum Team {
 }
 
 impl Team {
-    fn share<T: Divisible>(&self, whole: T, least: usize, work: impl Fn(T) + Sync) {
+    fn threads(&self) -> usize {
         match self {
+            Self::Caller => 1,
+            Self::Shared => *crew::CORES,
+            Self::Own(crew) => crew.threads(),
+        }
+    }
+
+    /// Does all the work, in pieces of so many lanes if there are several to share.
+    fn share<T: Divisible>(&self, whole: T, piece: usize, work: impl Fn(T) + Sync) {
+        match self {
+            _ if whole.lanes() <= piece => work(whole),
             Self::Caller => work(whole),
-            Self::Shared => crew::SHARED.share(whole, least, work),
-            Self::Own(crew) => crew.share(whole, least, work),
+            Self::Shared => crew::SHARED.share(whole, piece, work),
+            Self::Own(crew) => crew.share(whole, piece, work),
         }
     }
 }
@@ -110,9 +120,11 @@ impl<G: Registered> Batch<G> {
         let actions = course.rules.table().len();
         let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
         choices.extend((0..lanes).map(|_| Choice::new(actions)));
+        // A deal takes no longer than a few plies; what opponents do before the caller's first turn
+        // may take long.
         dealt.extend((first_lane..end).map(|number| Lane::dealt(&course, number)));
         let pairs = Pairs(&mut dealt, &mut choices);
-        team.share(pairs, course.task_lanes(), |Pairs(lanes, choices)| {
+        team.share(pairs, course.piece(lanes, team.threads()), |Pairs(lanes, choices)| {
             lanes.iter_mut().zip(choices).for_each(|(lane, choice)| lane.open(&course, choice));
         });
         Ok(Self { course, lanes: dealt, choices, team, touched: false })
@@ -125,8 +137,9 @@ impl<G: Registered> Batch<G> {
     {
         let lengths = self.lengths();
         let Self { course, lanes, choices, team, .. } = self;
+        let piece = course.piece(lanes.len(), team.threads());
         let task = Task::new(course, &lengths, lanes, choices, rows);
-        team.share(task, course.task_lanes(), |task| task.run(&work));
+        team.share(task, piece, |task| task.run(&work));
     }
 
     fn lengths(&self) -> RowLengths {
@@ -280,7 +293,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         let length = format.len(&G::LAYOUT);
         rows::check_length("observation", self.lanes.len() * length, out.len())?;
         let views = Views { rows: out, length, lanes: &self.lanes };
-        self.team.share(views, TASK_LANES, |Views { rows, lanes, .. }| {
+        self.team.share(views, PIECE, |Views { rows, lanes, .. }| {
             for (row, lane) in rows.chunks_exact_mut(length).zip(lanes) {
                 format.write(rules, &rules.view(&lane.state, viewer), row);
             }
@@ -291,7 +304,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
         let pairs = Pairs(out, &mut self.choices);
-        self.team.share(pairs, TASK_LANES, |Pairs(actions, choices)| {
+        self.team.share(pairs, DRAWS, |Pairs(actions, choices)| {
             actions.iter_mut().zip(choices).for_each(|(action, choice)| *action = choice.sample());
         });
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::action::ActionTable;
 use crate::bitboard::Bitboard;
 use crate::game::Reason;
-use crate::half_board::{Lines, Reach,Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::half_board::{Contents, HalfBoard, Lines, MOVES, Public, Reach, SIZE, Variant};
 use crate::movement::Leaps;
 use crate::options::OptionSpec;
 use crate::piece::{Colour, Kind};
