@@ -146,7 +146,7 @@ def test_a_fork_steps_on(threads: int | None) -> None:
     def play(env: darkqi.Env) -> bytes:
         for _ in range(30):
             timestep = env.step(env.sample_actions())
-        return hashlib.sha256(timestep.observation).digest()
+        return hashlib.sha256(timestep.observation.tobytes()).digest()
 
     process = context.Process(target=lambda: answers.put(play(env)))
     process.start()
