@@ -12,6 +12,7 @@
 
 use std::marker::PhantomData;
 
+use crate::action::Side;
 use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
 use crate::square::{BoardSize, Square};
@@ -74,14 +75,10 @@ pub trait Encoder {
     /// A piece of this sort stands on this square, numbered from the viewer's side.
     fn piece(&mut self, sort: usize, square: Square);
 
-    /// Everything that stands on a small board, where the occupied squares are most: `token` gives
-    /// 1 + the sort of what stands on a square, and 0 for an empty one.
-    #[inline]
-    fn board<B: Bitboard>(&mut self, occupied: B, token: impl Fn(Square) -> u8) {
-        for square in occupied.ascending() {
-            self.piece(usize::from(token(square)) - 1, square);
-        }
-    }
+    /// Everything that stands on the board: `token` gives 1 + the sort of what stands on a square,
+    /// and 0 for an empty one. Here alone squares are numbered as in notation, and turned for a
+    /// viewer on the far side. `token` is best without branches, for it may be asked of all squares.
+    fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8);
 
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
@@ -191,6 +188,13 @@ impl<G: Observe> Encoder for PlaneWriter<'_, G> {
     }
 
     #[inline]
+    fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8) {
+        for square in occupied.ascending() {
+            self.piece(usize::from(token(square)) - 1, G::LAYOUT.size.seen_from(square, viewer));
+        }
+    }
+
+    #[inline]
     fn mark(&mut self, mark: usize, square: Square, value: u8) {
         self.board[(G::LAYOUT.pieces.len() + mark) * Self::SQUARES + square.index()] = value;
     }
@@ -219,9 +223,12 @@ impl<G: Observe> Encoder for TokenWriter<'_, G> {
     }
 
     #[inline]
-    fn board<B: Bitboard>(&mut self, _: B, token: impl Fn(Square) -> u8) {
-        for (index, square) in self.board.iter_mut().enumerate() {
-            *square = token(Square::new(index));
+    fn board<B: Bitboard>(&mut self, _: B, viewer: Side, token: impl Fn(Square) -> u8) {
+        let size = G::LAYOUT.size;
+        let squares = self.board[..size.squares()].iter_mut().zip(size.all());
+        match viewer {
+            Side::Near => squares.for_each(|(byte, square)| *byte = token(square)),
+            Side::Far => squares.for_each(|(byte, square)| *byte = token(size.turned(square))),
         }
     }
 

@@ -165,15 +165,19 @@ mod x86_64_v3 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
-        let (wholes, rest) = bytes.as_chunks_mut::<64>();
-        let mut words = set.iter();
-        for (block, &word) in wholes.iter_mut().zip(&mut words) {
+        let length = bytes.len();
+        for (block, &word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(set) {
             expand_word(word, block);
         }
-        if let Some(&word) = words.next() {
-            let mut last = [0; 64];
-            expand_word(word, &mut last);
-            rest.copy_from_slice(&last[..rest.len()]);
+        let rest = length % 64;
+        let Some(&last) = set.get(length / 64).filter(|_| rest > 0) else { return };
+        if let Some(block) = bytes.last_chunk_mut() {
+            // Once more over what is there already: a part of a block would have to be copied.
+            expand_word(set[length / 64 - 1] >> rest | last << (64 - rest), block);
+        } else {
+            let mut block = [0; 64];
+            expand_word(last, &mut block);
+            bytes.copy_from_slice(&block[..rest]);
         }
     }
 

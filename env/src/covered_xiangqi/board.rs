@@ -9,7 +9,7 @@ use crate::square::Square;
 pub(super) const SQUARES: usize = SIZE.squares();
 
 /// Per square: the 14 pieces, then a covered piece of each colour.
-static KEYS: [[u64; Contents::SORTS]; SQUARES] = zobrist(3);
+static KEYS: [[u64; Contents::SORTS - 1]; SQUARES] = zobrist(3);
 const MOVER_KEY: u64 = zobrist::<1, 1>(4)[0][0];
 
 /// The back rank, file by file.
@@ -69,19 +69,19 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// Number of different contents other than nothing.
-    pub(super) const SORTS: usize = Piece::COUNT + 2;
+    /// Number of different contents.
+    pub(super) const SORTS: usize = 1 + Piece::COUNT + 2;
 
-    /// The pieces, then a covered one of each colour, then nothing.
-    pub(super) const ALL: [Self; Self::SORTS + 1] = {
-        let mut all = [Self::Empty; Self::SORTS + 1];
+    /// Nothing, the pieces, a covered one of each colour.
+    pub(super) const ALL: [Self; Self::SORTS] = {
+        let mut all = [Self::Empty; Self::SORTS];
         let mut index = 0;
         while index < Piece::COUNT {
-            all[index] = Self::Revealed(Piece::from_index(index));
+            all[1 + index] = Self::Revealed(Piece::from_index(index));
             index += 1;
         }
-        all[Piece::COUNT] = Self::Covered(Colour::Red);
-        all[Piece::COUNT + 1] = Self::Covered(Colour::Black);
+        all[1 + Piece::COUNT] = Self::Covered(Colour::Red);
+        all[2 + Piece::COUNT] = Self::Covered(Colour::Black);
         all
     };
 
@@ -89,9 +89,9 @@ impl Contents {
     #[inline]
     const fn index(self) -> usize {
         match self {
-            Self::Revealed(piece) => piece.index(),
-            Self::Covered(colour) => Piece::COUNT + colour.index(),
-            Self::Empty => Self::SORTS,
+            Self::Empty => 0,
+            Self::Revealed(piece) => 1 + piece.index(),
+            Self::Covered(colour) => 1 + Piece::COUNT + colour.index(),
         }
     }
 
@@ -107,7 +107,7 @@ impl Contents {
 
     #[inline]
     fn key(self, square: Square) -> u64 {
-        KEYS[square.index()].get(self.index()).copied().unwrap_or(0)
+        KEYS[square.index()].get(self.index().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
 
@@ -160,11 +160,17 @@ impl Board {
         Contents::ALL[self.sort(square)]
     }
 
-    /// The number of what stands on a square: [`Piece::index`], 14 and 15 for covered pieces of red
-    /// and black, 16 for nothing.
+    /// The number of what stands on a square: 0 for nothing, 1 + [`Piece::index`], 15 and 16 for
+    /// covered pieces of red and black.
     #[inline]
     pub(super) fn sort(&self, square: Square) -> usize {
         self.contents[square.index()].into()
+    }
+
+    /// [`Board::sort`] of every square.
+    #[inline]
+    pub(super) fn sorts(&self) -> &[u8; SQUARES] {
+        &self.contents
     }
 
     /// Whether a covered piece stands on a square.

@@ -1,7 +1,7 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
 use super::board::{Board, SQUARES};
-use super::moves::{attackers, each_reach, guard, home_half};
+use super::moves::{attackers, each_reach, guard, home_half, ways_to};
 use crate::bitboard::Bitboard;
 use crate::game::Flow;
 use crate::piece::{Colour, Kind};
@@ -11,41 +11,47 @@ use crate::square::Square;
 /// The enemy pieces that a side chases, its own ply just played.
 fn chased(board: &Board, chaser: Colour) -> u128 {
     let mut chased = 0;
-    let _ = each_chased(board, chaser, |prey| {
+    let check = guard(board, chaser.other()).shield().check;
+    let _ = each_chased(board, chaser, check, |prey| {
         chased |= u128::single(prey);
         Flow::Continue(())
     });
     chased
 }
 
-/// Whether a side chases anything, its own ply just played.
+/// Whether a side chases anything, its own ply just played. `check` says whether it gave check.
 #[inline]
-pub(super) fn is_chasing(board: &Board, chaser: Colour) -> bool {
-    each_chased(board, chaser, |_| Flow::Break(())).is_break()
+pub(super) fn is_chasing(board: &Board, chaser: Colour, check: bool) -> bool {
+    each_chased(board, chaser, check, |_| Flow::Break(())).is_break()
 }
 
 /// Visits the enemy pieces that a side chases, some perhaps more than once.
 #[inline]
-fn each_chased(board: &Board, chaser: Colour, mut visit: impl FnMut(Square) -> Flow) -> Flow {
+fn each_chased(
+    board: &Board,
+    chaser: Colour,
+    check: bool,
+    mut visit: impl FnMut(Square) -> Flow,
+) -> Flow {
     let victim = chaser.other();
     let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
     let quarry = board.colour(victim) & !immune;
     let hunters = !(board.shape(Kind::General) | board.shape(Kind::Soldier));
     // Those to whom a chariot is worth its protectors.
     let lesser = board.shape(Kind::Horse) | board.shape(Kind::Cannon);
-    let occupied = board.occupied();
+    let chaser = Taker::new(board, chaser, false);
+    let victim = Taker::new(board, victim, check);
     // Prey that can take its hunter offers an exchange.
     let offers_exchange = |prey: Square, hunter: Square| {
-        goes_to(board, victim, prey, hunter)
-            && guard(board, victim).allows_taking(prey, hunter, occupied, u128::single(hunter))
+        goes_to(board, victim.colour, prey, hunter) && victim.can_take(prey, hunter)
     };
-    each_reach(board, chaser, hunters, |hunter, reach| {
+    each_reach(board, chaser.colour, hunters, |hunter, reach| {
         for prey in (reach & quarry).ascending() {
             let is_cheap = lesser.contains(hunter) && board.shape(Kind::Chariot).contains(prey);
             // The test that decides most comes first, the one that decides least last.
-            if (is_cheap || !is_protected(board, hunter, prey, victim))
+            if (is_cheap || !victim.protects(prey, hunter))
                 && !offers_exchange(prey, hunter)
-                && guard(board, chaser).allows_taking(hunter, prey, occupied, u128::single(prey))
+                && chaser.can_take(hunter, prey)
             {
                 visit(prey)?;
             }
@@ -63,16 +69,48 @@ fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
     each_reach(board, colour, u128::single(from), is_it).is_break()
 }
 
-/// Whether the side whose piece on `prey` is taken by `hunter` can legally take back.
-fn is_protected(board: &Board, hunter: Square, prey: Square, victim: Colour) -> bool {
-    // The hunter now stands on the prey's square. What a covered one turns out to be cannot matter
-    // to a piece that takes it.
-    let occupied = board.occupied() & !u128::single(hunter);
-    let gone = u128::single(hunter) | u128::single(prey);
-    let protectors = attackers(board, victim, prey, occupied) & !u128::single(prey);
-    protectors
-        .ascending()
-        .any(|from| guard(board, victim).allows_taking(from, prey, occupied, gone))
+/// A side that must not leave its general attacked when it takes.
+struct Taker<'a> {
+    board: &'a Board,
+    colour: Colour,
+    /// Pieces on other squares can go without a look at the general: all the ways to it stay as they
+    /// are.
+    bound: u128,
+}
+
+impl<'a> Taker<'a> {
+    /// `check` says whether the side's general is attacked.
+    #[inline]
+    fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
+        let bound = if check { !u128::EMPTY } else { ways_to(board.general(colour)) };
+        Self { board, colour, bound }
+    }
+
+    /// Whether the general is safe once the piece on `from` has taken what stands on `target`.
+    #[inline]
+    fn can_take(&self, from: Square, target: Square) -> bool {
+        !self.bound.contains(from) || {
+            let occupied = self.board.occupied();
+            let gone = u128::single(target);
+            guard(self.board, self.colour).allows_taking(from, target, occupied, gone)
+        }
+    }
+
+    /// Whether the side can take back when its piece on `prey` is taken by `hunter`.
+    #[inline]
+    fn protects(&self, prey: Square, hunter: Square) -> bool {
+        // The hunter now stands on the prey's square. What a covered one turns out to be cannot
+        // matter to a piece that takes it.
+        let occupied = self.board.occupied() & !u128::single(hunter);
+        let gone = u128::single(hunter) | u128::single(prey);
+        let protectors = attackers(self.board, self.colour, prey, occupied) & !u128::single(prey);
+        if !self.bound.contains(hunter) && protectors.meets(!self.bound) {
+            return true;
+        }
+        protectors.ascending().any(|from| {
+            guard(self.board, self.colour).allows_taking(from, prey, occupied, gone)
+        })
+    }
 }
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased

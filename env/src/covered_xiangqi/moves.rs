@@ -161,6 +161,14 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
     attackers & board.colour(colour)
 }
 
+/// The square of a general with those by which enemies may attack it: a piece that leaves any other
+/// one opens no line and frees no leg.
+#[inline]
+pub(super) fn ways_to(general: Square) -> u128 {
+    // The legs of leaps to a square are its diagonal neighbours.
+    u128::single(general) | MOVES.lines(general) | MOVES.diagonal(general)
+}
+
 /// A colour's general with its enemies.
 ///
 /// Covered pieces never attack it: no home-square move from ranks 1 to 4 reaches the enemy's palace

@@ -3,19 +3,28 @@
 use super::board::Contents;
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
-use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
 use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
-/// For each colour and sort of piece, the plane that shows it: one's own pieces, the enemy's, the
-/// covered ones.
-static SEEN_BY: [[u8; Contents::SORTS]; 2] = [
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
-    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6, 15, 14],
-];
+/// The token that shows a colour what stands on a square, by its sort: one's own pieces, the
+/// enemy's, the covered ones of both. Red sees sorts as they are numbered.
+#[inline]
+const fn token(sort: u8, own: Colour) -> u8 {
+    const KINDS: u8 = Kind::ALL.len() as u8;
+    // In masks of all bits or none, without branches: many squares are shown at once.
+    const fn exceeds(sort: u8, bound: u8) -> u8 {
+        ((bound as i8 - sort as i8) >> 7) as u8
+    }
+    let revealed = sort + KINDS - (2 * KINDS & exceeds(sort, KINDS));
+    let is_covered = exceeds(sort, 2 * KINDS);
+    let piece = revealed & !is_covered | (4 * KINDS + 3).wrapping_sub(sort) & is_covered;
+    let turned = piece & exceeds(sort, 0);
+    let is_black = exceeds(own as u8, 0);
+    sort ^ (sort ^ turned) & is_black
+}
 
 /// The kinds that can lie covered.
 const COVERABLE: [Kind; 6] =
@@ -77,11 +86,8 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
-        let side = side_of(own);
-        for square in public.board.occupied().ascending() {
-            let sort = SEEN_BY[own.index()][public.board.sort(square)];
-            encoder.piece(sort.into(), SIZE.seen_from(square, side));
-        }
+        let (occupied, sorts) = (public.board.occupied(), public.board.sorts());
+        encoder.board(occupied, side_of(own), |square| token(sorts[square.index()], own));
         let taken = &view.ledger.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
@@ -150,4 +156,27 @@ fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> Disc {
         Face { letter: piece.letter(), character: piece.character() }
     });
     Disc { army: Some(colour.index() as u8), face, covered }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::Contents;
+    use super::token;
+    use crate::piece::{Colour, Piece};
+
+    #[test]
+    fn black_sees_what_red_sees_with_colours_exchanged() {
+        let exchanged = |contents| match contents {
+            Contents::Empty => Contents::Empty,
+            Contents::Covered(colour) => Contents::Covered(colour.other()),
+            Contents::Revealed(Piece { colour, kind }) => {
+                Contents::Revealed(Piece { colour: colour.other(), kind })
+            }
+        };
+        for (sort, &contents) in (0..).zip(&Contents::ALL) {
+            assert_eq!(token(sort, Colour::Red), sort);
+            let turned = usize::from(token(sort, Colour::Black));
+            assert_eq!(Contents::ALL[turned], exchanged(contents));
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
+use crate::action::Side;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
@@ -73,7 +74,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
         let tokens = &SEEN_BY[own.index()];
-        encoder.board(public.occupied(), |square| tokens[public.sort(square)]);
+        encoder.board(public.occupied(), Side::Near, |square| tokens[public.sort(square)]);
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);
