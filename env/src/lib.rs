@@ -32,6 +32,7 @@ pub mod game;
 pub mod games;
 pub mod half_board;
 pub mod hidden;
+mod lines;
 pub mod movement;
 pub mod notation;
 pub mod observe;

@@ -107,9 +107,9 @@ impl<'a> Taker<'a> {
         if !self.bound.contains(hunter) && protectors.meets(!self.bound) {
             return true;
         }
-        protectors.ascending().any(|from| {
-            guard(self.board, self.colour).allows_taking(from, prey, occupied, gone)
-        })
+        protectors
+            .ascending()
+            .any(|from| guard(self.board, self.colour).allows_taking(from, prey, occupied, gone))
     }
 }
 

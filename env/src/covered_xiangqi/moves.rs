@@ -6,11 +6,12 @@ use arrayvec::ArrayVec;
 
 use super::board::{Board, Contents, SQUARES};
 use super::state::Public;
-use super::{BETWEEN, MOVES, SIZE, TABLE, side_of};
+use super::{BETWEEN, LINES, MOVES, SIZE, TABLE, side_of};
 use crate::action::Run;
 use crate::bitboard::Bitboard;
 use crate::check::{Attackers, Guard};
 use crate::game::Flow;
+use crate::lines::Way;
 use crate::piece::{Colour, Kind};
 use crate::square::Square;
 
@@ -103,7 +104,8 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
 /// Visits those of a colour's pieces that stand on some squares, with where each could go if no
 /// general had to be guarded.
 ///
-/// Kind by kind, so that the processor foresees what is done; pieces that step look it up.
+/// Those that step, leap and slide after one another: within a group what a piece is changes only
+/// what is looked up, and no branch depends on it.
 #[inline]
 pub(super) fn each_reach(
     board: &Board,
@@ -111,30 +113,26 @@ pub(super) fn each_reach(
     squares: u128,
     mut visit: impl FnMut(Square, u128) -> Flow,
 ) -> Flow {
-    let moves = &*MOVES;
-    let regions = &*REGIONS;
+    let (moves, lines, regions) = (&*MOVES, &*LINES, &*REGIONS);
     let occupied = board.occupied();
     let own = board.colour(colour);
-    let pieces = own & squares;
-    let of = |kind| (pieces & board.shape(kind)).ascending();
-    let steppers = [Kind::General, Kind::Advisor, Kind::Soldier];
-    let steppers = steppers.into_iter().fold(0, |all, kind| all | board.shape(kind));
-    for from in (pieces & steppers).ascending() {
+    let of = |kinds: &[Kind]| {
+        let kinds = kinds.iter().fold(0, |all, &kind| all | board.shape(kind));
+        (own & squares & kinds).ascending()
+    };
+    for from in of(&[Kind::General, Kind::Advisor, Kind::Soldier]) {
         visit(from, regions.steps[board.sort(from)][from.index()] & !own)?;
     }
-    for from in of(Kind::Elephant) {
+    for from in of(&[Kind::Elephant]) {
         let bounds = regions.elephant_bounds[board.sort(from)];
         visit(from, moves.elephant(from, occupied) & bounds & !own)?;
     }
-    for from in of(Kind::Horse) {
+    for from in of(&[Kind::Horse]) {
         visit(from, moves.horse(from, occupied) & !own)?;
     }
-    for from in of(Kind::Chariot) {
-        visit(from, moves.slide(from, occupied) & !own)?;
-    }
-    for from in of(Kind::Cannon) {
-        let goes = moves.slide(from, occupied) & !occupied;
-        visit(from, goes | moves.hop(from, occupied) & !own)?;
+    for from in of(&[Kind::Chariot, Kind::Cannon]) {
+        let way = if board.shape(Kind::Cannon).contains(from) { Way::Hop } else { Way::Slide };
+        visit(from, lines.reach(way, from, occupied) & !own)?;
     }
     Flow::Continue(())
 }
@@ -155,8 +153,8 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
             & moves.elephant(target, occupied)
             & roaming(regions.home_half[side])
         | shape(Kind::Horse) & moves.horse_origins(target, occupied)
-        | shape(Kind::Chariot) & moves.slide(target, occupied)
-        | shape(Kind::Cannon) & moves.hop(target, occupied)
+        | shape(Kind::Chariot) & LINES.reach(Way::Slide, target, occupied)
+        | shape(Kind::Cannon) & LINES.reach(Way::Hop, target, occupied)
         | shape(Kind::Soldier) & regions.soldier_origins[side][target.index()];
     attackers & board.colour(colour)
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use crate::action::ActionTable;
 use crate::bitboard::Bitboard;
 use crate::game::Reason;
-use crate::half_board::{Contents, HalfBoard, Lines, MOVES, Public, Reach, SIZE, Variant};
+use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::lines::{Lines, Way};
 use crate::movement::Leaps;
 use crate::options::OptionSpec;
 use crate::piece::{Colour, Kind};
@@ -90,7 +91,7 @@ impl Variant for Rules {
 struct Shapes {
     /// By square and kind, of those that do not slide.
     leaps: Vec<[Leaps<u32>; 7]>,
-    lines: Lines,
+    lines: Lines<u32>,
 }
 
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
@@ -103,13 +104,12 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         Kind::Soldier => Leaps::unhindered(MOVES.orthogonal(from)),
     };
     let leaps = SIZE.all().map(|from| Kind::ALL.map(|kind| leaps(from, kind))).collect();
-    Shapes { leaps, lines: Lines::new() }
+    Shapes { leaps, lines: Lines::new(&MOVES) }
 });
 
-/// By kind, along lines: all squares for one that moves and captures sliding, and all for one that
-/// captures hopping.
-const SLIDES: [u32; 7] = [0, 0, 0, 0, !0, 0, 0];
-const HOPS: [u32; 7] = [0, 0, 0, 0, 0, !0, 0];
+/// How each kind goes along lines.
+const WAYS: [Way; 7] =
+    [Way::Other, Way::Other, Way::Other, Way::Other, Way::Slide, Way::Hop, Way::Other];
 
 impl Shapes {
     /// The squares a piece moves to among empty ones and captures on among `prey`.
@@ -117,11 +117,8 @@ impl Shapes {
     #[inline(never)]
     fn reach(&self, kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
         let leaps = self.leaps[from.index()][kind.index()].open(occupied);
-        let Reach { slide, hop } = self.lines.reach(from, occupied);
-        let (slides, hops) = (SLIDES[kind.index()], HOPS[kind.index()]);
-        let goes = leaps | slide & (slides | hops);
-        let takes = leaps | slide & slides | hop & hops;
-        goes & !occupied | takes & prey
+        let lines = self.lines.reach(WAYS[kind.index()], from, occupied);
+        (leaps | lines) & (!occupied | prey)
     }
 
     /// Whether a piece, standing on `square` with these squares occupied, attacks `target`.

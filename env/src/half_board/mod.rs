@@ -1,7 +1,6 @@
 //! Games on half a xiangqi board, 8 files by 4 ranks, with every piece and colour covered.
 //! RULES.md sections 1 and 2. They share all but movement, capture and what decides them.
 
-mod lines;
 mod notation;
 mod observe;
 mod state;
@@ -19,7 +18,6 @@ use crate::piece::{Colour, Kind, Piece, Token};
 use crate::rng::Rng;
 use crate::square::{BoardSize, Square};
 
-pub(crate) use lines::{Lines, Reach};
 pub use state::{Chase, Contents, Public, State, View};
 
 /// The board: 8 files, 4 ranks.
