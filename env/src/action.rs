@@ -185,10 +185,10 @@ impl ActionTable {
     ) -> Flow {
         let steps = &self.steps[side as usize][from.index()];
         for (words, pair) in targets.words().as_ref().chunks(2).zip(&steps.pairs) {
-            let mut legal = simd::compress(words[0], pair.targets[0]);
-            if let Some(&high) = words.get(1) {
-                legal |= simd::compress(high, pair.targets[1]) << pair.low;
-            }
+            let legal = match *words {
+                [low, high] => simd::compress_pair([low, high], pair.targets, pair.low),
+                _ => simd::compress(words[0], pair.targets[0]),
+            };
             // Seen from the far side, the highest square comes first.
             let bits = match side {
                 Side::Near => legal,

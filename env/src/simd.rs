@@ -8,6 +8,12 @@ pub(crate) fn compress(set: u64, mask: u64) -> u64 {
     fastest!(compress(set, mask))
 }
 
+/// The same for a mask of two words, of whose members `low` are in the first one.
+#[inline]
+pub(crate) fn compress_pair(set: [u64; 2], mask: [u64; 2], low: u8) -> u64 {
+    fastest!(compress_pair(set, mask, low))
+}
+
 /// Number of members.
 #[inline]
 pub(crate) fn count(set: &[u64]) -> u32 {
@@ -87,6 +93,10 @@ mod portable {
         compressed
     }
 
+    pub(super) fn compress_pair(set: [u64; 2], mask: [u64; 2], low: u8) -> u64 {
+        compress(set[0], mask[0]) | compress(set[1], mask[1]) << low
+    }
+
     pub(super) fn count(set: &[u64]) -> u32 {
         set.iter().map(|word| word.count_ones()).sum()
     }
@@ -144,6 +154,11 @@ mod x86_64_v3 {
     #[target_feature(enable = "bmi2")]
     pub(super) fn compress(set: u64, mask: u64) -> u64 {
         _pext_u64(set, mask)
+    }
+
+    #[target_feature(enable = "bmi2")]
+    pub(super) fn compress_pair(set: [u64; 2], mask: [u64; 2], low: u8) -> u64 {
+        _pext_u64(set[0], mask[0]) | _pext_u64(set[1], mask[1]) << low
     }
 
     #[target_feature(enable = "popcnt")]
