@@ -80,24 +80,12 @@ pub enum Side {
 /// The name of [`Deed::Pass`].
 const PASS: &str = "pass";
 
-/// Pairs of words of the largest board.
-const MAX_PAIRS: usize = 3;
-
-/// The steps from one square, which have consecutive indices.
-#[derive(Clone, Debug)]
-struct Steps {
-    first: u16,
-    count: u8,
-    /// By words of the board, two by two.
-    pairs: [PairSteps; MAX_PAIRS],
-}
-
 /// The steps from one square to the squares of two words: 64 at most, which make one run.
 #[derive(Clone, Copy, Debug)]
-struct PairSteps {
+struct Steps {
     targets: [u64; 2],
-    /// Steps with lower indices from the same square.
-    before: u8,
+    /// The action of the first step.
+    first: u16,
     /// Steps to the first word.
     low: u8,
     /// Bits of a run that are left over.
@@ -110,7 +98,7 @@ pub struct ActionTable {
     size: BoardSize,
     /// What each action does, seen from the near and the far side.
     deeds: [Vec<Deed>; 2],
-    /// The steps from each square, for each side.
+    /// For each side, the steps from each square, by words of the board two by two.
     steps: [Vec<Steps>; 2],
 }
 
@@ -183,18 +171,20 @@ impl ActionTable {
         side: Side,
         mut visit: impl FnMut(Run) -> Flow,
     ) -> Flow {
-        let steps = &self.steps[side as usize][from.index()];
-        for (words, pair) in targets.words().as_ref().chunks(2).zip(&steps.pairs) {
+        let words = targets.words();
+        let pairs = words.as_ref().chunks(2);
+        let steps = &self.steps[side as usize][from.index() * pairs.len()..];
+        for (words, steps) in pairs.zip(steps) {
             let legal = match *words {
-                [low, high] => simd::compress_pair([low, high], pair.targets, pair.low),
-                _ => simd::compress(words[0], pair.targets[0]),
+                [low, high] => simd::compress_pair([low, high], steps.targets, steps.low),
+                _ => simd::compress(words[0], steps.targets[0]),
             };
             // Seen from the far side, the highest square comes first.
             let bits = match side {
                 Side::Near => legal,
-                Side::Far => legal.reverse_bits() >> pair.spare,
+                Side::Far => legal.reverse_bits() >> steps.spare,
             };
-            visit(Run { first: Action(steps.first + u16::from(pair.before)), bits })?;
+            visit(Run { first: Action(steps.first), bits })?;
         }
         Flow::Continue(())
     }
@@ -226,34 +216,36 @@ impl ActionTable {
             return flips.then(|| self.flip(from, side));
         }
         let to = self.size.parse(rest)?;
-        let steps = &self.steps[side as usize][from.index()];
-        (steps.first..steps.first + u16::from(steps.count))
+        let pairs = pairs_of_words(self.size);
+        let steps = &self.steps[side as usize][from.index() * pairs + to.index() / 128];
+        let count: u32 = steps.targets.iter().map(|targets| targets.count_ones()).sum();
+        (steps.first..steps.first + count as u16)
             .map(Action)
             .find(|&action| self.deed(action, side) == Deed::Step { from, to })
     }
 }
 
+/// Words of a board, two by two.
+const fn pairs_of_words(size: BoardSize) -> usize {
+    size.squares().div_ceil(128)
+}
+
 /// The steps among these deeds, those from one square side by side.
 fn steps_by_square(size: BoardSize, deeds: &[Deed]) -> Vec<Steps> {
-    let no_pair = PairSteps { targets: [0; 2], before: 0, low: 0, spare: 0 };
-    let none = Steps { first: 0, count: 0, pairs: [no_pair; MAX_PAIRS] };
-    let mut steps = vec![none; size.squares()];
+    let pairs = pairs_of_words(size);
+    let none = Steps { targets: [0; 2], first: 0, low: 0, spare: 0 };
+    let mut steps = vec![none; size.squares() * pairs];
     for (action, &deed) in deeds.iter().enumerate() {
         if let Deed::Step { from, to } = deed {
-            let steps = &mut steps[from.index()];
-            if steps.count == 0 {
+            let word = to.index() / 64;
+            let steps = &mut steps[from.index() * pairs + word / 2];
+            if steps.targets == [0; 2] {
                 steps.first = action as u16;
             }
-            let word = to.index() / 64;
-            let pair = &mut steps.pairs[word / 2];
-            if pair.targets == [0; 2] {
-                pair.before = steps.count;
-            }
-            pair.targets[word % 2] |= 1 << (to.index() % 64);
-            let [low, high] = pair.targets.map(u64::count_ones);
+            steps.targets[word % 2] |= 1 << (to.index() % 64);
+            let [low, high] = steps.targets.map(u64::count_ones);
             assert!(low < u64::BITS && low + high <= u64::BITS, "a square with too many steps");
-            (pair.low, pair.spare) = (low as u8, (u64::BITS - low - high) as u8);
-            steps.count += 1;
+            (steps.low, steps.spare) = (low as u8, (u64::BITS - low - high) as u8);
         }
     }
     steps
