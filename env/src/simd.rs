@@ -65,8 +65,7 @@ pub(crate) fn prefetch<T>(value: &T) {
 }
 
 /// Bytes of a cache line.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// Runs the fast way where the processor has it, else the portable one.
 macro_rules! fastest {

@@ -4,6 +4,7 @@
 //! seed, whatever the number of lanes or threads. A batch may hold some of the lanes only, so that
 //! several batches share them out.
 
+mod column;
 mod config;
 mod course;
 mod crew;

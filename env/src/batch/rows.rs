@@ -1,7 +1,9 @@
 //! The caller's buffers, row by row.
 
+use std::slice;
+
+use super::column::{Column, Draft};
 use crate::error::BatchError;
-use crate::simd;
 
 /// Elements per lane of the buffers whose length depends on the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,37 +92,60 @@ impl<'a> Rows<'a> {
         )
     }
 
-    /// Lets `write` fill in the rows, with the observations and masks in `draft`, and streams these
-    /// out.
-    pub(super) fn stream(self, draft: &mut Vec<u8>, write: impl FnOnce(Rows<'_>)) {
-        draft.resize(self.observation.len() + self.mask.len(), 0);
-        let (observation, mask) = draft.split_at_mut(self.observation.len());
-        write(Rows { observation: &mut *observation, mask: &mut *mask, ..self });
-        simd::stream(observation, self.observation);
-        simd::stream(mask, self.mask);
+    /// The rows one by one, observations and masks by way of these drafts if there are any.
+    pub(super) fn columns(
+        self,
+        lengths: &RowLengths,
+        drafts: Option<&'a mut [Draft; 2]>,
+    ) -> Columns<'a> {
+        let [observation, mask] = match drafts {
+            Some(drafts) => drafts.each_mut().map(Some),
+            None => [None, None],
+        };
+        Columns {
+            observation: Column::new(self.observation, lengths.observation, observation),
+            mask: Column::new(self.mask, lengths.mask, mask),
+            current_player: self.current_player.iter_mut(),
+            reward: self.reward.chunks_exact_mut(lengths.players),
+            terminated: self.terminated.iter_mut(),
+            truncated: self.truncated.iter_mut(),
+            final_observation: self
+                .final_observation
+                .map(|rows| rows.chunks_exact_mut(lengths.observation)),
+        }
+    }
+}
+
+/// What is left of [`Rows`].
+pub(super) struct Columns<'a> {
+    observation: Column<'a>,
+    mask: Column<'a>,
+    current_player: slice::IterMut<'a, i8>,
+    reward: slice::ChunksExactMut<'a, f32>,
+    terminated: slice::IterMut<'a, bool>,
+    truncated: slice::IterMut<'a, bool>,
+    final_observation: Option<slice::ChunksExactMut<'a, u8>>,
+}
+
+impl Columns<'_> {
+    /// The next row, if there is one.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Row<'_>> {
+        Some(Row {
+            current_player: self.current_player.next()?,
+            observation: self.observation.next(),
+            mask: self.mask.next(),
+            reward: self.reward.next()?,
+            terminated: self.terminated.next()?,
+            truncated: self.truncated.next()?,
+            final_observation: self.final_observation.as_mut().and_then(Iterator::next),
+        })
     }
 
-    /// The rows one by one.
-    pub(super) fn each(self, lengths: &RowLengths) -> impl Iterator<Item = Row<'a>> {
-        let mut observation = self.observation.chunks_exact_mut(lengths.observation);
-        let mut mask = self.mask.chunks_exact_mut(lengths.mask);
-        let mut current_player = self.current_player.iter_mut();
-        let mut reward = self.reward.chunks_exact_mut(lengths.players);
-        let mut terminated = self.terminated.iter_mut();
-        let mut truncated = self.truncated.iter_mut();
-        let mut final_observation =
-            self.final_observation.map(|rows| rows.chunks_exact_mut(lengths.observation));
-        std::iter::from_fn(move || {
-            Some(Row {
-                observation: observation.next()?,
-                mask: mask.next()?,
-                current_player: current_player.next()?,
-                reward: reward.next()?,
-                terminated: terminated.next()?,
-                truncated: truncated.next()?,
-                final_observation: final_observation.as_mut().and_then(Iterator::next),
-            })
-        })
+    /// Ends the rows, all of which must have been written.
+    pub(super) fn finish(self) {
+        self.observation.finish();
+        self.mask.finish();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::column::Draft;
 use super::course::Course;
 use super::crew::Divisible;
 use super::lane::{Choice, Lane};
@@ -16,12 +17,9 @@ const STREAMED_BYTES: usize = 10 << 20;
 /// Games are asked for so much ahead: memory takes as long as a few small games or one great one.
 const AHEAD_BYTES: usize = 2 << 10;
 
-/// As many rows as fit in this are streamed at once: it lies well within the nearest cache.
-const DRAFT_BYTES: usize = 24 << 10;
-
 thread_local! {
-    /// Where a thread writes rows that it then streams out.
-    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Where a thread writes observations and masks that it then streams out.
+    static DRAFTS: RefCell<[Draft; 2]> = const { RefCell::new([const { Draft::new() }; 2]) };
 }
 
 /// Two things of every lane.
@@ -102,47 +100,34 @@ impl<'a, G: Registered> Task<'a, G> {
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        if !self.streamed {
-            return self.run_in_place(&[], work);
+        if self.streamed {
+            DRAFTS.with_borrow_mut(|drafts| self.run_by_way_of(Some(drafts), work));
+            simd::publish();
+        } else {
+            self.run_by_way_of(None, work);
         }
-        let drafted = (DRAFT_BYTES / (self.lengths.observation + self.lengths.mask)).max(1);
-        DRAFT.with_borrow_mut(|draft| {
-            let mut rest = self;
-            while !rest.lanes.is_empty() {
-                let count = drafted.min(rest.lanes.len());
-                let (some, others) = rest.split_at(count);
-                let Self { course, lengths, lanes, choices, rows, streamed } = some;
-                rows.stream(draft, |rows| {
-                    let task = Task { course, lengths, lanes, choices, rows, streamed };
-                    task.run_in_place(others.lanes, work);
-                });
-                rest = others;
-            }
-        });
-        simd::publish();
     }
 
-    /// `later` are the lanes that come after these.
-    fn run_in_place<W>(self, later: &[Lane<G>], work: &W)
+    fn run_by_way_of<W>(self, drafts: Option<&mut [Draft; 2]>, work: &W)
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         let Self { course, lengths, mut lanes, choices, rows, .. } = self;
+        let mut columns = rows.columns(lengths, drafts);
         let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
-        for (choice, mut row) in choices.iter_mut().zip(rows.each(lengths)) {
+        for choice in choices {
             // The next games come into reach while this one is played.
-            let next = |count: usize| {
-                lanes.get(count).or_else(|| later.get(count.wrapping_sub(lanes.len())))
-            };
-            if let Some(far) = next(ahead) {
+            if let Some(far) = lanes.get(ahead) {
                 simd::prefetch(far);
             }
-            if let Some(near) = next(ahead / 2) {
+            if let Some(near) = lanes.get(ahead / 2) {
                 course.rules.prefetch(&near.state);
             }
             let Some((lane, others)) = lanes.split_first_mut() else { break };
+            let Some(mut row) = columns.next() else { break };
             work(course, lane, choice, &mut row);
             lanes = others;
         }
+        columns.finish();
     }
 }

@@ -1,0 +1,82 @@
+//! Rows of bytes, one lane's after the other's: in place, or streamed past the caches.
+
+use crate::simd;
+
+/// Bytes that wait for being streamed: much less than the nearest cache holds, enough to go out
+/// together.
+const WAITING_BYTES: usize = 2 << 10;
+
+/// Rows for which a draft has room, beside those that wait.
+const DRAFTED: usize = 2;
+
+/// Where rows are written that are then streamed out. Those that wait lie from `start` to `end`.
+#[derive(Debug)]
+pub(super) struct Draft {
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl Draft {
+    pub(super) const fn new() -> Self {
+        Self { bytes: Vec::new(), start: 0, end: 0 }
+    }
+}
+
+/// The rows of a run of lanes.
+pub(super) struct Column<'a> {
+    /// Bytes of a row.
+    length: usize,
+    /// What is still to be written.
+    rest: &'a mut [u8],
+    draft: Option<&'a mut Draft>,
+}
+
+impl<'a> Column<'a> {
+    /// Rows of this many bytes, streamed if there is a draft, which must be empty.
+    pub(super) fn new(rows: &'a mut [u8], length: usize, mut draft: Option<&'a mut Draft>) -> Self {
+        if let Some(draft) = &mut draft {
+            draft.bytes.resize(DRAFTED * length + WAITING_BYTES, 0);
+        }
+        Self { length, rest: rows, draft }
+    }
+
+    /// The place of the next row, whose bytes may be any and must all be written.
+    #[inline]
+    pub(super) fn next(&mut self) -> &mut [u8] {
+        let Some(draft) = &mut self.draft else {
+            let (row, rest) = std::mem::take(&mut self.rest).split_at_mut(self.length);
+            self.rest = rest;
+            return row;
+        };
+        let waiting = draft.end - draft.start;
+        if waiting >= WAITING_BYTES {
+            // Whole lines only: a part of one would have to be completed in the caches.
+            let beyond = self.rest.as_ptr().wrapping_add(waiting).addr() % simd::LINE;
+            stream(draft, waiting - beyond, &mut self.rest);
+        }
+        if draft.end + self.length > draft.bytes.len() {
+            draft.bytes.copy_within(draft.start..draft.end, 0);
+            (draft.start, draft.end) = (0, draft.end - draft.start);
+        }
+        let row = draft.end..draft.end + self.length;
+        draft.end = row.end;
+        &mut draft.bytes[row]
+    }
+
+    /// Sends out the rows that wait.
+    pub(super) fn finish(mut self) {
+        if let Some(draft) = self.draft {
+            stream(draft, draft.end - draft.start, &mut self.rest);
+            (draft.start, draft.end) = (0, 0);
+        }
+    }
+}
+
+/// Streams the first of the waiting bytes.
+fn stream(draft: &mut Draft, bytes: usize, to: &mut &mut [u8]) {
+    let (place, rest) = std::mem::take(to).split_at_mut(bytes);
+    simd::stream(&draft.bytes[draft.start..][..bytes], place);
+    draft.start += bytes;
+    *to = rest;
+}
