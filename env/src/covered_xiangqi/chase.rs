@@ -37,27 +37,42 @@ fn each_chased(
     let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
     let quarry = board.colour(victim) & !immune;
     let hunters = !(board.shape(Kind::General) | board.shape(Kind::Soldier));
-    // Those to whom a chariot is worth its protectors.
-    let lesser = board.shape(Kind::Horse) | board.shape(Kind::Cannon);
-    let chaser = Taker::new(board, chaser, false);
-    let victim = Taker::new(board, victim, check);
-    // Prey that can take its hunter offers an exchange.
-    let offers_exchange = |prey: Square, hunter: Square| {
-        goes_to(board, victim.colour, prey, hunter) && victim.can_take(prey, hunter)
-    };
-    each_reach(board, chaser.colour, hunters, |hunter, reach| {
+    let hunt =
+        Hunt { chaser: Taker::new(board, chaser, false), victim: Taker::new(board, victim, check) };
+    each_reach(board, chaser, hunters, |hunter, reach| {
         for prey in (reach & quarry).ascending() {
-            let is_cheap = lesser.contains(hunter) && board.shape(Kind::Chariot).contains(prey);
-            // The test that decides most comes first, the one that decides least last.
-            if (is_cheap || !victim.protects(prey, hunter))
-                && !offers_exchange(prey, hunter)
-                && chaser.can_take(hunter, prey)
-            {
+            if hunt.is_on(hunter, prey) {
                 visit(prey)?;
             }
         }
         Flow::Continue(())
     })
+}
+
+/// The two sides of a chase.
+struct Hunt<'a> {
+    chaser: Taker<'a>,
+    victim: Taker<'a>,
+}
+
+impl Hunt<'_> {
+    /// Whether `prey`, which `hunter` attacks, is chased by it.
+    // Called seldom: inlined, it would only make the way longer for hunters without prey.
+    #[inline(never)]
+    fn is_on(&self, hunter: Square, prey: Square) -> bool {
+        let Self { chaser, victim } = self;
+        let board = victim.board;
+        // Those to whom a chariot is worth its protectors.
+        let lesser = board.shape(Kind::Horse) | board.shape(Kind::Cannon);
+        let is_cheap = lesser.contains(hunter) && board.shape(Kind::Chariot).contains(prey);
+        // Prey that can take its hunter offers an exchange.
+        let offers_exchange =
+            || goes_to(board, victim.colour, prey, hunter) && victim.can_take(prey, hunter);
+        // The test that decides most comes first, the one that decides least last.
+        (is_cheap || !victim.protects(prey, hunter))
+            && !offers_exchange()
+            && chaser.can_take(hunter, prey)
+    }
 }
 
 /// Whether a colour's piece on `from` could go to `to` if no general had to be guarded.

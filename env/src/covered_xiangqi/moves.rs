@@ -120,19 +120,19 @@ pub(super) fn each_reach(
         let kinds = kinds.iter().fold(0, |all, &kind| all | board.shape(kind));
         (own & squares & kinds).ascending()
     };
-    for from in of(&[Kind::General, Kind::Advisor, Kind::Soldier]) {
-        visit(from, regions.steps[board.sort(from)][from.index()] & !own)?;
+    for from in of(&[Kind::Chariot, Kind::Cannon]) {
+        let way = if board.shape(Kind::Cannon).contains(from) { Way::Hop } else { Way::Slide };
+        visit(from, lines.reach(way, from, occupied) & !own)?;
+    }
+    for from in of(&[Kind::Horse]) {
+        visit(from, moves.horse(from, occupied) & !own)?;
     }
     for from in of(&[Kind::Elephant]) {
         let bounds = regions.elephant_bounds[board.sort(from)];
         visit(from, moves.elephant(from, occupied) & bounds & !own)?;
     }
-    for from in of(&[Kind::Horse]) {
-        visit(from, moves.horse(from, occupied) & !own)?;
-    }
-    for from in of(&[Kind::Chariot, Kind::Cannon]) {
-        let way = if board.shape(Kind::Cannon).contains(from) { Way::Hop } else { Way::Slide };
-        visit(from, lines.reach(way, from, occupied) & !own)?;
+    for from in of(&[Kind::General, Kind::Advisor, Kind::Soldier]) {
+        visit(from, regions.steps[board.sort(from)][from.index()] & !own)?;
     }
     Flow::Continue(())
 }
