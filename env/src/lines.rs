@@ -21,28 +21,12 @@ impl Way {
     const ALL: [Self; 3] = [Self::Other, Self::Slide, Self::Hop];
 }
 
-/// The lines through every square of a board of one or two words.
+/// The lines through every square of a board of this many files and ranks, in one or two words.
 #[derive(Debug)]
-pub(crate) struct Lines<B> {
-    places: Vec<Place>,
+pub(crate) struct Lines<B, const FILES: usize, const RANKS: usize> {
     ways: [Reach; Way::ALL.len()],
-    /// The lowest bits, as many as a rank has squares.
-    rank: u64,
-    first_file: B,
-    /// One for each word.
-    gathers: [Gather; 2],
     /// What is told of a file, as on the first file.
     spread: Vec<B>,
-}
-
-/// Where a square lies.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    file: u8,
-    /// The first square of its rank.
-    start: u8,
-    /// The place of its file in [`Reach::ranks`] and of its rank in [`Reach::files`].
-    tables: [u16; 2],
 }
 
 /// The squares of a line that pieces reach who go one way, as the lowest bits.
@@ -57,62 +41,58 @@ struct Reach {
 /// Brings the squares of the first file in a word together: a product has them in its highest bits.
 #[derive(Clone, Copy, Debug)]
 struct Gather {
+    squares: u64,
     factor: u64,
     /// How far its bits are then from where they belong.
     down: u32,
     up: u32,
 }
 
-impl<B> Lines<B>
+impl<B, const FILES: usize, const RANKS: usize> Lines<B, FILES, RANKS>
 where
     B: Bitboard + From<u16> + Shl<usize, Output = B> + Shr<usize, Output = B>,
 {
+    const SIZE: BoardSize = BoardSize { files: FILES, ranks: RANKS };
+
+    /// The lowest bits, as many as a rank has squares.
+    const RANK: u64 = (1 << FILES) - 1;
+
+    /// One for each word.
+    const GATHERS: [Gather; 2] = gathers(FILES, RANKS);
+
     /// Builds the tables.
     pub(crate) fn new(moves: &Moves<B>) -> Self {
-        let size = moves.size;
-        let place = |square| {
-            let (file, rank) = (size.file(square), size.rank(square));
-            Place {
-                file: file as u8,
-                start: (square.index() - file) as u8,
-                tables: [(file << size.files) as u16, (rank << size.ranks) as u16],
-            }
-        };
+        assert_eq!(moves.size, Self::SIZE);
         let on_file = |squares: u16| {
-            let ranks = (0..size.ranks).filter(|rank| squares >> rank & 1 == 1);
-            B::collect(ranks.map(|rank| size.at(0, rank)))
+            let ranks = (0..RANKS).filter(|rank| squares >> rank & 1 == 1);
+            B::collect(ranks.map(|rank| Self::SIZE.at(0, rank)))
         };
         Self {
-            places: size.all().map(place).collect(),
             ways: Way::ALL.map(|way| Reach::new(moves, way)),
-            rank: (1 << size.files) - 1,
-            first_file: on_file((1 << size.ranks) - 1),
-            gathers: gathers(size),
-            spread: (0..1 << size.ranks).map(on_file).collect(),
+            spread: (0..1 << RANKS).map(on_file).collect(),
         }
     }
 
     /// Where a piece gets to along the lines through its square, own pieces and others.
     #[inline]
     pub(crate) fn reach(&self, way: Way, from: Square, occupied: B) -> B {
-        let Place { file, start, tables } = self.places[from.index()];
-        let (file, start) = (usize::from(file), usize::from(start));
-        let [ranks, files] = tables.map(usize::from);
+        let (file, rank) = (Self::SIZE.file(from), Self::SIZE.rank(from));
+        let start = rank * FILES;
         let reach = &self.ways[way as usize];
-        let on_rank = (occupied >> start).words().as_ref()[0] & self.rank;
-        let on_file = self.gather((occupied >> file) & self.first_file);
-        let along_rank = B::from(reach.ranks[ranks + on_rank as usize]);
-        let along_file = self.spread[usize::from(reach.files[files + on_file])];
+        let on_rank = (occupied >> start).words().as_ref()[0] & Self::RANK;
+        let on_file = Self::gather(occupied >> file);
+        let along_rank = B::from(reach.ranks[file << FILES | on_rank as usize]);
+        let along_file = self.spread[usize::from(reach.files[rank << RANKS | on_file])];
         along_rank << start | along_file << file
     }
 
     /// What stands on the first file, as the lowest bits.
     #[inline]
-    fn gather(&self, pieces: B) -> usize {
+    fn gather(pieces: B) -> usize {
         let words = pieces.words();
-        let parts = words.as_ref().iter().zip(&self.gathers);
-        let gathered = parts.fold(0, |all, (word, Gather { factor, down, up })| {
-            all | word.wrapping_mul(*factor) >> down << up
+        let parts = words.as_ref().iter().zip(&Self::GATHERS);
+        let gathered = parts.fold(0, |all, (word, gather)| {
+            all | (word & gather.squares).wrapping_mul(gather.factor) >> gather.down << gather.up
         });
         gathered as usize
     }
@@ -148,18 +128,27 @@ impl Reach {
 }
 
 /// How the squares of the first file come together, by words.
-fn gathers(size: BoardSize) -> [Gather; 2] {
-    let mut below = 0;
-    [0, 1].map(|word| {
-        let squares = (0..size.ranks).map(|rank| size.at(0, rank).index());
-        let bits: Vec<usize> = squares.filter(|s| s / 64 == word).map(|s| s % 64).collect();
+const fn gathers(files: usize, ranks: usize) -> [Gather; 2] {
+    let mut gathers = [Gather { squares: 0, factor: 0, down: u64::BITS - 1, up: 0 }; 2];
+    let mut rank = 0;
+    while rank < ranks {
+        let square = rank * files;
+        gathers[square / 64].squares |= 1 << (square % 64);
+        rank += 1;
+    }
+    let counts = [gathers[0].squares.count_ones(), gathers[1].squares.count_ones()];
+    gathers[1].up = counts[0];
+    rank = 0;
+    while rank < ranks {
+        let square = rank * files;
+        let gather = &mut gathers[square / 64];
         // Each bit is brought to its place among the highest; what else comes about is shifted out.
-        let first = 64 - bits.len();
-        let factor = (first..).zip(&bits).fold(0, |sum, (place, bit)| sum | 1 << (place - bit));
-        let up = below;
-        below += bits.len() as u32;
-        Gather { factor, down: first.min(63) as u32, up }
-    })
+        gather.down = u64::BITS - counts[square / 64];
+        let place = gather.down + rank as u32 - gather.up;
+        gather.factor |= 1 << (place - square as u32 % 64);
+        rank += 1;
+    }
+    gathers
 }
 
 #[cfg(test)]
@@ -172,12 +161,12 @@ mod tests {
     use crate::rng::{Rng, Stream};
     use crate::square::BoardSize;
 
-    fn check<B>(files: usize, ranks: usize)
+    fn check<B, const FILES: usize, const RANKS: usize>()
     where
         B: Bitboard + From<u16> + Shl<usize, Output = B> + Shr<usize, Output = B>,
     {
-        let moves = Moves::<B>::new(BoardSize { files, ranks });
-        let lines = Lines::new(&moves);
+        let moves = Moves::<B>::new(BoardSize { files: FILES, ranks: RANKS });
+        let lines = Lines::<B, FILES, RANKS>::new(&moves);
         let mut rng = Rng::new(1, Stream::Deal);
         for _ in 0..300 {
             let bits = [rng.next_u64() & rng.next_u64(), rng.next_u64() & rng.next_u64()];
@@ -199,8 +188,8 @@ mod tests {
 
     #[test]
     fn lines_are_what_movement_tells() {
-        check::<u32>(8, 4);
-        check::<u64>(7, 7);
-        check::<u128>(9, 10);
+        check::<u32, 8, 4>();
+        check::<u64, 7, 7>();
+        check::<u128, 9, 10>();
     }
 }

@@ -29,6 +29,11 @@ pub(crate) fn select(set: &[u64], rank: u32) -> Option<usize> {
 /// Writes 1 for each member and 0 for all others, one byte each.
 #[inline]
 pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if *x86_64_v4::IS_THERE {
+        // SAFETY: the processor has said that it has what the function is compiled for.
+        return unsafe { x86_64_v4::expand(set, bytes) };
+    }
     fastest!(expand(set, bytes))
 }
 
@@ -79,6 +84,26 @@ macro_rules! fastest {
     }};
 }
 use fastest;
+
+/// Writes sets as bytes with something that does so for a word.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn expand_by(set: &[u64], bytes: &mut [u8], expand_word: impl Fn(u64, &mut [u8; 64])) {
+    let length = bytes.len();
+    for (block, &word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(set) {
+        expand_word(word, block);
+    }
+    let rest = length % 64;
+    let Some(&last) = set.get(length / 64).filter(|_| rest > 0) else { return };
+    if let Some(block) = bytes.last_chunk_mut() {
+        // Once more over what is there already: a part of a block would have to be copied.
+        expand_word(set[length / 64 - 1] >> rest | last << (64 - rest), block);
+    } else {
+        let mut block = [0; 64];
+        expand_word(last, &mut block);
+        bytes.copy_from_slice(&block[..rest]);
+    }
+}
 
 mod portable {
     pub(super) fn compress(set: u64, mask: u64) -> u64 {
@@ -141,7 +166,7 @@ mod x86_64_v3 {
     };
     use std::sync::LazyLock;
 
-    use super::LINE;
+    use super::{LINE, expand_by};
 
     pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         is_x86_feature_detected!("avx2")
@@ -179,20 +204,7 @@ mod x86_64_v3 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
-        let length = bytes.len();
-        for (block, &word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(set) {
-            expand_word(word, block);
-        }
-        let rest = length % 64;
-        let Some(&last) = set.get(length / 64).filter(|_| rest > 0) else { return };
-        if let Some(block) = bytes.last_chunk_mut() {
-            // Once more over what is there already: a part of a block would have to be copied.
-            expand_word(set[length / 64 - 1] >> rest | last << (64 - rest), block);
-        } else {
-            let mut block = [0; 64];
-            expand_word(last, &mut block);
-            bytes.copy_from_slice(&block[..rest]);
-        }
+        expand_by(set, bytes, |word, block| expand_word(word, block));
     }
 
     /// Writes the bits of a word as bytes of 0 or 1.
@@ -240,9 +252,33 @@ mod x86_64_v3 {
     }
 }
 
+/// What is used of AVX-512, where a mask of bits goes to bytes in one instruction.
+#[cfg(target_arch = "x86_64")]
+mod x86_64_v4 {
+    use std::arch::x86_64::{_mm512_maskz_set1_epi8, _mm512_storeu_si512};
+    use std::sync::LazyLock;
+
+    use super::expand_by;
+
+    pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+    });
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
+        expand_by(set, bytes, |word, block| {
+            let ones = _mm512_maskz_set1_epi8(word, 1);
+            // SAFETY: the block has the 64 bytes that are stored, and the store needs no alignment.
+            unsafe { _mm512_storeu_si512(block.as_mut_ptr().cast(), ones) }
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{compress, count, expand, portable, publish, select, stream};
+    #[cfg(target_arch = "x86_64")]
+    use super::x86_64_v3;
+    use super::{compress, compress_pair, count, expand, portable, publish, select, stream};
 
     /// Words from nearly empty to full, in changing company.
     fn sets() -> impl Iterator<Item = [u64; 3]> {
@@ -260,8 +296,19 @@ mod tests {
         (0..64 * set.len()).filter(|&place| set[place / 64] >> (place % 64) & 1 == 1).collect()
     }
 
+    /// Every way of expanding that this processor has.
+    fn expansions() -> Vec<fn(&[u64], &mut [u8])> {
+        let mut ways: Vec<fn(&[u64], &mut [u8])> = vec![expand, portable::expand];
+        #[cfg(target_arch = "x86_64")]
+        if *x86_64_v3::IS_THERE {
+            // SAFETY: the processor has said that it has what the function is compiled for.
+            ways.push(|set, bytes| unsafe { x86_64_v3::expand(set, bytes) });
+        }
+        ways
+    }
+
     #[test]
-    fn both_ways_agree_with_the_definition() {
+    fn all_ways_agree_with_the_definition() {
         for set in sets() {
             let members = members(&set);
             assert_eq!(count(&set) as usize, members.len());
@@ -274,10 +321,11 @@ mod tests {
             for length in [0, 1, 31, 32, 33, 64, 65, 130, 192] {
                 let expected: Vec<u8> =
                     (0..length).map(|place| u8::from(members.contains(&place))).collect();
-                let (mut one, mut other) = (vec![9; length], vec![9; length]);
-                expand(&set, &mut one);
-                portable::expand(&set, &mut other);
-                assert_eq!((&one, &other), (&expected, &expected), "{set:x?}");
+                for expand in expansions() {
+                    let mut bytes = vec![9; length];
+                    expand(&set, &mut bytes);
+                    assert_eq!(bytes, expected, "{set:x?}");
+                }
             }
         }
     }
@@ -308,6 +356,16 @@ mod tests {
                 .fold(0, |bits, (place, _)| bits | 1 << place);
             assert_eq!(compress(set, mask), expected, "{set:x} {mask:x}");
             assert_eq!(portable::compress(set, mask), expected, "{set:x} {mask:x}");
+        }
+        for [low, high, mask] in sets() {
+            let (set, masks) = ([low, high], [mask >> 1, mask.rotate_left(7)]);
+            let first = masks[0].count_ones();
+            if first + masks[1].count_ones() <= u64::BITS {
+                let parts = [compress(low, masks[0]), compress(high, masks[1])];
+                let expected = parts[0] | parts[1] << first;
+                assert_eq!(compress_pair(set, masks, first as u8), expected);
+                assert_eq!(portable::compress_pair(set, masks, first as u8), expected);
+            }
         }
     }
 }

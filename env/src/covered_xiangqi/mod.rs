@@ -33,7 +33,8 @@ pub use state::{Captured, Counters, Ledger, Public, State, View};
 pub const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
 static MOVES: LazyLock<Moves<u128>> = LazyLock::new(|| Moves::new(SIZE));
-static LINES: LazyLock<Lines<u128>> = LazyLock::new(|| Lines::new(&MOVES));
+static LINES: LazyLock<Lines<u128, { SIZE.files }, { SIZE.ranks }>> =
+    LazyLock::new(|| Lines::new(&MOVES));
 static BETWEEN: LazyLock<Between<u128>> = LazyLock::new(|| Between::new(&MOVES));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));

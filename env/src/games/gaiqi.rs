@@ -91,7 +91,7 @@ impl Variant for Rules {
 struct Shapes {
     /// By square and kind, of those that do not slide.
     leaps: Vec<[Leaps<u32>; 7]>,
-    lines: Lines<u32>,
+    lines: Lines<u32, { SIZE.files }, { SIZE.ranks }>,
 }
 
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
