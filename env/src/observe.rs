@@ -76,8 +76,8 @@ pub trait Encoder {
     fn piece(&mut self, sort: usize, square: Square);
 
     /// Everything that stands on the board: `token` gives 1 + the sort of what stands on a square,
-    /// and 0 for an empty one. Here alone squares are numbered as in notation, and turned for a
-    /// viewer on the far side. `token` is best without branches, for it may be asked of all squares.
+    /// and 0 for an empty one. It is best without branches, for it may be asked of all squares. Here
+    /// alone these are numbered as in notation, and turned for a viewer on the far side.
     fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8);
 
     /// A mark has this value on this square.

@@ -101,14 +101,14 @@ impl<'a, G: Registered> Task<'a, G> {
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
         if self.streamed {
-            DRAFTS.with_borrow_mut(|drafts| self.run_by_way_of(Some(drafts), work));
+            DRAFTS.with_borrow_mut(|drafts| self.run_with(Some(drafts), work));
             simd::publish();
         } else {
-            self.run_by_way_of(None, work);
+            self.run_with(None, work);
         }
     }
 
-    fn run_by_way_of<W>(self, drafts: Option<&mut [Draft; 2]>, work: &W)
+    fn run_with<W>(self, drafts: Option<&mut [Draft; 2]>, work: &W)
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {

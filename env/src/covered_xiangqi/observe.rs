@@ -14,16 +14,16 @@ use crate::square::Square;
 #[inline]
 const fn token(sort: u8, own: Colour) -> u8 {
     const KINDS: u8 = Kind::ALL.len() as u8;
-    // In masks of all bits or none, without branches: many squares are shown at once.
+    const BOTH: u8 = 2 * KINDS;
+    // All bits or none, instead of branches: many squares are shown at once.
     const fn exceeds(sort: u8, bound: u8) -> u8 {
         ((bound as i8 - sort as i8) >> 7) as u8
     }
-    let revealed = sort + KINDS - (2 * KINDS & exceeds(sort, KINDS));
-    let is_covered = exceeds(sort, 2 * KINDS);
-    let piece = revealed & !is_covered | (4 * KINDS + 3).wrapping_sub(sort) & is_covered;
-    let turned = piece & exceeds(sort, 0);
-    let is_black = exceeds(own as u8, 0);
-    sort ^ (sort ^ turned) & is_black
+    let revealed = sort + KINDS - (BOTH & exceeds(sort, KINDS));
+    let covered = (2 * BOTH + 3).wrapping_sub(sort);
+    let is_covered = exceeds(sort, BOTH);
+    let turned = (revealed & !is_covered | covered & is_covered) & exceeds(sort, 0);
+    sort ^ (sort ^ turned) & exceeds(own as u8, 0)
 }
 
 /// The kinds that can lie covered.
