@@ -173,6 +173,7 @@ impl ActionTable {
     ) -> Flow {
         let words = targets.words();
         let pairs = words.as_ref().chunks(2);
+        debug_assert_eq!(pairs.len(), pairs_of_words(self.size), "sets as wide as the board");
         let steps = &self.steps[side as usize][from.index() * pairs.len()..];
         for (words, steps) in pairs.zip(steps) {
             let legal = match *words {

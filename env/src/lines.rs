@@ -25,7 +25,7 @@ impl Way {
 #[derive(Debug)]
 pub(crate) struct Lines<B, const FILES: usize, const RANKS: usize> {
     ways: [Reach; Way::ALL.len()],
-    /// What is told of a file, as on the first file.
+    /// By the bits of a file, the squares of the first file that they stand for.
     spread: Vec<B>,
 }
 
@@ -57,7 +57,7 @@ where
     /// The lowest bits, as many as a rank has squares.
     const RANK: u64 = (1 << FILES) - 1;
 
-    /// One for each word.
+    /// One for each word; the second stays unused where there is one.
     const GATHERS: [Gather; 2] = gathers(FILES, RANKS);
 
     /// Builds the tables.
@@ -73,7 +73,7 @@ where
         }
     }
 
-    /// Where a piece gets to along the lines through its square, own pieces and others.
+    /// Where a piece gets to along the lines through its square, whoever stands there.
     #[inline]
     pub(crate) fn reach(&self, way: Way, from: Square, occupied: B) -> B {
         let (file, rank) = (Self::SIZE.file(from), Self::SIZE.rank(from));
@@ -142,7 +142,9 @@ const fn gathers(files: usize, ranks: usize) -> [Gather; 2] {
     while rank < ranks {
         let square = rank * files;
         let gather = &mut gathers[square / 64];
-        // Each bit is brought to its place among the highest; what else comes about is shifted out.
+        // Each bit is brought to its place among the highest; what else comes about is shifted out,
+        // which takes files enough to keep it apart.
+        assert!(files >= counts[square / 64] as usize, "too few files to tell ranks apart");
         gather.down = u64::BITS - counts[square / 64];
         let place = gather.down + rank as u32 - gather.up;
         gather.factor |= 1 << (place - square as u32 % 64);

@@ -91,7 +91,7 @@ pub trait Observe: Hidden {
     /// What an observation holds.
     const LAYOUT: Layout;
 
-    /// Describes a view, its squares numbered from the viewer's side.
+    /// Describes a view, its squares numbered from the viewer's side but for [`Encoder::board`].
     fn observe(&self, view: &Self::View<'_>, encoder: &mut impl Encoder);
 }
 

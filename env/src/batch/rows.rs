@@ -116,7 +116,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What is left of [`Rows`].
+/// The rows still to be written.
 pub(super) struct Columns<'a> {
     observation: Column<'a>,
     mask: Column<'a>,

@@ -19,13 +19,14 @@ fn chased(board: &Board, chaser: Colour) -> u128 {
     chased
 }
 
-/// Whether a side chases anything, its own ply just played. `check` says whether it gave check.
+/// Whether a side chases anything, its own ply just played, which gave no check.
 #[inline]
-pub(super) fn is_chasing(board: &Board, chaser: Colour, check: bool) -> bool {
-    each_chased(board, chaser, check, |_| Flow::Break(())).is_break()
+pub(super) fn is_chasing(board: &Board, chaser: Colour) -> bool {
+    each_chased(board, chaser, false, |_| Flow::Break(())).is_break()
 }
 
-/// Visits the enemy pieces that a side chases, some perhaps more than once.
+/// Visits the enemy pieces that a side chases, some perhaps more than once. `check` says whether its
+/// ply gave check.
 #[inline]
 fn each_chased(
     board: &Board,
@@ -37,6 +38,7 @@ fn each_chased(
     let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
     let quarry = board.colour(victim) & !immune;
     let hunters = !(board.shape(Kind::General) | board.shape(Kind::Soldier));
+    // A side that has just moved is not in check itself.
     let hunt =
         Hunt { chaser: Taker::new(board, chaser, false), victim: Taker::new(board, victim, check) };
     each_reach(board, chaser, hunters, |hunter, reach| {
@@ -148,4 +150,45 @@ pub(super) fn perpetual_chase(board: &Board, cycle: &[QuietPly]) -> [bool; 2] {
     }
     let last = board.mover().other();
     [last, last.other()].map(|side| !common[side.index()].is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Taker, each_reach};
+    use crate::bitboard::Bitboard;
+    use crate::game::{Flow, Game, GameExt};
+    use crate::games::mystery::Mystery;
+    use crate::rng::{Rng, Stream};
+
+    #[test]
+    fn pieces_that_are_not_bound_leave_their_general_as_it_is() {
+        let game = Mystery::default();
+        let (mut captures, mut checks) = (0, 0);
+        for seed in 0..12 {
+            let mut rng = Rng::new(seed, Stream::Deal);
+            let mut state = game.deal(&mut rng);
+            while game.outcome(&state).is_none() {
+                let actions = game.actions(&state);
+                game.play(&mut state, actions[rng.below(actions.len() as u32) as usize]);
+                let (board, check) = (&state.public.board, state.public.shield.check);
+                checks += u32::from(check);
+                let [mover, other] = [(board.mover(), check), (board.mover().other(), false)];
+                for ((colour, check), (enemy, enemy_check)) in [(mover, other), (other, mover)] {
+                    let taker = Taker::new(board, colour, check);
+                    let victim = Taker::new(board, enemy, enemy_check);
+                    let [careful, wary] =
+                        [colour, enemy].map(|colour| Taker { board, colour, bound: !0 });
+                    let _ = each_reach(board, colour, !0, |from, reach| {
+                        for prey in (reach & board.colour(enemy)).ascending() {
+                            captures += 1;
+                            assert_eq!(taker.can_take(from, prey), careful.can_take(from, prey));
+                            assert_eq!(victim.protects(prey, from), wary.protects(prey, from));
+                        }
+                        Flow::Continue(())
+                    });
+                }
+            }
+        }
+        assert!(captures > 1000 && checks > 20, "{captures} captures, {checks} checks");
+    }
 }

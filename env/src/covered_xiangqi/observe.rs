@@ -16,10 +16,11 @@ const fn token(sort: u8, own: Colour) -> u8 {
     const KINDS: u8 = Kind::ALL.len() as u8;
     const BOTH: u8 = 2 * KINDS;
     // All bits or none, instead of branches: many squares are shown at once.
-    const fn exceeds(sort: u8, bound: u8) -> u8 {
-        ((bound as i8 - sort as i8) >> 7) as u8
+    const fn exceeds(value: u8, bound: u8) -> u8 {
+        ((bound as i8 - value as i8) >> 7) as u8
     }
     let revealed = sort + KINDS - (BOTH & exceeds(sort, KINDS));
+    // The two covered sorts, which come last, give way to each other.
     let covered = (2 * BOTH + 3).wrapping_sub(sort);
     let is_covered = exceeds(sort, BOTH);
     let turned = (revealed & !is_covered | covered & is_covered) & exceeds(sort, 0);

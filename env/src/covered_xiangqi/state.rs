@@ -54,7 +54,7 @@ impl Public {
 /// Whether the mover, with this shield, stands in check or the opponent chases any of its pieces.
 #[inline]
 fn is_pressed(board: &Board, shield: &Shield<u128>) -> bool {
-    shield.check || is_chasing(board, board.mover().other(), false)
+    shield.check || is_chasing(board, board.mover().other())
 }
 
 /// A captured piece as somebody knows it.

@@ -79,7 +79,7 @@ impl Cannon {
 }
 
 /// Where a cannon goes that captures by jumping.
-// Out of line: what all other pieces do is short, and belongs into the loop over them.
+// Out of line: what all other pieces do is short, and belongs in the loop over them.
 #[inline(never)]
 fn jumping(from: Square, occupied: u32, prey: u32) -> u32 {
     MOVES.orthogonal(from) & !occupied | MOVES.hop(from, occupied) & prey
