@@ -161,7 +161,7 @@ mod tests {
     use crate::bitboard::Bitboard;
     use crate::movement::Moves;
     use crate::rng::{Rng, Stream};
-    use crate::square::BoardSize;
+    use crate::square::{BoardSize, Square};
 
     fn check<B, const FILES: usize, const RANKS: usize>()
     where
@@ -172,9 +172,8 @@ mod tests {
         let mut rng = Rng::new(1, Stream::Deal);
         for _ in 0..300 {
             let bits = [rng.next_u64() & rng.next_u64(), rng.next_u64() & rng.next_u64()];
-            let stands = |square: &crate::square::Square| {
-                bits[square.index() / 64] >> (square.index() % 64) & 1 == 1
-            };
+            let stands =
+                |square: &Square| bits[square.index() / 64] >> (square.index() % 64) & 1 == 1;
             let occupied = B::collect(moves.size.all().filter(stands));
             for from in moves.size.all() {
                 let slide = moves.slide(from, occupied);
