@@ -13,7 +13,7 @@ pub struct QuietPly(u16);
 impl QuietPly {
     /// A ply on a board of at most 128 squares, packed: thousands of games keep hundreds of them.
     #[inline]
-    fn new(from: Square, to: Square, check: bool) -> Self {
+    pub fn new(from: Square, to: Square, check: bool) -> Self {
         debug_assert!(from.index() < 128 && to.index() < 128);
         Self((from.index() | to.index() << 7) as u16 | u16::from(check) << 14)
     }
@@ -58,37 +58,50 @@ impl Sketch {
     }
 }
 
-/// The positions since the last irreversible ply. Only they can recur.
+/// The positions since the last irreversible ply, with what is kept of each ply since then: only
+/// they can recur.
 ///
 /// Keys hash the public board and the player to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Positions {
+pub struct Positions<P = ()> {
     start: u64,
     seen: Sketch,
-    /// Of the positions after `start`.
-    keys: Vec<u64>,
+    /// The plies after `start`, and the keys of the positions that they led to: side by side, for
+    /// in thousands of games each lies far from what was touched last.
+    plies: Vec<(P, u64)>,
     /// Plies after the previous occurrence of the current position, 0 where there is none.
     cycle: usize,
     occurrences: u8,
 }
 
-impl Positions {
+/// Positions with the plies that led to them, where these say who is to blame for a repetition.
+pub type History = Positions<QuietPly>;
+
+impl<P: Copy> Positions<P> {
     /// A game that begins with this position.
     pub fn new(key: u64) -> Self {
         let seen = Sketch::of(key);
-        Self { start: key, seen, keys: Vec::new(), cycle: 0, occurrences: 1 }
+        Self { start: key, seen, plies: Vec::new(), cycle: 0, occurrences: 1 }
     }
 
     /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
     pub fn reserve(&mut self, plies: u16) {
-        self.keys.reserve(usize::from(plies).min(MAX_ROOM));
+        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
     }
 
     /// Moves these positions into the memory of others that are no longer needed.
     pub fn store_in(&mut self, mut old: Self) {
-        old.keys.clear();
-        old.keys.append(&mut self.keys);
-        self.keys = old.keys;
+        old.plies.clear();
+        old.plies.append(&mut self.plies);
+        self.plies = old.plies;
+    }
+
+    /// Asks for the memory that the next ply goes to.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        if let Some(last) = self.plies.last() {
+            simd::prefetch(last);
+        }
     }
 
     /// Forgets everything: the position with this key came about by an irreversible ply.
@@ -96,15 +109,16 @@ impl Positions {
     pub fn restart(&mut self, key: u64) {
         self.start = key;
         self.seen = Sketch::of(key);
-        self.keys.clear();
+        self.plies.clear();
         self.cycle = 0;
         self.occurrences = 1;
     }
 
-    /// Adds the position that a quiet ply led to. A player's turn comes round every `turn` plies.
+    /// Adds a quiet ply and the position with this key that it led to. A player's turn comes round
+    /// every `turn` plies.
     #[inline]
-    pub fn push(&mut self, key: u64, turn: usize) {
-        self.keys.push(key);
+    pub fn push(&mut self, ply: P, key: u64, turn: usize) {
+        self.plies.push((ply, key));
         self.cycle = 0;
         self.occurrences = 1;
         if self.seen.add(key) {
@@ -115,9 +129,9 @@ impl Positions {
     /// Looks for earlier occurrences of the current position, which has this key.
     #[inline(never)]
     fn count_back(&mut self, key: u64, turn: usize) {
-        let played = self.keys.len();
+        let played = self.plies.len();
         for back in (turn..=played).step_by(turn) {
-            let earlier = if back == played { self.start } else { self.keys[played - back - 1] };
+            let earlier = if back == played { self.start } else { self.plies[played - back - 1].1 };
             if earlier == key {
                 if self.cycle == 0 {
                     self.cycle = back;
@@ -132,93 +146,35 @@ impl Positions {
     pub fn occurrences(&self) -> u8 {
         self.occurrences
     }
-}
-
-/// The positions since the last irreversible ply of a game for two, with the plies that led to
-/// them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct History {
-    positions: Positions,
-    plies: Vec<QuietPly>,
-}
-
-impl History {
-    /// A history that begins with this position.
-    pub fn new(key: u64) -> Self {
-        Self { positions: Positions::new(key), plies: Vec::new() }
-    }
-
-    /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
-    pub fn reserve(&mut self, plies: u16) {
-        self.positions.reserve(plies);
-        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
-    }
-
-    /// Moves this history into the memory of one that is no longer needed.
-    pub fn store_in(&mut self, mut old: Self) {
-        self.positions.store_in(old.positions);
-        old.plies.clear();
-        old.plies.append(&mut self.plies);
-        self.plies = old.plies;
-    }
-
-    /// Asks for the memory that the next ply goes to.
-    #[inline]
-    pub(crate) fn prefetch(&self) {
-        if let (Some(key), Some(ply)) = (self.positions.keys.last(), self.plies.last()) {
-            simd::prefetch(key);
-            simd::prefetch(ply);
-        }
-    }
-
-    /// Forgets everything: the position with this key came about by an irreversible ply.
-    #[inline]
-    pub fn restart(&mut self, key: u64) {
-        self.positions.restart(key);
-        self.plies.clear();
-    }
-
-    /// Adds a quiet ply and the position it led to.
-    #[inline]
-    pub fn push(&mut self, from: Square, to: Square, check: bool, key: u64) {
-        self.plies.push(QuietPly::new(from, to, check));
-        self.positions.push(key, 2);
-    }
-
-    /// How often the current position has stood, this time included.
-    #[inline]
-    pub fn occurrences(&self) -> u8 {
-        self.positions.occurrences()
-    }
 
     /// The plies after the previous occurrence of the current position, up to now.
-    pub fn cycle(&self) -> &[QuietPly] {
-        &self.plies[self.plies.len() - self.positions.cycle..]
+    pub fn last_cycle(&self) -> impl DoubleEndedIterator<Item = P> + '_ {
+        self.plies[self.plies.len() - self.cycle..].iter().map(|&(ply, _)| ply)
     }
 }
 
 /// Whether every ply in the cycle of the side that moved last, and of the other side, gave check.
 ///
 /// The length of a cycle is even and greater than 0.
-pub fn perpetual_check(cycle: &[QuietPly]) -> [bool; 2] {
+pub fn perpetual_check(history: &History) -> [bool; 2] {
     let all_check =
-        |skip: usize| cycle.iter().rev().skip(skip).step_by(2).all(|ply: &QuietPly| ply.is_check());
+        |skip: usize| history.last_cycle().rev().skip(skip).step_by(2).all(QuietPly::is_check);
     [all_check(0), all_check(1)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{History, Positions, perpetual_check};
+    use super::{History, Positions, QuietPly, perpetual_check};
     use crate::square::Square;
 
     #[test]
     fn positions_recur_when_the_turn_has_come_round() {
         let mut positions = Positions::new(10);
         for key in [11, 12, 10, 11] {
-            positions.push(key, 3);
+            positions.push((), key, 3);
         }
         assert_eq!(positions.occurrences(), 2);
-        positions.push(10, 3);
+        positions.push((), 10, 3);
         assert_eq!(
             positions.occurrences(),
             1,
@@ -232,11 +188,11 @@ mod tests {
         let mut history = History::new(10);
         // Positions 10 11 12 13 | 10 11 12 13 | 10, the second player checking throughout.
         for (number, key) in [11, 12, 13, 10, 11, 12, 13, 10].into_iter().enumerate() {
-            history.push(square, square, number % 2 == 1, key);
+            history.push(QuietPly::new(square, square, number % 2 == 1), key, 2);
         }
         assert_eq!(history.occurrences(), 3);
-        assert_eq!(history.cycle().len(), 4);
-        assert_eq!(perpetual_check(history.cycle()), [true, false]);
+        assert_eq!(history.last_cycle().count(), 4);
+        assert_eq!(perpetual_check(&history), [true, false]);
         history.restart(10);
         assert_eq!(history.occurrences(), 1);
     }

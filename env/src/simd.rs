@@ -57,9 +57,9 @@ pub(crate) fn publish() {
 
 /// Asks for a value that is needed soon, where the processor can.
 #[inline]
-pub(crate) fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for offset in (0..size_of::<T>()).step_by(LINE) {
+    for offset in (0..size_of_val(value)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every x86-64 processor has the instruction, which reads nothing; the offset lies
         // within the value.

@@ -54,6 +54,12 @@ impl Choice {
         self.mask.is_empty()
     }
 
+    /// Asks for the memory of the legal actions.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        self.mask.prefetch();
+    }
+
     /// A uniformly random legal action; 0 once the game is over.
     pub(super) fn sample(&mut self) -> i64 {
         self.mask.sample(&mut self.sampler).map_or(0, |action| action.0.into())

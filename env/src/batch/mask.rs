@@ -63,6 +63,12 @@ impl Mask {
         self.words.iter().all(|&word| word == 0)
     }
 
+    /// Asks for the set's memory.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        simd::prefetch(&*self.words);
+    }
+
     /// A uniformly random action of the set; none if it is empty.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Option<Action> {

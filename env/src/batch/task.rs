@@ -112,21 +112,21 @@ impl<'a, G: Registered> Task<'a, G> {
     where
         W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
     {
-        let Self { course, lengths, mut lanes, choices, rows, .. } = self;
+        let Self { course, lengths, lanes, choices, rows, .. } = self;
         let mut columns = rows.columns(lengths, drafts);
         let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
-        for choice in choices {
+        for number in 0..lanes.len() {
             // The next games come into reach while this one is played.
-            if let Some(far) = lanes.get(ahead) {
+            if let Some(far) = lanes.get(number + ahead) {
                 simd::prefetch(far);
             }
-            if let Some(near) = lanes.get(ahead / 2) {
-                course.rules.prefetch(&near.state);
+            let near = number + ahead / 2;
+            if let (Some(lane), Some(choice)) = (lanes.get(near), choices.get(near)) {
+                course.rules.prefetch(&lane.state);
+                choice.prefetch();
             }
-            let Some((lane, others)) = lanes.split_first_mut() else { break };
             let Some(mut row) = columns.next() else { break };
-            work(course, lane, choice, &mut row);
-            lanes = others;
+            work(course, &mut lanes[number], &mut choices[number], &mut row);
         }
         columns.finish();
     }

@@ -132,7 +132,7 @@ impl<'a> Taker<'a> {
 
 /// Whether the side that moved last, and the other side, left one and the same enemy piece chased
 /// with every ply of the cycle that ends in this position.
-pub(super) fn perpetual_chase(board: &Board, cycle: &[QuietPly]) -> [bool; 2] {
+pub(super) fn perpetual_chase(board: &Board, cycle: impl Iterator<Item = QuietPly>) -> [bool; 2] {
     // A cycle ends where it began, so it can be played forward from here. Pieces are told apart by
     // the square on which they began it.
     let mut board = board.clone();

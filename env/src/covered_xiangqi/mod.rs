@@ -147,18 +147,20 @@ impl<V: Variant> CoveredXiangqi<V> {
     /// The verdict at the third occurrence of a position: RULES.md section 7.
     #[cold]
     fn verdict(&self, public: &Public) -> Outcome {
-        let cycle = public.history.cycle();
         let players = [public.board.mover().other(), public.board.mover()].map(Colour::index);
         let blamed = |[last, other]: [bool; 2], reason| match (last, other) {
             (true, false) => Some(Outcome::lost_by(players[0], reason)),
             (false, true) => Some(Outcome::lost_by(players[1], reason)),
             _ => None,
         };
-        let checks = perpetual_check(cycle);
+        let checks = perpetual_check(&public.history);
         let verdict = if checks.contains(&true) || !self.chase {
             blamed(checks, Reason::PerpetualCheck)
         } else {
-            blamed(chase::perpetual_chase(&public.board, cycle), Reason::PerpetualChase)
+            blamed(
+                chase::perpetual_chase(&public.board, public.history.last_cycle()),
+                Reason::PerpetualChase,
+            )
         };
         verdict.unwrap_or(Outcome::even(Reason::Repetition, 2))
     }

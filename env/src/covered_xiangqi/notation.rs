@@ -53,10 +53,11 @@ fn write<V: Variant>(
         Colour::Black => 'b',
     };
     let mut list = String::new();
-    for Captured { colour, kind, covered } in captured {
-        match kind {
+    for piece in captured {
+        let colour = piece.colour();
+        match piece.kind() {
             Some(kind) => {
-                if covered {
+                if piece.is_covered() {
                     list.push('~');
                 }
                 list.push(Piece { colour, kind }.letter());
@@ -106,7 +107,7 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         if kind == Kind::General {
             return Err(FenError::new("captured", "a general is never captured here"));
         }
-        captured.push(Captured { colour, kind: Some(kind), covered: symbol.covered });
+        captured.push(Captured::new(colour, Some(kind), symbol.covered));
     }
     let kind = Kind::General;
     if Colour::ALL.iter().any(|&colour| supply.left(Piece { colour, kind }) != 0) {

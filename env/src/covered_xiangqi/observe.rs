@@ -142,7 +142,7 @@ fn draw(
             })
             .collect(),
         captured: Some(
-            captured.map(|piece| disc(piece.colour, piece.kind, piece.covered)).collect(),
+            captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
         ),
         caption: format!(
             "{mover} to move{check}, ply {}, {} quiet",

@@ -11,7 +11,7 @@ use crate::check::Shield;
 use crate::hidden::Viewer;
 use crate::piece::{Colour, Kind, Piece};
 use crate::pool::Pool;
-use crate::repetition::History;
+use crate::repetition::{History, QuietPly};
 use crate::rng::Rng;
 use crate::square::Square;
 
@@ -57,15 +57,33 @@ fn is_pressed(board: &Board, shield: &Shield<u128>) -> bool {
     shield.check || is_chasing(board, board.mover().other())
 }
 
-/// A captured piece as somebody knows it.
+/// A captured piece as somebody knows it, in a byte: thousands of games keep dozens of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Captured {
+pub struct Captured(u8);
+
+impl Captured {
+    const UNKNOWN: usize = Kind::ALL.len();
+
+    /// A piece of this colour, its kind if that is known, and whether it was taken face down.
+    pub(super) fn new(colour: Colour, kind: Option<Kind>, covered: bool) -> Self {
+        let kind = kind.map_or(Self::UNKNOWN, Kind::index);
+        Self((kind | colour.index() << 3) as u8 | u8::from(covered) << 4)
+    }
+
     /// Whose it was.
-    pub colour: Colour,
+    pub fn colour(self) -> Colour {
+        Colour::ALL[usize::from(self.0 >> 3 & 1)]
+    }
+
     /// What it was, if known.
-    pub kind: Option<Kind>,
+    pub fn kind(self) -> Option<Kind> {
+        Kind::ALL.get(usize::from(self.0 & 7)).copied()
+    }
+
     /// Whether it was taken face down.
-    pub covered: bool,
+    pub fn is_covered(self) -> bool {
+        self.0 >> 4 == 1
+    }
 }
 
 /// What one viewer has learnt: a player, or the public.
@@ -93,7 +111,7 @@ impl Ledger {
             self.taken_covered[piece.colour.index()][piece.kind.index()] += 1;
         }
         let kind = shown.then_some(piece.kind);
-        self.captured.push(Captured { colour: piece.colour, kind, covered });
+        self.captured.push(Captured::new(piece.colour, kind, covered));
     }
 }
 
@@ -135,9 +153,10 @@ impl State {
             for square in covered.ascending() {
                 identities[square.index()] = Some(Kind::ALL[draws.draw()]);
             }
-            let unknown = |piece: &&mut Captured| piece.colour == colour && piece.kind.is_none();
+            let unknown =
+                |piece: &&mut Captured| piece.colour() == colour && piece.kind().is_none();
             for piece in captured.iter_mut().filter(unknown) {
-                piece.kind = Some(Kind::ALL[draws.draw()]);
+                *piece = Captured::new(colour, Some(Kind::ALL[draws.draw()]), piece.is_covered());
             }
             draws.finish();
         }
@@ -161,8 +180,9 @@ impl State {
         }
         let ledgers = VIEWERS.map(|viewer| {
             let mut ledger = Ledger { unseen, ..Ledger::EMPTY };
-            for &Captured { colour, kind, covered } in captured {
-                let kind = kind.expect("a world knows its captured pieces");
+            for piece in captured {
+                let (colour, covered) = (piece.colour(), piece.is_covered());
+                let kind = piece.kind().expect("a world knows its captured pieces");
                 if covered {
                     ledger.unseen[colour.index()].add(kind.index());
                 }
@@ -186,7 +206,7 @@ impl State {
     /// The captured pieces in the order taken, all of known kinds: each as its captor knows it.
     pub(super) fn captured(&self) -> impl Iterator<Item = Captured> + '_ {
         (0..self.ledgers[0].captured.len()).map(|index| {
-            let captor = self.ledgers[0].captured[index].colour.other();
+            let captor = self.ledgers[0].captured[index].colour().other();
             self.ledgers[captor.index()].captured[index]
         })
     }
@@ -218,9 +238,9 @@ impl State {
         // It was taken face down, and its captor alone has seen it.
         debug_assert_ne!(viewer, Viewer::Player(colour.other().index()));
         let captor = &mut self.ledgers[colour.other().index()];
-        let hidden = Captured { colour, kind: Some(kind), covered: true };
-        let taken = captor.captured.iter_mut().find(|piece| **piece == hidden);
-        taken.expect("a piece of this kind is unseen").kind = Some(old);
+        let hidden = |kind| Captured::new(colour, Some(kind), true);
+        let taken = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
+        *taken.expect("a piece of this kind is unseen") = hidden(old);
         captor.taken_covered[colour.index()][kind.index()] -= 1;
         captor.taken_covered[colour.index()][old.index()] += 1;
         captor.unseen[colour.index()].add(kind.index());
@@ -265,7 +285,8 @@ impl State {
         if captured || revealed {
             public.history.restart(key);
         } else {
-            public.history.push(from, to, public.shield.check, key);
+            let ply = QuietPly::new(from, to, public.shield.check);
+            public.history.push(ply, key, 2);
         }
     }
 

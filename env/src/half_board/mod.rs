@@ -114,14 +114,14 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal(rng);
-        state.public.history.reserve(self.quiet_limit);
+        state.public.positions.reserve(self.quiet_limit);
         state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
         let fresh = State::deal(rng);
         let old = std::mem::replace(state, fresh);
-        state.public.history.store_in(old.public.history);
+        state.public.positions.store_in(old.public.positions);
     }
 
     #[inline]
@@ -145,7 +145,7 @@ impl<V: Variant> Game for HalfBoard<V> {
         if let Some((colour, reason)) = V::decided(public) {
             return Some(Outcome::lost_by(public.owner(colour)?, reason));
         }
-        if self.repetition && public.history.occurrences() >= 3 {
+        if self.repetition && public.positions.occurrences() >= 3 {
             return Some(Outcome::even(Reason::Repetition, 2));
         }
         if self.quiet_limit > 0 && public.quiet >= self.quiet_limit {
@@ -178,7 +178,7 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     #[inline]
     fn prefetch(&self, state: &State) {
-        state.public.history.prefetch();
+        state.public.positions.prefetch();
     }
 
     #[inline]

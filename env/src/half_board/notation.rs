@@ -107,7 +107,7 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     public.quiet = counter("quiet", quiet)?;
     public.ply = counter("ply", ply)?;
     public.chases = parse_chases(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
-    public.restart_history();
+    public.restart_positions();
     Ok(State::with_identities(public, identities))
 }
 

@@ -88,7 +88,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         encoder.scalar(settled.map_or(0, |colour| colour.index() as u8 + 1));
         let to_move = view.viewer == Viewer::Player(public.mover);
         encoder.scalar(to_move.into());
-        encoder.scalar(public.history.occurrences());
+        encoder.scalar(public.positions.occurrences());
         encoder.scalar(gauge(public.ply, self.max_plies));
         encoder.scalar(gauge(public.quiet, self.quiet_limit));
     }

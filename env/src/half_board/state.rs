@@ -8,7 +8,7 @@ use crate::game::Player;
 use crate::hidden::Viewer;
 use crate::piece::{Colour, Kind, Piece};
 use crate::pool::Pool;
-use crate::repetition::History;
+use crate::repetition::Positions;
 use crate::rng::{Rng, zobrist};
 use crate::square::Square;
 
@@ -102,7 +102,7 @@ pub struct Public {
     /// The colour whose general was captured last.
     pub(crate) fallen: Option<Colour>,
     key: u64,
-    pub(super) history: History,
+    pub(super) positions: Positions,
 }
 
 impl Public {
@@ -124,7 +124,7 @@ impl Public {
             chases: [None; 2],
             fallen: None,
             key: 0,
-            history: History::new(0),
+            positions: Positions::new(0),
         }
     }
 
@@ -255,10 +255,10 @@ impl Public {
         self.key ^ self.unseen.fingerprint()
     }
 
-    /// Begins the history of repetitions anew: this position is its first occurrence.
+    /// Begins to count repetitions anew: this position is its first occurrence.
     #[inline]
-    pub(super) fn restart_history(&mut self) {
-        self.history.restart(self.key);
+    pub(super) fn restart_positions(&mut self) {
+        self.positions.restart(self.key);
     }
 }
 
@@ -279,7 +279,7 @@ impl State {
             public.put(square, Contents::Covered);
         }
         public.unseen = Pool::new(std::array::from_fn(|index| Kind::COUNTS[index % 7]));
-        public.restart_history();
+        public.restart_positions();
         Self::sample(public, rng)
     }
 
@@ -337,7 +337,7 @@ impl State {
         public.quiet = 0;
         public.ply += 1;
         public.pass_turn();
-        public.restart_history();
+        public.restart_positions();
     }
 
     /// Moves a revealed piece, taking what lies on its target.
@@ -375,11 +375,11 @@ impl State {
         public.pass_turn();
         if taken.is_some() {
             public.quiet = 0;
-            public.restart_history();
+            public.restart_positions();
         } else {
             public.quiet = public.quiet.saturating_add(1);
             let key = public.key;
-            public.history.push(from, to, check, key);
+            public.positions.push((), key, 2);
         }
     }
 

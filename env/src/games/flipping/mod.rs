@@ -16,7 +16,7 @@ use crate::hidden::{Event, Hidden, Viewer};
 use crate::movement::{Between, Moves};
 use crate::options::{Domain, OptionSpec, int_option, switch_option};
 use crate::piece::{Colour, Kind, Piece};
-use crate::repetition::{History, perpetual_check};
+use crate::repetition::{History, QuietPly, perpetual_check};
 use crate::rng::Rng;
 use crate::square::{BoardSize, Square};
 
@@ -74,7 +74,7 @@ impl State {
             self.history.restart(key);
         } else {
             self.quiet = self.quiet.saturating_add(1);
-            self.history.push(from, to, self.shield.check, key);
+            self.history.push(QuietPly::new(from, to, self.shield.check), key, 2);
         }
     }
 }
@@ -121,7 +121,7 @@ fn squares(state: &State, action: Action) -> (Square, Square) {
 #[cold]
 fn verdict(state: &State) -> Option<Outcome> {
     let mover = state.board.mover();
-    match perpetual_check(state.history.cycle()) {
+    match perpetual_check(&state.history) {
         [true, true] => Some(Outcome::even(Reason::Repetition, 2)),
         [true, false] => Some(Outcome::lost_by(mover.other().index(), Reason::PerpetualCheck)),
         [false, true] => Some(Outcome::lost_by(mover.index(), Reason::PerpetualCheck)),

@@ -212,7 +212,7 @@ impl State {
         self.quiet = self.quiet.saturating_add(1);
         self.mover = self.next_mover();
         if rules.repetition {
-            self.positions.push(self.position_key(), self.in_play.count());
+            self.positions.push((), self.position_key(), self.in_play.count());
         }
     }
 
