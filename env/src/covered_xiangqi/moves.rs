@@ -31,6 +31,8 @@ struct Regions {
     elephant_bounds: [u128; Contents::SORTS],
     /// From where a soldier attacks each square.
     soldier_origins: [Vec<u128>; 2],
+    /// [`ways_to`] each square.
+    ways_to: [u128; SQUARES],
 }
 
 static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
@@ -83,7 +85,10 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
         Contents::Covered(colour) => home_half[colour.index()],
         Contents::Revealed(_) | Contents::Empty => !u128::EMPTY,
     });
-    Regions { palace, home_half, steps, elephant_bounds, soldier_origins }
+    // The legs of leaps to a square are its diagonal neighbours.
+    let ways_to = |square| u128::single(square) | MOVES.lines(square) | MOVES.diagonal(square);
+    let ways_to = std::array::from_fn(|square| ways_to(Square::new(square)));
+    Regions { palace, home_half, steps, elephant_bounds, soldier_origins, ways_to }
 });
 
 /// The squares of a general's palace.
@@ -163,8 +168,7 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
 /// one opens no line and frees no leg.
 #[inline]
 pub(super) fn ways_to(general: Square) -> u128 {
-    // The legs of leaps to a square are its diagonal neighbours.
-    u128::single(general) | MOVES.lines(general) | MOVES.diagonal(general)
+    REGIONS.ways_to[general.index()]
 }
 
 /// A colour's general with its enemies.
