@@ -153,7 +153,8 @@ impl<P: Copy> Positions<P> {
     }
 }
 
-/// Whether every ply in the cycle of the side that moved last, and of the other side, gave check.
+/// Whether every ply in the last cycle of the side that moved last, and of the other side, gave
+/// check.
 ///
 /// The length of a cycle is even and greater than 0.
 pub fn perpetual_check(history: &History) -> [bool; 2] {

@@ -378,8 +378,7 @@ impl State {
             public.restart_positions();
         } else {
             public.quiet = public.quiet.saturating_add(1);
-            let key = public.key;
-            public.positions.push((), key, 2);
+            public.positions.push((), public.key, 2);
         }
     }
 
