@@ -24,11 +24,25 @@ pub struct Attackers<B> {
     pub soldiers: B,
 }
 
+/// From where pieces get to a square of some board, by what stands on it.
+pub trait Origins<B> {
+    /// Along a file or rank over empty squares, as chariots do.
+    fn sliding(&self, target: Square, occupied: B) -> B;
+    /// Over exactly one piece, as cannons do that take. Empty squares may be among them or not.
+    fn hopping(&self, target: Square, occupied: B) -> B;
+    /// As horses leap.
+    fn horse(&self, target: Square, occupied: B) -> B;
+    /// As elephants leap.
+    fn elephant(&self, target: Square, occupied: B) -> B;
+}
+
 /// A general with its enemies.
 #[derive(Debug)]
-pub struct Guard<'a, B> {
+pub struct Guard<'a, B, O> {
     /// Movement on this board.
     pub moves: &'a Moves<B>,
+    /// The same backwards.
+    pub origins: &'a O,
     /// The squares between two on one line.
     pub between: &'a Between<B>,
     /// For each square, those from which an enemy soldier attacks it.
@@ -41,30 +55,28 @@ pub struct Guard<'a, B> {
     pub attackers: Attackers<B>,
 }
 
-impl<B: Bitboard> Guard<'_, B> {
+impl<B: Bitboard, O: Origins<B>> Guard<'_, B, O> {
     /// Whether the general, standing on `square` among these occupied squares, would be attacked by
     /// enemies other than those on `taken`.
     #[inline]
     fn is_attacked(&self, square: Square, occupied: B, taken: B) -> bool {
-        let Self { moves, attackers, .. } = self;
+        let Self { moves, origins, attackers, .. } = self;
         let steps = self.soldier_origins[square.index()] & attackers.soldiers
             | moves.diagonal(square) & attackers.advisors;
-        // Legs and eyes need a look only where there is a leaper behind them.
+        // Few leapers are so near that their legs and eyes need a look.
         let leapers = attackers.horses | attackers.elephants;
         let leaps = if moves.leaps(square).meets(leapers) {
-            moves.horse_origins(square, occupied) & attackers.horses
-                | moves.elephant(square, occupied) & attackers.elephants
+            origins.horse(square, occupied) & attackers.horses
+                | origins.elephant(square, occupied) & attackers.elephants
         } else {
             B::EMPTY
         };
-        if (steps | leaps).meets(!taken) {
-            return true;
-        }
-        let sliders = self.sliders_on_lines(square) & !taken;
-        sliders.ascending().any(|slider| {
-            let screens = Screens::of(self.between.of(square, slider) & occupied);
-            screens == if attackers.cannons.contains(slider) { Screens::One } else { Screens::None }
-        })
+        // Of those on lines there is one as often as not, so they are looked up without asking.
+        let facing = moves.file(square) & attackers.general;
+        let along_lines = origins.sliding(square, occupied) & (attackers.chariots | facing)
+            | origins.hopping(square, occupied) & attackers.cannons;
+        let attacks = steps | leaps | along_lines;
+        attacks.meets(!taken)
     }
 
     /// The enemies that would attack the general on `square` along lines but for what stands between.
@@ -150,21 +162,22 @@ impl<B: Bitboard> Guard<'_, B> {
         allowed
     }
 
-    /// Those of the squares in `reach` to which the piece on `from`, the general itself or one of
-    /// its side, can go without leaving the general attacked. `shield` is [`Guard::shield`], worked
-    /// out once per position.
+    /// Those of the squares in `reach` to which the piece on `from`, which is not the general, can
+    /// go without leaving it attacked. `shield` is [`Guard::shield`], worked out once per position.
     #[inline]
     pub fn legal(&self, from: Square, reach: B, shield: &Shield<B>) -> B {
-        if from != self.general {
-            return reach
-                & if shield.screens.contains(from) { self.allowed(from) } else { shield.free };
-        }
-        let occupied = self.occupied & !B::single(from);
-        let is_safe = |&to: &Square| {
+        reach & if shield.screens.contains(from) { self.allowed(from) } else { shield.free }
+    }
+
+    /// Those of the squares in `reach` to which the general can go without being attacked there.
+    #[inline]
+    pub fn legal_for_general(&self, reach: B) -> B {
+        let occupied = self.occupied & !B::single(self.general);
+        reach.ascending().fold(B::EMPTY, |legal, to| {
             let target = B::single(to);
-            !self.is_attacked(to, occupied | target, target)
-        };
-        B::collect(reach.ascending().filter(is_safe))
+            let attacked = self.is_attacked(to, occupied | target, target);
+            legal | if attacked { B::EMPTY } else { target }
+        })
     }
 }
 

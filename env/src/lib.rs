@@ -45,6 +45,7 @@ pub mod render;
 pub mod repetition;
 pub mod rng;
 pub mod session;
+mod shapes;
 mod simd;
 pub mod spec;
 pub mod square;

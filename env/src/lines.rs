@@ -4,6 +4,7 @@ use std::ops::{Shl, Shr};
 
 use crate::bitboard::Bitboard;
 use crate::movement::Moves;
+use crate::piece::Kind;
 use crate::square::{BoardSize, Square};
 
 /// How a piece goes along files and ranks.
@@ -19,6 +20,15 @@ pub(crate) enum Way {
 
 impl Way {
     const ALL: [Self; 3] = [Self::Other, Self::Slide, Self::Hop];
+
+    /// How pieces of this kind go.
+    pub(crate) const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Chariot => Self::Slide,
+            Kind::Cannon => Self::Hop,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The lines through every square of a board of this many files and ranks, in one or two words.

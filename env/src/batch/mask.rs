@@ -86,12 +86,11 @@ impl Mask {
         match format {
             MaskFormat::Bits => {
                 let (wholes, rest) = row.as_chunks_mut::<8>();
-                let mut words = self.words.iter().map(|word| word.to_le_bytes());
-                for (out, bytes) in wholes.iter_mut().zip(&mut words) {
-                    *out = bytes;
-                }
-                if let Some(last) = words.next() {
-                    rest.copy_from_slice(&last[..rest.len()]);
+                let (words, others) = self.words.split_at(wholes.len());
+                // One copy, as the compiler sees it.
+                wholes.iter_mut().zip(words).for_each(|(out, word)| *out = word.to_le_bytes());
+                if let Some(last) = others.first() {
+                    rest.copy_from_slice(&last.to_le_bytes()[..rest.len()]);
                 }
             }
             MaskFormat::Bool => simd::expand(&self.words, row),

@@ -3,6 +3,7 @@
 
 mod board;
 mod chase;
+mod leaps;
 mod moves;
 mod notation;
 mod observe;
@@ -16,7 +17,6 @@ use crate::action::{Action, ActionTable, Deed, Run, Side};
 use crate::error::FenError;
 use crate::game::{Flow, Game, Outcome, Player, Reason};
 use crate::hidden::{Event, Hidden, Viewer};
-use crate::lines::Lines;
 use crate::movement::{Between, Moves};
 use crate::options::{Domain, OptionSpec, choice_option, int_option, switch_option};
 use crate::piece::{Colour, Kind, Piece, Token};
@@ -33,8 +33,6 @@ pub use state::{Captured, Counters, Ledger, Public, State, View};
 pub const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
 static MOVES: LazyLock<Moves<u128>> = LazyLock::new(|| Moves::new(SIZE));
-static LINES: LazyLock<Lines<u128, { SIZE.files }, { SIZE.ranks }>> =
-    LazyLock::new(|| Lines::new(&MOVES));
 static BETWEEN: LazyLock<Between<u128>> = LazyLock::new(|| Between::new(&MOVES));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));

@@ -5,30 +5,38 @@ use std::sync::LazyLock;
 use arrayvec::ArrayVec;
 
 use super::board::{Board, Contents, SQUARES};
+use super::leaps::Leap;
 use super::state::Public;
-use super::{BETWEEN, LINES, MOVES, SIZE, TABLE, side_of};
+use super::{BETWEEN, MOVES, SIZE, TABLE, side_of};
 use crate::action::Run;
 use crate::bitboard::Bitboard;
-use crate::check::{Attackers, Guard};
+use crate::check::{Attackers, Guard, Origins};
 use crate::game::Flow;
-use crate::lines::Way;
+use crate::lines::{Lines, Way};
 use crate::piece::{Colour, Kind};
 use crate::square::Square;
 
 /// Pieces that a side starts with.
 const MAX_PIECES: usize = 16;
 
+/// Where [`Regions::leaps`] has an elephant's and a horse's.
+const ELEPHANT: usize = 1;
+const HORSE: usize = 2;
+
 /// What the xiangqi board adds to the shapes of movement, by colour.
-struct Regions {
+pub(super) struct Regions {
     /// Where the general stays: files d to f, three ranks.
     palace: [u128; 2],
     /// The ranks up to the river.
     home_half: [u128; 2],
-    /// By what stands on a square ([`Board::sort`]) and square: where generals, advisors and
-    /// soldiers go.
-    steps: Vec<[u128; SQUARES]>,
-    /// By what stands on a square: where elephants stay.
-    elephant_bounds: [u128; Contents::SORTS],
+    /// By what stands on a square ([`Board::sort`]) and square: where pieces that do not slide get
+    /// to if nothing stands in the way.
+    bounds: Vec<[u128; SQUARES]>,
+    lines: Lines<u128, { SIZE.files }, { SIZE.ranks }>,
+    /// Steps, and at [`ELEPHANT`] and [`HORSE`] their leaps.
+    leaps: [Leap; 3],
+    /// From where horses leap to a square.
+    horse_origins: Leap,
     /// From where a soldier attacks each square.
     soldier_origins: [Vec<u128>; 2],
     /// [`ways_to`] each square.
@@ -65,31 +73,61 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
     });
     let palace = Colour::ALL.map(|colour| half(colour, 3) & palace_files);
     // Revealed advisors and elephants roam; covered ones keep to xiangqi's bounds.
-    let steps = |contents: Contents, from: Square| {
+    let bounds = |contents: Contents, from: Square| {
         let Some(piece) = contents.mover_on(from) else { return u128::EMPTY };
-        let palace = palace[piece.colour.index()];
+        let side = piece.colour.index();
+        let within = |region: u128| match contents {
+            Contents::Covered(_) => region,
+            Contents::Revealed(_) | Contents::Empty => !u128::EMPTY,
+        };
         match piece.kind {
-            Kind::General => MOVES.orthogonal(from) & palace,
-            Kind::Advisor if matches!(contents, Contents::Covered(_)) => {
-                MOVES.diagonal(from) & palace
-            }
-            Kind::Advisor => MOVES.diagonal(from),
-            Kind::Soldier => soldier[piece.colour.index()][from.index()],
-            Kind::Elephant | Kind::Horse | Kind::Chariot | Kind::Cannon => u128::EMPTY,
+            Kind::General => MOVES.orthogonal(from) & palace[side],
+            Kind::Advisor => MOVES.diagonal(from) & within(palace[side]),
+            Kind::Elephant => MOVES.elephant(from, u128::EMPTY) & within(home_half[side]),
+            Kind::Horse => MOVES.horse(from, u128::EMPTY),
+            Kind::Soldier => soldier[side][from.index()],
+            Kind::Chariot | Kind::Cannon => u128::EMPTY,
         }
     };
-    let steps = Contents::ALL
-        .map(|contents| std::array::from_fn(|from| steps(contents, Square::new(from))))
+    let bounds = Contents::ALL
+        .map(|contents| std::array::from_fn(|from| bounds(contents, Square::new(from))))
         .into();
-    let elephant_bounds = std::array::from_fn(|sort| match Contents::ALL[sort] {
-        Contents::Covered(colour) => home_half[colour.index()],
-        Contents::Revealed(_) | Contents::Empty => !u128::EMPTY,
-    });
     // The legs of leaps to a square are its diagonal neighbours.
     let ways_to = |square| u128::single(square) | MOVES.lines(square) | MOVES.diagonal(square);
     let ways_to = std::array::from_fn(|square| ways_to(Square::new(square)));
-    Regions { palace, home_half, steps, elephant_bounds, soldier_origins, ways_to }
+    Regions {
+        palace,
+        home_half,
+        bounds,
+        lines: Lines::new(&MOVES),
+        leaps: [Leap::STEP, Leap::elephant(), Leap::horse()],
+        horse_origins: Leap::horse_origins(),
+        soldier_origins,
+        ways_to,
+    }
 });
+
+impl Origins<u128> for Regions {
+    #[inline]
+    fn sliding(&self, target: Square, occupied: u128) -> u128 {
+        self.lines.reach(Way::Slide, target, occupied)
+    }
+
+    #[inline]
+    fn hopping(&self, target: Square, occupied: u128) -> u128 {
+        self.lines.reach(Way::Hop, target, occupied)
+    }
+
+    #[inline]
+    fn horse(&self, target: Square, occupied: u128) -> u128 {
+        self.horse_origins.targets(target, occupied)
+    }
+
+    #[inline]
+    fn elephant(&self, target: Square, occupied: u128) -> u128 {
+        self.leaps[ELEPHANT].targets(target, occupied)
+    }
+}
 
 /// The squares of a general's palace.
 pub(super) fn palace(colour: Colour) -> u128 {
@@ -109,7 +147,7 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
 /// Visits those of a colour's pieces that stand on some squares, with where each could go if no
 /// general had to be guarded.
 ///
-/// Group by group, so that the processor foresees what is done: within one, what a piece is changes
+/// In two groups, so that the processor foresees what is done: within one, what a piece is changes
 /// only what is looked up. Those that slide come first, as they chase most.
 #[inline]
 pub(super) fn each_reach(
@@ -118,26 +156,20 @@ pub(super) fn each_reach(
     squares: u128,
     mut visit: impl FnMut(Square, u128) -> Flow,
 ) -> Flow {
-    let (moves, lines, regions) = (&*MOVES, &*LINES, &*REGIONS);
+    let regions = &*REGIONS;
     let occupied = board.occupied();
     let own = board.colour(colour);
-    let of = |kinds: &[Kind]| {
-        let kinds = kinds.iter().fold(0, |all, &kind| all | board.shape(kind));
-        (own & squares & kinds).ascending()
-    };
-    for from in of(&[Kind::Chariot, Kind::Cannon]) {
-        let way = if board.shape(Kind::Cannon).contains(from) { Way::Hop } else { Way::Slide };
-        visit(from, lines.reach(way, from, occupied) & !own)?;
+    let cannons = board.shape(Kind::Cannon);
+    let sliders = board.shape(Kind::Chariot) | cannons;
+    for from in (own & squares & sliders).ascending() {
+        let way = if cannons.contains(from) { Way::Hop } else { Way::Slide };
+        visit(from, regions.lines.reach(way, from, occupied) & !own)?;
     }
-    for from in of(&[Kind::Horse]) {
-        visit(from, moves.horse(from, occupied) & !own)?;
-    }
-    for from in of(&[Kind::Elephant]) {
-        let bounds = regions.elephant_bounds[board.sort(from)];
-        visit(from, moves.elephant(from, occupied) & bounds & !own)?;
-    }
-    for from in of(&[Kind::General, Kind::Advisor, Kind::Soldier]) {
-        visit(from, regions.steps[board.sort(from)][from.index()] & !own)?;
+    let is = |kind, from| usize::from(board.shape(kind).contains(from));
+    for from in (own & squares & !sliders).ascending() {
+        let leap = ELEPHANT * is(Kind::Elephant, from) + HORSE * is(Kind::Horse, from);
+        let bounds = regions.bounds[board.sort(from)][from.index()];
+        visit(from, regions.leaps[leap].open(from, occupied) & bounds & !own)?;
     }
     Flow::Continue(())
 }
@@ -155,11 +187,11 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
     let attackers = shape(Kind::General) & moves.orthogonal(target) & within(regions.palace[side])
         | shape(Kind::Advisor) & moves.diagonal(target) & roaming(regions.palace[side])
         | shape(Kind::Elephant)
-            & moves.elephant(target, occupied)
+            & regions.elephant(target, occupied)
             & roaming(regions.home_half[side])
-        | shape(Kind::Horse) & moves.horse_origins(target, occupied)
-        | shape(Kind::Chariot) & LINES.reach(Way::Slide, target, occupied)
-        | shape(Kind::Cannon) & LINES.reach(Way::Hop, target, occupied)
+        | shape(Kind::Horse) & regions.horse(target, occupied)
+        | shape(Kind::Chariot) & regions.sliding(target, occupied)
+        | shape(Kind::Cannon) & regions.hopping(target, occupied)
         | shape(Kind::Soldier) & regions.soldier_origins[side][target.index()];
     attackers & board.colour(colour)
 }
@@ -177,11 +209,12 @@ pub(super) fn ways_to(general: Square) -> u128 {
 /// (RULES.md section 3). Only advisors and elephants need leaving out, since in their covered form
 /// they keep to bounds of their own.
 #[inline]
-pub(super) fn guard(board: &Board, colour: Colour) -> Guard<'static, u128> {
+pub(super) fn guard(board: &Board, colour: Colour) -> Guard<'static, u128, Regions> {
     let enemy = colour.other();
     let shape = |kind| board.shape(kind) & board.colour(enemy);
     Guard {
         moves: &MOVES,
+        origins: &*REGIONS,
         between: &BETWEEN,
         soldier_origins: &REGIONS.soldier_origins[enemy.index()],
         general: board.general(colour),
@@ -206,14 +239,16 @@ pub(super) fn each_run(public: &Public, mut visit: impl FnMut(Run) -> Flow) -> F
     let side = side_of(mover);
     let table = &*TABLE;
     let guard = guard(board, mover);
+    let general = board.general(mover);
     // Listed first: what is done with each is long, and should be there once.
     let mut reaches = ArrayVec::<_, MAX_PIECES>::new();
-    let _ = each_reach(board, mover, !u128::EMPTY, |from, reach| {
+    let _ = each_reach(board, mover, !u128::single(general), |from, reach| {
         reaches.push((from, reach));
         Flow::Continue(())
     });
     for &(from, reach) in &reaches {
         table.each_step(from, guard.legal(from, reach, &public.shield), side, &mut visit)?;
     }
-    Flow::Continue(())
+    let steps = REGIONS.bounds[board.sort(general)][general.index()] & !board.colour(mover);
+    table.each_step(general, guard.legal_for_general(steps), side, visit)
 }

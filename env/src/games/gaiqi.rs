@@ -6,10 +6,10 @@ use crate::action::ActionTable;
 use crate::bitboard::Bitboard;
 use crate::game::Reason;
 use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
-use crate::lines::{Lines, Way};
 use crate::movement::Leaps;
 use crate::options::OptionSpec;
 use crate::piece::{Colour, Kind};
+use crate::shapes::Shapes;
 use crate::square::Square;
 
 static TABLE: LazyLock<ActionTable> =
@@ -44,8 +44,7 @@ impl Variant for Rules {
     fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
         let occupied = public.occupied();
         let prey = public.revealed(colour.other()) | public.covered;
-        let shapes = &*SHAPES;
-        move |from, kind| shapes.reach(kind, from, occupied, prey)
+        move |from, kind| reach(kind, from, occupied, prey)
     }
 
     /// RULES.md 9.11.
@@ -53,7 +52,7 @@ impl Variant for Rules {
         let Contents::Revealed(piece) = public.at(square) else { return false };
         public
             .general(piece.colour.other())
-            .is_some_and(|general| SHAPES.attacks(piece.kind, square, general, public.occupied()))
+            .is_some_and(|general| attacks(piece.kind, square, general, public.occupied()))
     }
 
     /// The three-check rule: where the mover's chasing piece would check once too often.
@@ -67,7 +66,7 @@ impl Variant for Rules {
         let checks_from = |to: Square| {
             // Taking the general is the end, not a check.
             let after = public.occupied() & !u32::single(from) | u32::single(to);
-            to != general && SHAPES.attacks(piece.kind, to, general, after)
+            to != general && attacks(piece.kind, to, general, after)
         };
         let banned = u32::collect(targets.ascending().filter(|&to| checks_from(to)));
         // Void when it would leave no action: it is meant to make the chaser vary, not lose.
@@ -87,44 +86,28 @@ impl Variant for Rules {
     }
 }
 
-/// How every kind moves, looked up: no branch tells kinds apart, as no processor would foresee it.
-struct Shapes {
-    /// By square and kind, of those that do not slide.
-    leaps: Vec<[Leaps<u32>; 7]>,
-    lines: Lines<u32, { SIZE.files }, { SIZE.ranks }>,
+static SHAPES: LazyLock<Shapes<u32, { Kind::ALL.len() }, { SIZE.files }, { SIZE.ranks }>> =
+    LazyLock::new(|| {
+        Shapes::new(&MOVES, Kind::ALL, |kind, from| match Kind::ALL[kind] {
+            Kind::General => Leaps::unhindered(MOVES.orthogonal(from) | MOVES.diagonal(from)),
+            Kind::Advisor => Leaps::unhindered(MOVES.diagonal(from)),
+            Kind::Elephant => MOVES.elephant_leaps(from),
+            Kind::Horse => MOVES.horse_leaps(from),
+            Kind::Soldier => Leaps::unhindered(MOVES.orthogonal(from)),
+            Kind::Chariot | Kind::Cannon => unreachable!("these go along lines"),
+        })
+    });
+
+/// The squares a piece moves to among empty ones and captures on among `prey`.
+// Inlined, it would take the registers from the loop over the pieces: a sixth slower as measured.
+#[inline(never)]
+fn reach(kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
+    SHAPES.reach(kind.index(), from, occupied) & (!occupied | prey)
 }
 
-static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
-    let leaps = |from, kind| match kind {
-        Kind::General => Leaps::unhindered(MOVES.orthogonal(from) | MOVES.diagonal(from)),
-        Kind::Advisor => Leaps::unhindered(MOVES.diagonal(from)),
-        Kind::Elephant => MOVES.elephant_leaps(from),
-        Kind::Horse => MOVES.horse_leaps(from),
-        Kind::Chariot | Kind::Cannon => Leaps::unhindered(u32::EMPTY),
-        Kind::Soldier => Leaps::unhindered(MOVES.orthogonal(from)),
-    };
-    let leaps = SIZE.all().map(|from| Kind::ALL.map(|kind| leaps(from, kind))).collect();
-    Shapes { leaps, lines: Lines::new(&MOVES) }
-});
-
-/// How each kind goes along lines.
-const WAYS: [Way; 7] =
-    [Way::Other, Way::Other, Way::Other, Way::Other, Way::Slide, Way::Hop, Way::Other];
-
-impl Shapes {
-    /// The squares a piece moves to among empty ones and captures on among `prey`.
-    // Inlined, it would take the registers from the loop over the pieces: a sixth slower as measured.
-    #[inline(never)]
-    fn reach(&self, kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
-        let leaps = self.leaps[from.index()][kind.index()].open(occupied);
-        let lines = self.lines.reach(WAYS[kind.index()], from, occupied);
-        (leaps | lines) & (!occupied | prey)
-    }
-
-    /// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
-    #[inline]
-    fn attacks(&self, kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
-        let target = u32::single(target);
-        self.reach(kind, square, occupied, target).meets(target)
-    }
+/// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
+#[inline]
+fn attacks(kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
+    let target = u32::single(target);
+    reach(kind, square, occupied, target).meets(target)
 }

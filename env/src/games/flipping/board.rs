@@ -4,9 +4,12 @@ use std::sync::LazyLock;
 
 use super::{BETWEEN, MOVES, SIZE, flipped};
 use crate::bitboard::Bitboard;
-use crate::check::{Attackers, Guard};
+use crate::check::{Attackers, Guard, Origins};
+use crate::lines::Way;
+use crate::movement::Leaps;
 use crate::piece::{Colour, Kind, Piece};
 use crate::rng::zobrist;
+use crate::shapes::Shapes;
 use crate::square::Square;
 
 const SQUARES: usize = SIZE.squares();
@@ -43,11 +46,11 @@ static PIECES: [Option<Piece>; Piece::COUNT + 1] = {
 };
 
 /// What the board adds to the shapes of movement, by colour.
-struct Regions {
+pub(super) struct Regions {
     /// Where the king stays: files c to e, three ranks.
     palace: [u64; 2],
-    /// Where a soldier goes from each square: forward or sideways, there is no river.
-    soldier: [Vec<u64>; 2],
+    /// How the pieces move.
+    shapes: Shapes<u64, { Piece::COUNT }, { SIZE.files }, { SIZE.ranks }>,
     /// From where a soldier attacks each square.
     soldier_origins: [Vec<u64>; 2],
 }
@@ -58,6 +61,8 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             (2..5).contains(&SIZE.file(square)) && ranks.contains(&SIZE.rank(square))
         }))
     };
+    let palace = [palace(0..3), palace(4..7)];
+    // Forward or sideways: there is no river.
     let steps = |forward: i32, from: Square| {
         let steps = [(0, forward), (-1, 0), (1, 0)];
         u64::collect(steps.into_iter().filter_map(|step| SIZE.offset(from, step)))
@@ -70,8 +75,42 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             .map(|to| u64::collect(SIZE.all().filter(|&from| attacks(from, to))))
             .collect::<Vec<_>>()
     });
-    Regions { palace: [palace(0..3), palace(4..7)], soldier, soldier_origins }
+    let kinds = std::array::from_fn(|sort| Piece::from_index(sort).kind);
+    let shapes = Shapes::new(&MOVES, kinds, |sort, from| {
+        let Piece { colour, kind } = Piece::from_index(sort);
+        match kind {
+            Kind::General => Leaps::unhindered(MOVES.orthogonal(from) & palace[colour.index()]),
+            Kind::Advisor => Leaps::unhindered(MOVES.diagonal(from)),
+            Kind::Elephant => MOVES.elephant_leaps(from),
+            Kind::Horse => MOVES.horse_leaps(from),
+            Kind::Soldier => Leaps::unhindered(soldier[colour.index()][from.index()]),
+            Kind::Chariot | Kind::Cannon => unreachable!("these go along lines"),
+        }
+    });
+    Regions { palace, shapes, soldier_origins }
 });
+
+impl Origins<u64> for Regions {
+    #[inline]
+    fn sliding(&self, target: Square, occupied: u64) -> u64 {
+        self.shapes.lines().reach(Way::Slide, target, occupied)
+    }
+
+    #[inline]
+    fn hopping(&self, target: Square, occupied: u64) -> u64 {
+        self.shapes.lines().reach(Way::Hop, target, occupied)
+    }
+
+    #[inline]
+    fn horse(&self, target: Square, occupied: u64) -> u64 {
+        MOVES.horse_origins(target, occupied)
+    }
+
+    #[inline]
+    fn elephant(&self, target: Square, occupied: u64) -> u64 {
+        MOVES.elephant(target, occupied)
+    }
+}
 
 /// The squares of a king's palace.
 pub(super) fn palace(colour: Colour) -> u64 {
@@ -210,30 +249,20 @@ impl Board {
         captured
     }
 
-    /// Where this piece could go from `from` if no king had to be guarded.
+    /// Where the piece of this colour on `from` could go if no king had to be guarded.
     #[inline]
-    pub(super) fn reach(&self, from: Square, Piece { colour, kind }: Piece) -> u64 {
-        let moves = &*MOVES;
-        let occupied = self.occupied();
-        let reached = match kind {
-            Kind::General => moves.orthogonal(from) & palace(colour),
-            Kind::Advisor => moves.diagonal(from),
-            Kind::Elephant => moves.elephant(from, occupied),
-            Kind::Horse => moves.horse(from, occupied),
-            Kind::Chariot => moves.slide(from, occupied),
-            Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied),
-            Kind::Soldier => REGIONS.soldier[colour.index()][from.index()],
-        };
-        reached & !self.colour(colour)
+    pub(super) fn reach(&self, from: Square, colour: Colour) -> u64 {
+        REGIONS.shapes.reach(self.sort(from), from, self.occupied()) & !self.colour(colour)
     }
 
     /// A colour's king with its enemies.
     #[inline]
-    pub(super) fn guard(&self, colour: Colour) -> Guard<'static, u64> {
+    pub(super) fn guard(&self, colour: Colour) -> Guard<'static, u64, Regions> {
         let enemy = colour.other();
         let kind = |kind| self.pieces(Piece { colour: enemy, kind });
         Guard {
             moves: &MOVES,
+            origins: &*REGIONS,
             between: &BETWEEN,
             soldier_origins: &REGIONS.soldier_origins[enemy.index()],
             general: self.kings[colour.index()],

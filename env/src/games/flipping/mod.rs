@@ -220,15 +220,12 @@ impl Game for Flipping {
         let side = side_of(mover);
         let table = &*TABLE;
         let guard = board.guard(mover);
-        // Piece by piece of one kind: the processor foresees what does not change.
-        for kind in Kind::ALL {
-            let piece = Piece { colour: mover, kind };
-            for from in board.pieces(piece).ascending() {
-                let legal = guard.legal(from, board.reach(from, piece), &state.shield);
-                table.each_step(from, legal, side, &mut visit)?;
-            }
+        let king = board.king(mover);
+        for from in (board.colour(mover) & !u64::single(king)).ascending() {
+            let legal = guard.legal(from, board.reach(from, mover), &state.shield);
+            table.each_step(from, legal, side, &mut visit)?;
         }
-        Flow::Continue(())
+        table.each_step(king, guard.legal_for_general(board.reach(king, mover)), side, visit)
     }
 
     #[inline]

@@ -29,13 +29,10 @@ impl Survey for Flipping {
         let king = board.king(colour.other());
         let zone = MOVES.orthogonal(king) & palace(colour.other()) | u64::single(king);
         let mut activity = Activity::default();
-        for kind in Kind::ALL {
-            let piece = Piece { colour, kind };
-            for from in board.pieces(piece).ascending() {
-                let reach = board.reach(from, piece);
-                activity.mobility += reach.count();
-                activity.pressure += (reach & zone).count();
-            }
+        for from in board.colour(colour).ascending() {
+            let reach = board.reach(from, colour);
+            activity.mobility += reach.count();
+            activity.pressure += (reach & zone).count();
         }
         activity
     }
@@ -46,7 +43,7 @@ impl Survey for Flipping {
             squares.ascending().filter_map(|square| Some((square, board.at(square)?)))
         };
         let reached = pieces(board.occupied())
-            .fold(0, |all, (from, piece)| all | board.reach(from, piece));
+            .fold(0, |all, (from, piece)| all | board.reach(from, piece.colour));
         for (_, piece) in pieces(reached & board.occupied()) {
             visit(piece.into());
         }
