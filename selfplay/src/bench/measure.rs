@@ -1,8 +1,12 @@
 //! The measurement: warm-up, timed repeats, checks.
+//!
+//! What is to be compared is measured in turns, one repeat of each after the other: a machine that
+//! is slow for a while is so for all of them.
 
 use std::time::{Duration, Instant};
 
 use super::fill::Fill;
+use super::games::Total;
 use super::proof::Proof;
 use super::run::Run;
 use super::{Config, Error, Fault};
@@ -52,44 +56,85 @@ impl Repeat {
     }
 }
 
-/// Measures how fast a batch steps under random play once its lanes are out of phase.
+/// Measures how fast batches step under random play once their lanes are out of phase, in turns and
+/// so often. `each` is told of every repeat before it begins.
 ///
 /// # Errors
-/// If the configuration is out of range, or the batch does not do what it is timed for.
-pub(crate) fn measure(config: &Config) -> Result<Measurement, Error> {
-    let proof = Proof::new(config)?;
-    let mut run = Run::new(config, proof.kept)?;
-    let started = Instant::now();
-    warm_up(&mut run, &proof)?;
-    let warm_up = run.games.steps();
-    let step_time = started.elapsed().as_secs_f64() / warm_up as f64;
-    proof.check_lengths(&run)?;
-
-    let bytes_per_step = run.bytes_per_step();
-    let mut fill = Fill::new(config.lanes * bytes_per_step, config.threads)?;
-    let burst = (BURST.as_secs_f64() / step_time).ceil() as u64;
-    // Together the repeats see every part of a game, even if the lanes are still nearly in step.
-    let least = (proof.mean() / config.repeats as f64).ceil() as u64;
-    let before = run.games.total();
-    let mut repeats = Vec::new();
-    for _ in 0..config.repeats {
-        let fill_rate = fill.rate(config.duration / FILL_SHARE);
-        let (steps, elapsed) = timed(&mut run, config.duration, least, burst)?;
-        repeats.push(Repeat { steps: steps * config.lanes as u64, elapsed, fill_rate });
+/// If a configuration is out of range, or a batch does not do what it is timed for.
+pub(crate) fn measure(
+    configs: &[Config],
+    repeats: usize,
+    mut each: impl FnMut(&Config),
+) -> Result<Vec<Measurement>, Error> {
+    let trial = |config| Trial::new(config, repeats);
+    let mut trials = configs.iter().map(trial).collect::<Result<Vec<_>, _>>()?;
+    for _ in 0..repeats {
+        for trial in &mut trials {
+            each(trial.config);
+            trial.repeat()?;
+        }
     }
-    let after = run.games.total();
-    let games = after.games - before.games;
+    trials.into_iter().map(Trial::finish).collect()
+}
 
-    check_change(&mut run, &proof)?;
-    proof.check_positions(&run)?;
-    Ok(Measurement {
-        bytes_per_step,
-        warm_up,
-        repeats,
-        games,
-        mean_length: (after.plies - before.plies) as f64 / games as f64,
-        alone_mean_length: proof.mean(),
-    })
+/// A batch that is measured.
+struct Trial<'a> {
+    config: &'a Config,
+    proof: Proof<'a>,
+    run: Run,
+    fill: Fill,
+    /// Steps between two looks at the clock.
+    burst: u64,
+    /// Steps of a repeat at least.
+    least: u64,
+    /// Steps of the whole batch before the first repeat.
+    warm_up: u64,
+    /// Games that had ended by then.
+    before: Total,
+    repeats: Vec<Repeat>,
+}
+
+impl<'a> Trial<'a> {
+    /// A batch whose lanes are out of phase.
+    fn new(config: &'a Config, repeats: usize) -> Result<Self, Error> {
+        let proof = Proof::new(config)?;
+        let mut run = Run::new(config, proof.kept)?;
+        let started = Instant::now();
+        warm_up(&mut run, &proof)?;
+        let warm_up = run.games.steps();
+        let step_time = started.elapsed().as_secs_f64() / warm_up as f64;
+        proof.check_lengths(&run)?;
+        let fill = Fill::new(config.lanes * run.bytes_per_step(), config.threads)?;
+        let burst = (BURST.as_secs_f64() / step_time).ceil() as u64;
+        // Together the repeats see every part of a game, even if the lanes are still nearly in step.
+        let least = (proof.mean() / repeats as f64).ceil() as u64;
+        let before = run.games.total();
+        let repeats = Vec::with_capacity(repeats);
+        Ok(Self { config, proof, run, fill, burst, least, warm_up, before, repeats })
+    }
+
+    fn repeat(&mut self) -> Result<(), Error> {
+        let Config { lanes, duration, .. } = *self.config;
+        let fill_rate = self.fill.rate(duration / FILL_SHARE);
+        let (steps, elapsed) = timed(&mut self.run, duration, self.least, self.burst)?;
+        self.repeats.push(Repeat { steps: steps * lanes as u64, elapsed, fill_rate });
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Measurement, Error> {
+        let after = self.run.games.total();
+        let games = after.games - self.before.games;
+        check_change(&mut self.run, &self.proof)?;
+        self.proof.check_positions(&self.run)?;
+        Ok(Measurement {
+            bytes_per_step: self.run.bytes_per_step(),
+            warm_up: self.warm_up,
+            repeats: self.repeats,
+            games,
+            mean_length: (after.plies - self.before.plies) as f64 / games as f64,
+            alone_mean_length: self.proof.mean(),
+        })
+    }
 }
 
 /// Steps until the lanes are out of phase and each has ended its first games.

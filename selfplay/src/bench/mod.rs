@@ -33,8 +33,6 @@ pub(crate) struct Config {
     pub(crate) format: Format,
     pub(crate) mask: MaskFormat,
     pub(crate) seed: u64,
-    /// How often to measure, at least once.
-    pub(crate) repeats: usize,
     /// How long each repeat takes at least.
     pub(crate) duration: Duration,
 }

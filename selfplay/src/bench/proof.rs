@@ -225,7 +225,6 @@ mod tests {
             format: Format::Tokens,
             mask: MaskFormat::Bits,
             seed: 5,
-            repeats: 1,
             duration: Duration::from_millis(1),
         }
     }

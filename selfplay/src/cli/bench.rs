@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// The games [default: all]
     #[arg(value_name = "GAME")]
     games: Vec<String>,
-    /// How many games step together; several numbers, separated by commas, are measured in turn
+    /// How many games step together; several numbers, separated by commas, are measured in turns
     #[arg(
         long,
         short,
@@ -85,63 +85,67 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let configs = configs(args)?;
-    let bar = ProgressBar::new(configs.len() as u64).with_style(ProgressStyle::with_template(
-        "{elapsed_precise} {wide_bar} {pos}/{len} measured, now {msg}",
+    let repeats = usize::from(args.repeats);
+    let bar = ProgressBar::new((configs.iter().map(Vec::len).sum::<usize>() * repeats) as u64);
+    bar.set_style(ProgressStyle::with_template(
+        "{elapsed_precise} {wide_bar} {pos}/{len} repeats, now {msg}",
     )?);
     bar.enable_steady_tick(Duration::from_millis(250));
-    let mut rows = Vec::new();
-    let measured = configs.into_iter().try_for_each(|config| {
-        bar.set_message(format!("{}, {} lanes", config.game, config.lanes));
-        let measurement = measure(&config)?;
-        rows.push(Row { config, measurement });
-        bar.inc(1);
+    let mut groups = Vec::new();
+    let measured = configs.into_iter().try_for_each(|configs| {
+        bar.set_message(format!("{}, warming up", configs[0].game));
+        let measurements = measure(&configs, repeats, |config| {
+            bar.inc(1);
+            bar.set_message(format!("{}, {} lanes", config.game, config.lanes));
+        })?;
+        let rows = configs.into_iter().zip(measurements);
+        groups.push(rows.map(|(config, measurement)| Row { config, measurement }).collect());
         Ok(())
     });
     bar.finish_and_clear();
     if args.json {
         // An object that misses rows would look complete.
         if measured.is_ok() {
-            writeln!(out, "{:#}", to_json(args, &rows)?)?;
+            writeln!(out, "{:#}", to_json(args, &groups)?)?;
         }
-    } else if !rows.is_empty() {
-        write_table(out, args, &rows)?;
+    } else if !groups.is_empty() {
+        write_table(out, args, &groups)?;
     }
     measured
 }
 
-/// Everything to measure, in the order of the rows. What cannot be measured is refused here,
-/// before the first minute is spent.
-fn configs(args: &Args) -> Result<Vec<Config>> {
+/// Everything to measure, game by game in the order of the rows. What cannot be measured is refused
+/// here, before the first minute is spent.
+fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
     let all = games::names().iter().map(|&name| name.to_owned());
     let games = if args.games.is_empty() { all.collect() } else { args.games.clone() };
     let threads = match args.threads.as_slice() {
         [] => &[machine::threads().min(MAX_THREADS) as u64],
         threads => threads,
     };
-    let mut configs = Vec::new();
-    for game in games {
+    let config = |game: &str, lanes: u64, threads: u64| Config {
+        game: game.to_owned(),
+        options: args.set.options(),
+        lanes: lanes as usize,
+        threads: threads as usize,
+        format: match args.observation {
+            Observation::Planes => Format::Planes,
+            Observation::Tokens => Format::Tokens,
+        },
+        mask: match args.mask {
+            Mask::Bool => MaskFormat::Bool,
+            Mask::Bits => MaskFormat::Bits,
+        },
+        seed: args.seed,
+        duration: args.seconds,
+    };
+    let of_game = |game: String| {
         Spec::new(&game, &args.set.options())?;
-        for &lanes in &args.lanes {
-            configs.extend(threads.iter().map(|&threads| Config {
-                game: game.clone(),
-                options: args.set.options(),
-                lanes: lanes as usize,
-                threads: threads as usize,
-                format: match args.observation {
-                    Observation::Planes => Format::Planes,
-                    Observation::Tokens => Format::Tokens,
-                },
-                mask: match args.mask {
-                    Mask::Bool => MaskFormat::Bool,
-                    Mask::Bits => MaskFormat::Bits,
-                },
-                seed: args.seed,
-                repeats: args.repeats.into(),
-                duration: args.seconds,
-            }));
-        }
-    }
-    Ok(configs)
+        let pairs =
+            args.lanes.iter().flat_map(|lanes| threads.iter().map(move |threads| (lanes, threads)));
+        Ok(pairs.map(|(&lanes, &threads)| config(&game, lanes, threads)).collect())
+    };
+    games.into_iter().map(of_game).collect()
 }
 
 /// A configuration and its figures.
@@ -169,9 +173,21 @@ impl Row {
         1e9 / median(self.rates())
     }
 
+    /// Threads that have a core each.
+    fn cores(&self) -> f64 {
+        self.config.threads.min(machine::threads()) as f64
+    }
+
     /// Nanoseconds per step that each busy core spent.
     fn core_nanoseconds(&self) -> f64 {
-        self.nanoseconds() * self.config.threads.min(machine::threads()) as f64
+        self.nanoseconds() * self.cores()
+    }
+
+    /// Cost on a core against another row that was measured in turns with this one: a repeat is
+    /// compared with the one of its round.
+    fn cost_against(&self, other: &Self) -> f64 {
+        let times = self.rates().into_iter().zip(other.rates()).map(|(own, others)| others / own);
+        median(times.collect()) * self.cores() / other.cores()
     }
 
     /// Bytes written per second.
@@ -201,7 +217,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     if numbers.len() % 2 == 1 { numbers[half] } else { (numbers[half - 1] + numbers[half]) / 2.0 }
 }
 
-fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
+fn write_table(out: &mut dyn Write, args: &Args, groups: &[Vec<Row>]) -> Result<()> {
     let Machine { cpu, cores, threads } = Machine::this();
     let cores = cores.map(|cores| format!("{cores} cores, ")).unwrap_or_default();
     writeln!(
@@ -221,10 +237,11 @@ fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
         args.seconds,
     )?;
     let header = [
-        "game", "lanes", "threads", "steps/s", "spread", "ns/step", "core ns", "bytes", "GB/s",
-        "of fill", "games", "plies",
+        "game", "lanes", "threads", "steps/s", "spread", "ns/step", "core ns", "to first", "bytes",
+        "GB/s", "of fill", "games", "plies",
     ];
-    let cells = rows.iter().map(|row| {
+    let rows = groups.iter().flat_map(|rows| rows.iter().map(|row| (row, &rows[0])));
+    let cells = rows.map(|(row, first)| {
         let Measurement { games, mean_length, bytes_per_step, .. } = row.measurement;
         [
             row.config.game.clone(),
@@ -234,6 +251,7 @@ fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
             format!("{:.1} %", 100.0 * row.spread()),
             format!("{:.1}", row.nanoseconds()),
             format!("{:.1}", row.core_nanoseconds()),
+            format!("{:.2}", row.cost_against(first)),
             bytes_per_step.to_string(),
             format!("{:.2}", row.write_rate() / 1e9),
             format!("{:.1} %", 100.0 * row.share()),
@@ -246,6 +264,7 @@ fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
         out,
         "\nsteps/s: the median of the repeats; spread: greatest less least, of the median\n\
          ns/step: on the clock; core ns: times the cores in use\n\
+         to first: core ns to those of the game's first row, measured in turns with it, the median\n\
          bytes: what a step writes, observation, mask, results and action; GB/s: of those\n\
          of fill: of what as many threads reach that only fill a buffer as large as the rows\n\
          games: that ended while timed; plies: their mean length\n\
@@ -254,9 +273,10 @@ fn write_table(out: &mut dyn Write, args: &Args, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-fn to_json(args: &Args, rows: &[Row]) -> Result<Value> {
+fn to_json(args: &Args, groups: &[Vec<Row>]) -> Result<Value> {
     let Machine { cpu, cores, threads } = Machine::this();
-    let rows = rows.iter().map(row_to_json).collect::<Result<Vec<_>>>()?;
+    let rows = groups.iter().flat_map(|rows| rows.iter().map(|row| row_to_json(row, &rows[0])));
+    let rows = rows.collect::<Result<Vec<_>>>()?;
     Ok(json!({
         "machine": { "cpu": cpu, "cores": cores, "threads": threads },
         "version": env!("CARGO_PKG_VERSION"),
@@ -273,7 +293,7 @@ fn to_json(args: &Args, rows: &[Row]) -> Result<Value> {
     }))
 }
 
-fn row_to_json(row: &Row) -> Result<Value> {
+fn row_to_json(row: &Row, first: &Row) -> Result<Value> {
     let spec = Spec::new(&row.config.game, &row.config.options)?;
     let Measurement { bytes_per_step, warm_up, games, mean_length, alone_mean_length, .. } =
         row.measurement;
@@ -286,6 +306,7 @@ fn row_to_json(row: &Row) -> Result<Value> {
         "spread": row.spread(),
         "ns_per_step": row.nanoseconds(),
         "core_ns_per_step": row.core_nanoseconds(),
+        "cost_to_first": row.cost_against(first),
         "bytes_per_step": bytes_per_step,
         "bytes_per_second": row.write_rate(),
         "fill_bytes_per_second": row.fill_rate(),

@@ -56,6 +56,24 @@ fn json_holds_every_figure() {
 }
 
 #[test]
+fn rows_are_set_beside_the_first_of_their_game() {
+    let report = json("gaiqi flipping --lanes 2,3 --threads 1");
+    let rows = report["rows"].as_array().expect("there are rows");
+    let rates = |row: &Value| {
+        let rates = row["repeats"].as_array().expect("there are repeats");
+        [0, 1].map(|round| rates[round].as_f64().expect("each has a rate"))
+    };
+    for [first, second] in rows.as_chunks::<2>().0 {
+        assert_eq!(first["game"], second["game"]);
+        assert_eq!(first["cost_to_first"], 1.0);
+        let [a, b] = [0, 1].map(|round| rates(first)[round] / rates(second)[round]);
+        let cost = second["cost_to_first"].as_f64().expect("it has a cost");
+        // The median of two.
+        assert!((cost - (a + b) / 2.0).abs() < 1e-9 * cost, "{cost} of {a} and {b}");
+    }
+}
+
+#[test]
 fn bytes_are_those_of_the_rows() {
     let bytes =
         |line: &str| json(&format!("gaiqi --lanes 1 {line}"))["rows"][0]["bytes_per_step"].as_u64();
