@@ -10,9 +10,9 @@ use super::rows::{Row, RowLengths, Rows};
 use crate::games::Registered;
 use crate::simd;
 
-/// From this size on, rows are written past the caches: they would only push out the games, and be
-/// pushed out themselves before anybody reads them.
-const STREAMED_BYTES: usize = 10 << 20;
+/// Where games and rows take more than this together, rows are written past the caches: they would
+/// only push out the games, and be pushed out themselves before anybody reads them.
+const CACHED_BYTES: usize = 9 << 20;
 
 /// Games are asked for so much ahead: memory takes as long as a few small games or one great one.
 const AHEAD_BYTES: usize = 2 << 10;
@@ -92,7 +92,9 @@ impl<'a, G: Registered> Task<'a, G> {
         choices: &'a mut [Choice],
         rows: Rows<'a>,
     ) -> Self {
-        let streamed = lanes.len() * (lengths.observation + lengths.mask) >= STREAMED_BYTES;
+        let legal = course.rules.table().len() / 8;
+        let game = size_of::<Lane<G>>() + size_of::<Choice>() + legal;
+        let streamed = lanes.len() * (game + lengths.observation + lengths.mask) > CACHED_BYTES;
         Self { course, lengths, lanes, choices, rows, streamed }
     }
 
