@@ -10,20 +10,49 @@ const RING: usize = SIZE.files + 1;
 /// How far the targets of a leap do: two of each.
 const SPAN: usize = 2 * RING;
 
-/// Neighbours that may stand in the way, counted from [`RING`] squares below.
-const ORTHOGONAL: u64 =
-    1 << 1 | 1 << SIZE.files | 1 << (SIZE.files + 2) | 1 << (2 * SIZE.files + 1);
-const DIAGONAL: u64 = 1 | 1 << 2 | 1 << (2 * SIZE.files) | 1 << (2 * SIZE.files + 2);
+/// The neighbours that may stand in the way of a leap.
+#[derive(Clone, Copy, Debug)]
+struct Legs {
+    /// Counted from [`RING`] squares below.
+    squares: u64,
+    /// Brings them together: a product has them in its four highest bits, in whatever order. Found
+    /// by trial.
+    factor: u64,
+}
+
+impl Legs {
+    const NONE: Self = Self { squares: 0, factor: 0 };
+
+    const ORTHOGONAL: Self = Self {
+        squares: 1 << 1 | 1 << (RING - 1) | 1 << (RING + 1) | 1 << (SPAN - 1),
+        factor: 0x0810_0800_0000_0000,
+    };
+
+    const DIAGONAL: Self =
+        Self { squares: 1 | 1 << 2 | 1 << (SPAN - 2) | 1 << SPAN, factor: 0x1000_0800_0000_0000 };
+
+    /// Which of them stand there, as a number below 16.
+    #[inline]
+    fn pattern(self, around: u64) -> usize {
+        ((around & self.squares).wrapping_mul(self.factor) >> (u64::BITS - 4)) as usize
+    }
+
+    /// All subsets of them.
+    fn subsets(self) -> impl Iterator<Item = u64> {
+        let next = move |around: &u64| {
+            let next = (around | !self.squares).wrapping_add(1) & self.squares;
+            (next > 0).then_some(next)
+        };
+        std::iter::successors(Some(0), next)
+    }
+}
 
 /// Where a leap gets to from any square, by what stands in its way.
 #[derive(Debug)]
 pub(super) struct Leap {
-    /// The neighbours that may stand in the way.
-    legs: u64,
-    /// Brings them together: a product has them in its four highest bits, in whatever order.
-    factor: u64,
-    /// By those bits the targets, counted from [`SPAN`] squares below. On a square near the edge
-    /// some of them are not there.
+    legs: Legs,
+    /// By [`Legs::pattern`] the targets, counted from [`SPAN`] squares below. On a square near the
+    /// edge some of them are not there.
     targets: [u64; 16],
     /// By square, all that are there.
     bounds: [u128; SQUARES],
@@ -32,45 +61,33 @@ pub(super) struct Leap {
 impl Leap {
     /// Steps, which nothing hinders: all squares around.
     pub(super) const STEP: Self =
-        Self { legs: 0, factor: 0, targets: [!0; 16], bounds: [!0; SQUARES] };
+        Self { legs: Legs::NONE, targets: [!0; 16], bounds: [!0; SQUARES] };
 
     /// A horse's leaps, over its orthogonal neighbours.
     pub(super) fn horse() -> Self {
-        Self::new(ORTHOGONAL, 0x0810_0800_0000_0000, |from, occupied| MOVES.horse(from, occupied))
+        Self::new(Legs::ORTHOGONAL, |from, occupied| MOVES.horse(from, occupied))
     }
 
     /// A horse's leaps seen from the target, over its diagonal neighbours.
     pub(super) fn horse_origins() -> Self {
-        let origins = |target, occupied| MOVES.horse_origins(target, occupied);
-        Self::new(DIAGONAL, 0x1000_0800_0000_0000, origins)
+        Self::new(Legs::DIAGONAL, |target, occupied| MOVES.horse_origins(target, occupied))
     }
 
     /// An elephant's leaps, over its diagonal neighbours. The relation is symmetric.
     pub(super) fn elephant() -> Self {
-        let targets = |from, occupied| MOVES.elephant(from, occupied);
-        Self::new(DIAGONAL, 0x1000_0800_0000_0000, targets)
+        Self::new(Legs::DIAGONAL, |from, occupied| MOVES.elephant(from, occupied))
     }
 
-    fn new(legs: u64, factor: u64, reach: impl Fn(Square, u128) -> u128) -> Self {
-        let bounds = std::array::from_fn(|from| reach(Square::new(from), 0));
-        let mut leap = Self { legs, factor, targets: [0; 16], bounds };
+    fn new(legs: Legs, reach: impl Fn(Square, u128) -> u128) -> Self {
         let centre = SIZE.at(SIZE.files / 2, SIZE.ranks / 2);
-        // All subsets of the legs, one after the other.
-        let mut around = 0;
-        loop {
+        let mut targets = [0; 16];
+        for around in legs.subsets() {
             let occupied = u128::from(around) << (centre.index() - RING);
-            leap.targets[leap.index(around)] =
+            targets[legs.pattern(around)] =
                 (reach(centre, occupied) >> (centre.index() - SPAN)) as u64;
-            around = (around | !legs).wrapping_add(1) & legs;
-            if around == 0 {
-                return leap;
-            }
         }
-    }
-
-    #[inline]
-    fn index(&self, around: u64) -> usize {
-        ((around & self.legs).wrapping_mul(self.factor) >> (u64::BITS - 4)) as usize
+        let bounds = std::array::from_fn(|from| reach(Square::new(from), 0));
+        Self { legs, targets, bounds }
     }
 
     /// The targets from a square.
@@ -83,15 +100,25 @@ impl Leap {
     #[inline]
     pub(super) fn open(&self, from: Square, occupied: u128) -> u128 {
         let around = (occupied << RING >> from.index()) as u64;
-        u128::from(self.targets[self.index(around)]) << from.index() >> SPAN
+        u128::from(self.targets[self.legs.pattern(around)]) << from.index() >> SPAN
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::{MOVES, SIZE};
-    use super::Leap;
+    use super::{Leap, Legs};
     use crate::rng::{Rng, Stream};
+
+    #[test]
+    fn patterns_tell_all_subsets_apart() {
+        for legs in [Legs::ORTHOGONAL, Legs::DIAGONAL] {
+            let patterns: BTreeSet<_> = legs.subsets().map(|around| legs.pattern(around)).collect();
+            assert_eq!(patterns, (0..16).collect());
+        }
+    }
 
     #[test]
     fn leaps_are_what_movement_tells() {
