@@ -75,15 +75,15 @@ impl<B: Bitboard, O: Origins<B>> Guard<'_, B, O> {
         let facing = moves.file(square) & attackers.general;
         let along_lines = origins.sliding(square, occupied) & (attackers.chariots | facing)
             | origins.hopping(square, occupied) & attackers.cannons;
-        let attacks = steps | leaps | along_lines;
-        attacks.meets(!taken)
+        (steps | leaps | along_lines).meets(!taken)
     }
 
-    /// The enemies that would attack the general on `square` along lines but for what stands between.
+    /// The enemies that would attack the general along lines but for what stands between.
     #[inline]
-    fn sliders_on_lines(&self, square: Square) -> B {
-        let Attackers { general, chariots, cannons, .. } = self.attackers;
-        self.moves.lines(square) & (chariots | cannons) | self.moves.file(square) & general
+    fn sliders_on_lines(&self) -> B {
+        let Attackers { general: facing, chariots, cannons, .. } = self.attackers;
+        self.moves.lines(self.general) & (chariots | cannons)
+            | self.moves.file(self.general) & facing
     }
 
     /// Whether the piece on `from`, the general itself or one of its side, can take the enemy on
@@ -113,7 +113,7 @@ impl<B: Bitboard, O: Origins<B>> Guard<'_, B, O> {
         let Self { moves, general, occupied, .. } = *self;
         let Attackers { general: facing, advisors, elephants, horses, cannons, soldiers, .. } =
             self.attackers;
-        for slider in self.sliders_on_lines(general).ascending() {
+        for slider in self.sliders_on_lines().ascending() {
             let between = self.between.of(general, slider);
             // A ply that stays between leaves the number of screens as it is; one that leaves
             // takes one away, and one that comes to an empty square adds one.
