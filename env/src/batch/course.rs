@@ -1,7 +1,8 @@
 //! What all lanes of a batch share.
 
+use super::choice::Choice;
 use super::config::BatchConfig;
-use super::lane::{Choice, Lane};
+use super::lane::Lane;
 use super::opponents::Opponents;
 use crate::games::Registered;
 

@@ -1,75 +1,19 @@
-//! One lane of a batch: a game and which game comes next, and apart from it what may be done.
+//! One lane of a batch: a game and which game comes next.
 
+use super::choice::{Choice, Plan};
 use super::config::{Autoreset, Reset};
 use super::course::Course;
 use super::mask::Mask;
 use super::opponents::Opponents;
 use super::rows::Row;
-use crate::action::Action;
 use crate::game::{Flow, GameExt, Outcome, Player};
 use crate::games::Registered;
 use crate::hidden::Viewer;
 use crate::rng::{Rng, Stream, game_seed};
 
-/// What may be done in a lane, and what is done next. Choosing and drawing actions touches no game:
-/// a batch keeps all its choices together.
-#[derive(Debug)]
-pub(super) struct Choice {
-    /// The legal actions of the lane's game; none once it is over.
-    mask: Mask,
-    pub(super) next: Next,
-    /// Draws the game's random actions.
-    sampler: Rng,
-}
-
-/// What is done next in a lane.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Next {
-    /// A legal action of the lane's game.
-    Play(Action),
-    /// The mover gives the game up.
-    Forfeit,
-    /// What a reset does.
-    Reset(Reset),
-}
-
-impl Choice {
-    pub(super) fn new(actions: usize) -> Self {
-        let sampler = Rng::new(0, Stream::Sample);
-        Self { mask: Mask::new(actions), next: Next::Reset(Reset::Keep), sampler }
-    }
-
-    /// Chooses the action with this index, of any size, if it is legal.
-    #[inline]
-    pub(super) fn set(&mut self, index: i64) -> bool {
-        let legal = usize::try_from(index).is_ok_and(|index| self.mask.contains(index));
-        if legal {
-            self.next = Next::Play(Action(index as u16));
-        }
-        legal
-    }
-
-    /// Whether the lane's game is over, and the next one not dealt.
-    pub(super) fn is_over(&self) -> bool {
-        self.mask.is_empty()
-    }
-
-    /// Asks for the memory of the legal actions.
-    #[inline]
-    pub(super) fn prefetch(&self) {
-        self.mask.prefetch();
-    }
-
-    /// A uniformly random legal action; 0 once the game is over.
-    pub(super) fn sample(&mut self) -> i64 {
-        self.mask.sample(&mut self.sampler).map_or(0, |action| action.0.into())
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct Lane<G: Registered> {
     pub(super) state: G::State,
-    number: u32,
     /// Games that the lane has played before this one.
     played: u32,
     /// The seed of the first of them.
@@ -81,7 +25,7 @@ impl<G: Registered> Lane<G> {
     pub(super) fn dealt(course: &Course<G>, number: usize) -> Self {
         let first_seed = game_seed(course.config.seed, number as u64);
         let state = course.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
-        Self { state, number: number as u32, played: 0, first_seed }
+        Self { state, played: 0, first_seed }
     }
 
     /// The seed of the lane's current game.
@@ -89,13 +33,8 @@ impl<G: Registered> Lane<G> {
         game_seed(self.first_seed, u64::from(self.played) << 32)
     }
 
-    /// Deals the lane's first game in a batch with this seed.
-    pub(super) fn restart(&mut self, course: &Course<G>, batch_seed: u64, choice: &mut Choice) {
-        self.restart_at(course, game_seed(batch_seed, self.number.into()), choice);
-    }
-
     /// Deals the game that has this seed, from which the lane's next ones follow.
-    fn restart_at(&mut self, course: &Course<G>, first_seed: u64, choice: &mut Choice) {
+    fn restart(&mut self, course: &Course<G>, first_seed: u64, choice: &mut Choice) {
         (self.first_seed, self.played) = (first_seed, 0);
         self.deal(course, choice);
     }
@@ -127,7 +66,7 @@ impl<G: Registered> Lane<G> {
 
     /// Has the opponents open a game just dealt, and says whether the caller has a turn in it.
     pub(super) fn begin(&mut self, course: &Course<G>, choice: &mut Choice) -> bool {
-        choice.sampler = Rng::new(self.game_seed(), Stream::Sample);
+        choice.begin(self.game_seed());
         self.settle(course, choice).is_none()
     }
 
@@ -177,11 +116,17 @@ impl<G: Registered> Lane<G> {
         rules.outcome_given(&self.state, has_action)
     }
 
-    /// Does what comes next and says what it brought.
+    /// Does what is planned and says what it brought.
     #[inline]
-    pub(super) fn step(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
-        let Next::Play(action) = choice.next else {
-            return self.step_otherwise(course, choice, row);
+    pub(super) fn step(
+        &mut self,
+        course: &Course<G>,
+        plan: Plan,
+        choice: &mut Choice,
+        row: &mut Row<'_>,
+    ) {
+        let Plan::Play(action) = plan else {
+            return self.step_otherwise(course, plan, choice, row);
         };
         course.rules.play(&mut self.state, action);
         let Some(outcome) = self.settle(course, choice) else {
@@ -194,21 +139,27 @@ impl<G: Registered> Lane<G> {
         self.end(course, choice, row);
     }
 
-    /// Does what comes next, which is no action.
+    /// Does what is planned, which is no action.
     #[cold]
-    fn step_otherwise(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
-        match choice.next {
-            Next::Forfeit => {
+    fn step_otherwise(
+        &mut self,
+        course: &Course<G>,
+        plan: Plan,
+        choice: &mut Choice,
+        row: &mut Row<'_>,
+    ) {
+        match plan {
+            Plan::Forfeit => {
                 let others = course.rules.players() - 1;
                 row.reward.fill(1.0 / others as f32);
                 row.reward[course.rules.to_move(&self.state)] = -1.0;
                 (*row.terminated, *row.truncated) = (true, false);
                 return self.end(course, choice, row);
             }
-            Next::Reset(Reset::Next) => self.next_game(course, choice),
-            Next::Reset(Reset::Seed(seed)) => self.restart_at(course, seed, choice),
+            Plan::Reset(Reset::Next) => self.next_game(course, choice),
+            Plan::Reset(Reset::Seed(seed)) => self.restart(course, seed, choice),
             // Its results stand, too.
-            Next::Reset(Reset::Keep) | Next::Play(_) => return,
+            Plan::Reset(Reset::Keep) | Plan::Play(_) => return,
         }
         row.clear_results();
     }

@@ -1,7 +1,6 @@
 //! Sets of legal actions: bits inside, bits or bytes outside.
 
 use crate::action::{Action, Run};
-use crate::rng::Rng;
 use crate::simd;
 
 /// How masks are written.
@@ -63,21 +62,22 @@ impl Mask {
         self.words.iter().all(|&word| word == 0)
     }
 
+    /// How many actions the set has.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        simd::count(&self.words)
+    }
+
     /// Asks for the set's memory.
     #[inline]
     pub(crate) fn prefetch(&self) {
         simd::prefetch(&*self.words);
     }
 
-    /// A uniformly random action of the set; none if it is empty.
+    /// The action that has `rank` others of the set below it, if there are so many.
     #[inline]
-    pub fn sample(&self, rng: &mut Rng) -> Option<Action> {
-        let count = simd::count(&self.words);
-        if count == 0 {
-            return None;
-        }
-        let action = simd::select(&self.words, rng.below(count));
-        action.map(|action| Action(action as u16))
+    pub fn nth(&self, rank: u32) -> Option<Action> {
+        simd::select(&self.words, rank).map(|action| Action(action as u16))
     }
 
     /// Writes the set over `row`, which has the format's length.
@@ -102,7 +102,6 @@ impl Mask {
 mod tests {
     use super::{Mask, MaskFormat};
     use crate::action::{Action, Run};
-    use crate::rng::{Rng, Stream};
 
     #[test]
     fn both_formats_hold_the_set() {
@@ -121,27 +120,14 @@ mod tests {
                 assert_eq!(bits[index / 8] >> (index % 8) & 1, u8::from(inside));
             }
             assert!(!mask.contains(actions + 1000));
+            let listed =
+                (0..mask.len()).map(|rank| mask.nth(rank).expect("there are so many").index());
+            assert!(listed.eq(chosen.iter().copied()));
+            assert_eq!(mask.nth(chosen.len() as u32), None);
             assert!(!mask.is_empty());
             mask.clear();
             assert!(mask.is_empty());
-            assert_eq!(mask.sample(&mut Rng::new(1, Stream::Sample)), None);
+            assert_eq!((mask.len(), mask.nth(0)), (0, None));
         }
-    }
-
-    #[test]
-    fn samples_are_uniform() {
-        let mut mask = Mask::new(200);
-        for index in [0, 63, 64, 199] {
-            mask.insert(Run::single(Action(index)));
-        }
-        let mut rng = Rng::new(1, Stream::Sample);
-        let mut counts = std::collections::BTreeMap::new();
-        for _ in 0..40_000 {
-            let action = mask.sample(&mut rng).expect("the set is not empty");
-            *counts.entry(action.0).or_insert(0_u32) += 1;
-        }
-        assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [0, 63, 64, 199]);
-        // Each count has standard deviation 87; five of them are 435.
-        assert!(counts.values().all(|count| count.abs_diff(10_000) < 435), "{counts:?}");
     }
 }

@@ -4,10 +4,12 @@
 //! seed, whatever the number of lanes or threads. A batch may hold some of the lanes only, so that
 //! several batches share them out.
 
+mod choice;
 mod column;
 mod config;
 mod course;
 mod crew;
+mod draws;
 mod lane;
 mod mask;
 mod opponents;
@@ -18,12 +20,14 @@ use crate::error::{ActionError, BatchError, SetupError};
 use crate::games::{self, Registered, Visitor};
 use crate::hidden::Viewer;
 use crate::options::Options;
+use crate::rng::game_seed;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
+use choice::{Choice, Plan};
 use course::{Course, DRAWS, PIECE};
 use crew::{Crew, Divisible};
-use lane::{Choice, Lane, Next};
-use rows::Row;
+use draws::{Draws, Stage};
+use lane::Lane;
 use task::{Pairs, Task, Views};
 
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
@@ -38,6 +42,9 @@ pub struct Batch<G: Registered> {
     lanes: Vec<Lane<G>>,
     /// What may be done in each lane.
     choices: Vec<Choice>,
+    /// What is done next in each lane.
+    plans: Vec<Plan>,
+    draws: Draws,
     team: Team,
     /// Whether a ply has been played or the games have been handed out by a reset.
     touched: bool,
@@ -120,7 +127,10 @@ impl<G: Registered> Batch<G> {
         }
         let actions = course.rules.table().len();
         let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
+        let (mut plans, mut drawn) = (room(lanes)?, room(lanes)?);
         choices.extend((0..lanes).map(|_| Choice::new(actions)));
+        plans.resize(lanes, Plan::Reset(Reset::Keep));
+        drawn.resize(lanes, None);
         // A deal takes no longer than a few plies; what opponents do before the caller's first turn
         // may take long.
         dealt.extend((first_lane..end).map(|number| Lane::dealt(&course, number)));
@@ -128,19 +138,25 @@ impl<G: Registered> Batch<G> {
         team.share(pairs, course.piece(lanes, team.threads()), |Pairs(lanes, choices)| {
             lanes.iter_mut().zip(choices).for_each(|(lane, choice)| lane.open(&course, choice));
         });
-        Ok(Self { course, lanes: dealt, choices, team, touched: false })
+        let draws = Draws { actions: drawn, stage: Stage::Stale };
+        Ok(Self { course, lanes: dealt, choices, plans, draws, team, touched: false })
     }
 
-    /// Runs `work` on every lane and its row, in parallel.
-    fn each_row<W>(&mut self, rows: Rows<'_>, work: W)
-    where
-        W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        let lengths = self.lengths();
-        let Self { course, lanes, choices, team, .. } = self;
+    /// Does in every lane what is planned and writes all rows, in parallel.
+    fn run(&mut self, rows: Rows<'_>) {
+        self.touched = true;
+        let lengths = &self.lengths();
+        let Self { course, lanes, choices, plans, team, .. } = self;
+        let Draws { actions: draws, stage } = &mut self.draws;
         let piece = course.piece(lanes.len(), team.threads());
-        let task = Task::new(course, &lengths, lanes, choices, rows);
-        team.share(task, piece, |task| task.run(&work));
+        let drawing = *stage == Stage::Taken;
+        let streamed = Task::streams(course, lengths, lanes.len());
+        *stage = Stage::Stale;
+        let task = Task { course, lengths, lanes, choices, plans, draws, rows, drawing, streamed };
+        team.share(task, piece, Task::run);
+        if drawing {
+            *stage = Stage::Ready;
+        }
     }
 
     fn lengths(&self) -> RowLengths {
@@ -228,33 +244,29 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
         rows.check(self.lanes.len(), &self.lengths())?;
-        let deal_anew = self.touched || seed.is_some();
-        self.touched = true;
-        let batch_seed = seed.unwrap_or(self.course.config.seed);
-        self.course.config.seed = batch_seed;
-        self.each_row(rows, |course, lane, choice, row| {
-            if seed.is_some() {
-                lane.restart(course, batch_seed, choice);
-            } else if deal_anew {
-                lane.next_game(course, choice);
-            }
-            row.clear_results();
-            lane.write(course, choice, row);
-        });
+        if let Some(seed) = seed {
+            self.course.config.seed = seed;
+        }
+        let first_lane = self.course.config.first_lane;
+        for (number, plan) in self.plans.iter_mut().enumerate() {
+            *plan = Plan::Reset(match seed {
+                Some(seed) => Reset::Seed(game_seed(seed, (first_lane + number) as u64)),
+                None if self.touched => Reset::Next,
+                None => Reset::Keep,
+            });
+        }
+        rows.reward.fill(0.0);
+        rows.terminated.fill(false);
+        rows.truncated.fill(false);
+        self.run(rows);
         Ok(())
     }
 
     fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
         rows.check(self.lanes.len(), &self.lengths())?;
         rows::check_length("lanes", self.lanes.len(), resets.len())?;
-        self.touched = true;
-        for (choice, &reset) in self.choices.iter_mut().zip(resets) {
-            choice.next = Next::Reset(reset);
-        }
-        self.each_row(rows, |course, lane, choice, row| {
-            lane.step(course, choice, row);
-            lane.write(course, choice, row);
-        });
+        self.plans.iter_mut().zip(resets).for_each(|(plan, &reset)| *plan = Plan::Reset(reset));
+        self.run(rows);
         Ok(())
     }
 
@@ -263,20 +275,18 @@ impl<G: Registered> AnyBatch for Batch<G> {
         // All actions are checked before any is played, and each is read once: what is played is
         // what was checked, even if the caller's buffer changes meanwhile.
         self.check_actions(actions)?;
-        self.touched = true;
-        self.each_row(rows, |course, lane, choice, row| {
-            lane.step(course, choice, row);
-            lane.write(course, choice, row);
-        });
+        self.run(rows);
         Ok(())
     }
 
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), actions.len())?;
         for (number, &action) in actions.iter().enumerate() {
-            if !self.choices[number].set(action) {
-                self.choices[number].next = self.instead_of(number, action)?;
-            }
+            let drawn = self.draws.of(number).filter(|drawn| i64::from(drawn.0) == action);
+            self.plans[number] = match drawn.or_else(|| self.choices[number].action(action)) {
+                Some(action) => Plan::Play(action),
+                None => self.instead_of(number, action)?,
+            };
         }
         Ok(())
     }
@@ -304,10 +314,23 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let pairs = Pairs(out, &mut self.choices);
-        self.team.share(pairs, DRAWS, |Pairs(actions, choices)| {
-            actions.iter_mut().zip(choices).for_each(|(action, choice)| *action = choice.sample());
-        });
+        let Draws { actions, stage } = &mut self.draws;
+        if *stage != Stage::Ready {
+            let pairs = Pairs(actions, &mut self.choices);
+            let taken = *stage == Stage::Taken;
+            self.team.share(pairs, DRAWS, |Pairs(actions, choices)| {
+                for (action, choice) in actions.iter_mut().zip(choices) {
+                    if taken {
+                        choice.redraw();
+                    }
+                    *action = choice.draw();
+                }
+            });
+        }
+        for (action, drawn) in out.iter_mut().zip(actions) {
+            *action = drawn.map_or(0, |drawn| drawn.0.into());
+        }
+        *stage = Stage::Taken;
         Ok(())
     }
 
@@ -327,17 +350,17 @@ impl<G: Registered> Batch<G> {
     /// # Errors
     /// If nothing is.
     #[cold]
-    fn instead_of(&self, number: usize, action: i64) -> Result<Next, BatchError> {
+    fn instead_of(&self, number: usize, action: i64) -> Result<Plan, BatchError> {
         let BatchConfig { first_lane, autoreset, illegal, .. } = self.course.config;
         let lane = first_lane + number;
         if self.choices[number].is_over() {
             return match autoreset {
-                Autoreset::NextStep => Ok(Next::Reset(Reset::Next)),
+                Autoreset::NextStep => Ok(Plan::Reset(Reset::Next)),
                 Autoreset::SameStep | Autoreset::Disabled => Err(BatchError::Over { lane }),
             };
         }
         match illegal {
-            Illegal::Forfeit => Ok(Next::Forfeit),
+            Illegal::Forfeit => Ok(Plan::Forfeit),
             Illegal::Refuse => {
                 let source = self.objection(number, action);
                 Err(BatchError::Action { lane, source })

@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 
+use super::choice::{Choice, Plan};
 use super::column::Draft;
 use super::course::Course;
 use super::crew::Divisible;
-use super::lane::{Choice, Lane};
-use super::rows::{Row, RowLengths, Rows};
+use super::lane::Lane;
+use super::rows::{RowLengths, Rows};
+use crate::action::Action;
 use crate::games::Registered;
 use crate::simd;
 
@@ -59,13 +61,17 @@ impl<G: Registered> Divisible for Views<'_, G> {
 
 /// A run of lanes with their rows.
 pub(super) struct Task<'a, G: Registered> {
-    course: &'a Course<G>,
-    lengths: &'a RowLengths,
-    lanes: &'a mut [Lane<G>],
-    choices: &'a mut [Choice],
-    rows: Rows<'a>,
+    pub(super) course: &'a Course<G>,
+    pub(super) lengths: &'a RowLengths,
+    pub(super) lanes: &'a mut [Lane<G>],
+    pub(super) choices: &'a mut [Choice],
+    pub(super) plans: &'a [Plan],
+    pub(super) draws: &'a mut [Option<Action>],
+    pub(super) rows: Rows<'a>,
+    /// Whether the latest draws were taken, and the next ones are to be made.
+    pub(super) drawing: bool,
     /// Whether rows are written past the caches.
-    streamed: bool,
+    pub(super) streamed: bool,
 }
 
 impl<G: Registered> Divisible for Task<'_, G> {
@@ -76,45 +82,43 @@ impl<G: Registered> Divisible for Task<'_, G> {
     fn split_at(self, lanes: usize) -> (Self, Self) {
         let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
         let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
+        let (plans, other_plans) = self.plans.split_at(lanes.len());
+        let (draws, other_draws) = self.draws.split_at_mut(lanes.len());
         let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
         (
-            Self { lanes, choices, rows, ..self },
-            Self { lanes: other_lanes, choices: other_choices, rows: other_rows, ..self },
+            Self { lanes, choices, plans, draws, rows, ..self },
+            Self {
+                lanes: other_lanes,
+                choices: other_choices,
+                plans: other_plans,
+                draws: other_draws,
+                rows: other_rows,
+                ..self
+            },
         )
     }
 }
 
-impl<'a, G: Registered> Task<'a, G> {
-    pub(super) fn new(
-        course: &'a Course<G>,
-        lengths: &'a RowLengths,
-        lanes: &'a mut [Lane<G>],
-        choices: &'a mut [Choice],
-        rows: Rows<'a>,
-    ) -> Self {
+impl<G: Registered> Task<'_, G> {
+    /// Whether rows of so many lanes are to be written past the caches.
+    pub(super) fn streams(course: &Course<G>, lengths: &RowLengths, lanes: usize) -> bool {
         let legal = course.rules.table().len() / 8;
         let game = size_of::<Lane<G>>() + size_of::<Choice>() + legal;
-        let streamed = lanes.len() * (game + lengths.observation + lengths.mask) > CACHED_BYTES;
-        Self { course, lengths, lanes, choices, rows, streamed }
+        lanes * (game + lengths.observation + lengths.mask) > CACHED_BYTES
     }
 
-    pub(super) fn run<W>(self, work: &W)
-    where
-        W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
+    /// Does in every lane what is planned, and writes its rows.
+    pub(super) fn run(self) {
         if self.streamed {
-            DRAFTS.with_borrow_mut(|drafts| self.run_with(Some(drafts), work));
+            DRAFTS.with_borrow_mut(|drafts| self.run_with(Some(drafts)));
             simd::publish();
         } else {
-            self.run_with(None, work);
+            self.run_with(None);
         }
     }
 
-    fn run_with<W>(self, drafts: Option<&mut [Draft; 2]>, work: &W)
-    where
-        W: Fn(&Course<G>, &mut Lane<G>, &mut Choice, &mut Row<'_>) + Sync,
-    {
-        let Self { course, lengths, lanes, choices, rows, .. } = self;
+    fn run_with(self, drafts: Option<&mut [Draft; 2]>) {
+        let Self { course, lengths, lanes, choices, plans, draws, rows, drawing, .. } = self;
         let mut columns = rows.columns(lengths, drafts);
         let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
         for number in 0..lanes.len() {
@@ -128,7 +132,15 @@ impl<'a, G: Registered> Task<'a, G> {
                 choice.prefetch();
             }
             let Some(mut row) = columns.next() else { break };
-            work(course, &mut lanes[number], &mut choices[number], &mut row);
+            let (lane, choice) = (&mut lanes[number], &mut choices[number]);
+            if drawing {
+                choice.redraw();
+            }
+            lane.step(course, plans[number], choice, &mut row);
+            lane.write(course, choice, &mut row);
+            if drawing {
+                draws[number] = choice.draw();
+            }
         }
         columns.finish();
     }
