@@ -70,20 +70,30 @@ impl Layout {
     }
 }
 
+/// Squares of the greatest board that [`Encoder::board`] takes.
+const MOST_SQUARES: usize = 128;
+
 /// Takes the description of a view.
 pub trait Encoder {
     /// A piece of this sort stands on this square, numbered from the viewer's side.
     fn piece(&mut self, sort: usize, square: Square);
 
-    /// Everything that stands on the board: `token` gives 1 + the sort of what stands on a square,
-    /// and 0 for an empty one. It is best without branches, for it may be asked of all squares. Here
-    /// alone these are numbered as in notation, and turned for a viewer on the far side.
+    /// Everything that stands on a board of up to 128 squares: `token` gives 1 + the sort of what
+    /// stands on a square, and 0 for an empty one. It is best without branches and look-ups, for
+    /// all squares are asked for at once. Here alone these are numbered as in notation, and turned
+    /// for a viewer on the far side.
     fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8);
 
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
-    /// The next scalar has this value. Every scalar is given once, in the layout's order.
-    fn scalar(&mut self, value: u8);
+    /// The next scalars have these values. Every scalar is given once, in the layout's order.
+    fn scalars(&mut self, values: &[u8]);
+
+    /// The next scalar has this value.
+    #[inline]
+    fn scalar(&mut self, value: u8) {
+        self.scalars(&[value]);
+    }
 }
 
 /// A game that describes its views to learners.
@@ -189,8 +199,14 @@ impl<G: Observe> Encoder for PlaneWriter<'_, G> {
 
     #[inline]
     fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8) {
+        let size = G::LAYOUT.size;
+        // All tokens at once take less than each by itself.
+        let mut tokens = [0; MOST_SQUARES];
+        const { assert!(Self::SQUARES <= MOST_SQUARES, "greater boards are given piece by piece") };
+        tokens.iter_mut().zip(size.all()).for_each(|(byte, square)| *byte = token(square));
         for square in occupied.ascending() {
-            self.piece(usize::from(token(square)) - 1, G::LAYOUT.size.seen_from(square, viewer));
+            let sort = usize::from(tokens[square.index()]) - 1;
+            self.piece(sort, size.seen_from(square, viewer));
         }
     }
 
@@ -200,9 +216,11 @@ impl<G: Observe> Encoder for PlaneWriter<'_, G> {
     }
 
     #[inline]
-    fn scalar(&mut self, value: u8) {
-        let (plane, rest) = std::mem::take(&mut self.scalars).split_at_mut(Self::SQUARES);
-        plane.fill(value);
+    fn scalars(&mut self, values: &[u8]) {
+        let bytes = values.len() * Self::SQUARES;
+        let (planes, rest) = std::mem::take(&mut self.scalars).split_at_mut(bytes);
+        let planes = planes.chunks_exact_mut(Self::SQUARES);
+        planes.zip(values).for_each(|(plane, &value)| plane.fill(value));
         self.scalars = rest;
     }
 }
@@ -239,9 +257,9 @@ impl<G: Observe> Encoder for TokenWriter<'_, G> {
     }
 
     #[inline]
-    fn scalar(&mut self, value: u8) {
-        let (scalar, rest) = std::mem::take(&mut self.scalars).split_at_mut(1);
-        scalar[0] = value;
+    fn scalars(&mut self, values: &[u8]) {
+        let (scalars, rest) = std::mem::take(&mut self.scalars).split_at_mut(values.len());
+        scalars.copy_from_slice(values);
         self.scalars = rest;
     }
 }

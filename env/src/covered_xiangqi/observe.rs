@@ -6,30 +6,20 @@ use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{self, Colour, Kind, Piece};
 use crate::square::Square;
 
 /// The token that shows a colour what stands on a square, by its sort: one's own pieces, the
 /// enemy's, the covered ones of both. Red sees sorts as they are numbered.
 #[inline]
-const fn token(sort: u8, own: Colour) -> u8 {
-    const KINDS: u8 = Kind::ALL.len() as u8;
-    const BOTH: u8 = 2 * KINDS;
-    // All bits or none, instead of branches: many squares are shown at once.
-    const fn exceeds(value: u8, bound: u8) -> u8 {
-        ((bound as i8 - value as i8) >> 7) as u8
-    }
-    let revealed = sort + KINDS - (BOTH & exceeds(sort, KINDS));
+const fn token(own: Colour, sort: u8) -> u8 {
+    const PIECES: u8 = Piece::COUNT as u8;
     // The two covered sorts, which come last, give way to each other.
-    let covered = (2 * BOTH + 3).wrapping_sub(sort);
-    let is_covered = exceeds(sort, BOTH);
-    let turned = (revealed & !is_covered | covered & is_covered) & exceeds(sort, 0);
-    sort ^ (sort ^ turned) & exceeds(own as u8, 0)
+    let exchanged = (2 * PIECES + 3).wrapping_sub(sort);
+    let is_exchanged = piece::exceeds(sort, PIECES) & piece::exceeds(own as u8, 0);
+    let shown = piece::token(own, sort);
+    shown ^ (shown ^ exchanged) & is_exchanged
 }
-
-/// The kinds that can lie covered.
-const COVERABLE: [Kind; 6] =
-    [Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::Soldier];
 
 impl<V: Variant> Observe for CoveredXiangqi<V> {
     const LAYOUT: Layout = Layout {
@@ -88,20 +78,21 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Public => Colour::Red,
         };
         let (occupied, sorts) = (public.board.occupied(), public.board.sorts());
-        encoder.board(occupied, side_of(own), |square| token(sorts[square.index()], own));
+        encoder.board(occupied, side_of(own), |square| token(own, sorts[square.index()]));
         let taken = &view.ledger.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
         for counts in [own_unseen.counts(), enemy_unseen.counts(), taken] {
-            for kind in COVERABLE {
-                encoder.scalar(counts[kind.index()]);
-            }
+            // A general, the first kind, cannot lie covered.
+            encoder.scalars(&counts[1..]);
         }
-        encoder.scalar(own.index() as u8);
         let to_move = view.viewer == Viewer::Player(public.board.mover().index());
-        encoder.scalar(to_move.into());
-        encoder.scalar(public.history.occurrences());
-        encoder.scalar(gauge(public.ply, self.max_plies));
+        encoder.scalars(&[
+            own.index() as u8,
+            to_move.into(),
+            public.history.occurrences(),
+            gauge(public.ply, self.max_plies),
+        ]);
         for value in self.variant.gauges(&public.counters, own) {
             encoder.scalar(value);
         }
@@ -175,8 +166,8 @@ mod tests {
             }
         };
         for (sort, &contents) in (0..).zip(&Contents::ALL) {
-            assert_eq!(token(sort, Colour::Red), sort);
-            let turned = usize::from(token(sort, Colour::Black));
+            assert_eq!(token(Colour::Red, sort), sort);
+            let turned = usize::from(token(Colour::Black, sort));
             assert_eq!(Contents::ALL[turned], exchanged(contents));
         }
     }

@@ -6,15 +6,15 @@ use crate::action::Side;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{self, Colour, Kind, Piece};
 use crate::square::Square;
 
-/// For each colour and what lies on a square, the token that shows it: one's own pieces, the
-/// enemy's, a covered one, nothing.
-static SEEN_BY: [[u8; Contents::SORTS + 1]; 2] = [
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0],
-    [8, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6, 7, 15, 0],
-];
+/// The token that shows a colour what lies on a square, by [`Public::sort`]: one's own pieces, the
+/// enemy's, a covered one; 0 for nothing, the last sort.
+#[inline]
+const fn token(own: Colour, sort: u8) -> u8 {
+    piece::token(own, (sort + 1) & Contents::SORTS as u8)
+}
 
 impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {
@@ -73,24 +73,24 @@ impl<V: Variant> Observe for HalfBoard<V> {
         };
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
-        let tokens = &SEEN_BY[own.index()];
-        encoder.board(public.occupied(), Side::Near, |square| tokens[public.sort(square)]);
+        let sorts = public.sorts();
+        encoder.board(public.occupied(), Side::Near, |square| token(own, sorts[square.index()]));
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);
             }
         }
-        for colour in [own, own.other()] {
-            for kind in Kind::ALL {
-                encoder.scalar(public.unseen.count(Piece { colour, kind }.index()));
-            }
-        }
-        encoder.scalar(settled.map_or(0, |colour| colour.index() as u8 + 1));
+        let unseen = public.unseen.counts().as_chunks::<{ Kind::ALL.len() }>().0;
+        encoder.scalars(&unseen[own.index()]);
+        encoder.scalars(&unseen[own.other().index()]);
         let to_move = view.viewer == Viewer::Player(public.mover);
-        encoder.scalar(to_move.into());
-        encoder.scalar(public.positions.occurrences());
-        encoder.scalar(gauge(public.ply, self.max_plies));
-        encoder.scalar(gauge(public.quiet, self.quiet_limit));
+        encoder.scalars(&[
+            settled.map_or(0, |colour| colour.index() as u8 + 1),
+            to_move.into(),
+            public.positions.occurrences(),
+            gauge(public.ply, self.max_plies),
+            gauge(public.quiet, self.quiet_limit),
+        ]);
     }
 }
 

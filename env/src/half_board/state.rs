@@ -141,6 +141,12 @@ impl Public {
         self.contents[square.index()].into()
     }
 
+    /// [`Public::sort`] of every square.
+    #[inline]
+    pub(super) fn sorts(&self) -> &[u8; SQUARES] {
+        &self.contents
+    }
+
     /// The occupied squares.
     #[inline]
     pub(crate) fn occupied(&self) -> u32 {

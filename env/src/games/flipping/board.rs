@@ -31,18 +31,15 @@ const START: [[Option<Kind>; SIZE.files]; 2] = [
     [None, None, Some(Kind::Soldier), Some(Kind::Soldier), Some(Kind::Soldier), None, None],
 ];
 
-/// Stands for no piece among the indices of pieces.
-const NOBODY: u8 = Piece::COUNT as u8;
-
-/// The pieces by index, and nobody.
-static PIECES: [Option<Piece>; Piece::COUNT + 1] = {
-    let mut pieces = [None; Piece::COUNT + 1];
+/// What stands on a square by its sort: nobody, then the pieces by index.
+static SORTS: [Option<Piece>; 1 + Piece::COUNT] = {
+    let mut sorts = [None; 1 + Piece::COUNT];
     let mut index = 0;
     while index < Piece::COUNT {
-        pieces[index] = Some(Piece::from_index(index));
+        sorts[1 + index] = Some(Piece::from_index(index));
         index += 1;
     }
-    pieces
+    sorts
 };
 
 /// What the board adds to the shapes of movement, by colour.
@@ -120,7 +117,7 @@ pub(super) fn palace(colour: Colour) -> u64 {
 /// Who stands where, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// [`Piece::index`] by square, [`NOBODY`] where none stands.
+    /// Which of [`SORTS`] stands on every square.
     sorts: [u8; SQUARES],
     colours: [u64; 2],
     kinds: [u64; 7],
@@ -133,7 +130,7 @@ impl Board {
     /// A board without pieces, red to move. Both kings must be put on it.
     pub(super) fn empty() -> Self {
         Self {
-            sorts: [NOBODY; SQUARES],
+            sorts: [0; SQUARES],
             colours: [0; 2],
             kinds: [0; 7],
             kings: [Square::new(0); 2],
@@ -160,13 +157,13 @@ impl Board {
     /// The piece on a square.
     #[inline]
     pub fn at(&self, square: Square) -> Option<Piece> {
-        PIECES[self.sort(square)]
+        SORTS[usize::from(self.sorts[square.index()])]
     }
 
-    /// [`Piece::index`] of the piece on a square, [`NOBODY`] without one.
+    /// For every square 1 + [`Piece::index`] of the piece that stands there, 0 without one.
     #[inline]
-    pub(super) fn sort(&self, square: Square) -> usize {
-        self.sorts[square.index()].into()
+    pub(super) fn sorts(&self) -> &[u8; SQUARES] {
+        &self.sorts
     }
 
     /// Whose turn it is.
@@ -216,7 +213,7 @@ impl Board {
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         debug_assert_eq!(self.at(square), None);
-        self.sorts[square.index()] = piece.index() as u8;
+        self.sorts[square.index()] = 1 + piece.index() as u8;
         self.toggle(square, piece);
         if piece.kind == Kind::General {
             self.kings[piece.colour.index()] = square;
@@ -226,7 +223,7 @@ impl Board {
     #[inline]
     fn lift(&mut self, square: Square) -> Option<Piece> {
         let piece = self.at(square)?;
-        self.sorts[square.index()] = NOBODY;
+        self.sorts[square.index()] = 0;
         self.toggle(square, piece);
         Some(piece)
     }
@@ -252,7 +249,8 @@ impl Board {
     /// Where the piece of this colour on `from` could go if no king had to be guarded.
     #[inline]
     pub(super) fn reach(&self, from: Square, colour: Colour) -> u64 {
-        REGIONS.shapes.reach(self.sort(from), from, self.occupied()) & !self.colour(colour)
+        let piece = usize::from(self.sorts[from.index()]) - 1;
+        REGIONS.shapes.reach(piece, from, self.occupied()) & !self.colour(colour)
     }
 
     /// A colour's king with its enemies.

@@ -2,17 +2,10 @@
 
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
-use crate::bitboard::Bitboard;
 use crate::hidden::Viewer;
 use crate::observe::{Encoder, Layout, Observe, gauge};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Piece};
-
-/// For each colour and sort of piece, the plane that shows it: one's own pieces, then the enemy's.
-static SEEN_BY: [[u8; Piece::COUNT]; 2] = [
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
-    [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6],
-];
+use crate::piece::{self, Colour, Piece};
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -50,17 +43,18 @@ impl Observe for Flipping {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
-        let side = side_of(own);
-        for square in board.occupied().ascending() {
-            let sort = SEEN_BY[own.index()][board.sort(square)];
-            encoder.piece(sort.into(), SIZE.seen_from(square, side));
-        }
+        let sorts = board.sorts();
+        encoder.board(board.occupied(), side_of(own), |square| {
+            piece::token(own, sorts[square.index()])
+        });
         let to_move = view.viewer == Viewer::Player(board.mover().index());
-        encoder.scalar(own.index() as u8);
-        encoder.scalar(to_move.into());
-        encoder.scalar(history.occurrences());
-        encoder.scalar(gauge(*ply, self.max_plies));
-        encoder.scalar(gauge(*quiet, self.quiet_limit));
+        encoder.scalars(&[
+            own.index() as u8,
+            to_move.into(),
+            history.occurrences(),
+            gauge(*ply, self.max_plies),
+            gauge(*quiet, self.quiet_limit),
+        ]);
     }
 }
 
