@@ -1,7 +1,13 @@
 //! Repeated positions, and who forced them: RULES.md section 7 and 9.8.
 
+use arrayvec::ArrayVec;
+
 use crate::simd;
 use crate::square::Square;
+
+/// So many of the latest plies are kept in the state itself. In thousands of games, what lies
+/// elsewhere is far from all that was touched last: it is written to once for so many plies.
+const RECENT: usize = 8;
 
 /// Plies for which room is made beforehand at the most.
 const MAX_ROOM: usize = 512;
@@ -34,15 +40,15 @@ impl QuietPly {
     }
 }
 
-/// Which keys may have come before, by their lowest 8 bits.
+/// Which keys may have come before, by twice 9 of their bits: a Bloom filter (Bloom, 1970).
 ///
 /// Most positions are new, and are known to be so without a look at the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Sketch([u64; 4]);
+struct Sketch([u64; 8]);
 
 impl Sketch {
     fn of(key: u64) -> Self {
-        let mut sketch = Self([0; 4]);
+        let mut sketch = Self([0; 8]);
         sketch.add(key);
         sketch
     }
@@ -50,10 +56,13 @@ impl Sketch {
     /// Adds a key and says whether it may have been there: always if it was, seldom otherwise.
     #[inline]
     fn add(&mut self, key: u64) -> bool {
-        let word = &mut self.0[(key >> 6 & 3) as usize];
-        let bit = 1 << (key & 63);
-        let was_there = *word & bit != 0;
-        *word |= bit;
+        let mut was_there = true;
+        for place in [key & 511, key >> 9 & 511] {
+            let word = &mut self.0[(place >> 6) as usize];
+            let bit = 1 << (place & 63);
+            was_there &= *word & bit != 0;
+            *word |= bit;
+        }
         was_there
     }
 }
@@ -66,9 +75,11 @@ impl Sketch {
 pub struct Positions<P = ()> {
     start: u64,
     seen: Sketch,
-    /// The plies after `start`, and the keys of the positions that they led to: side by side, for
-    /// in thousands of games each lies far from what was touched last.
-    plies: Vec<(P, u64)>,
+    /// The plies after `start`, and the keys of the positions that they led to, but for the recent
+    /// ones.
+    older: Vec<(P, u64)>,
+    /// The plies after those.
+    recent: ArrayVec<(P, u64), RECENT>,
     /// Plies after the previous occurrence of the current position, 0 where there is none.
     cycle: usize,
     occurrences: u8,
@@ -81,26 +92,27 @@ impl<P: Copy> Positions<P> {
     /// A game that begins with this position.
     pub fn new(key: u64) -> Self {
         let seen = Sketch::of(key);
-        Self { start: key, seen, plies: Vec::new(), cycle: 0, occurrences: 1 }
+        let (older, recent) = (Vec::new(), ArrayVec::new());
+        Self { start: key, seen, older, recent, cycle: 0, occurrences: 1 }
     }
 
     /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
     pub fn reserve(&mut self, plies: u16) {
-        self.plies.reserve(usize::from(plies).min(MAX_ROOM));
+        self.older.reserve(usize::from(plies).min(MAX_ROOM));
     }
 
     /// Moves these positions into the memory of others that are no longer needed.
     pub fn store_in(&mut self, mut old: Self) {
-        old.plies.clear();
-        old.plies.append(&mut self.plies);
-        self.plies = old.plies;
+        old.older.clear();
+        old.older.append(&mut self.older);
+        self.older = old.older;
     }
 
-    /// Asks for the memory that the next ply goes to.
+    /// Asks for the memory that the recent plies go to, if they do with the next one.
     #[inline]
     pub(crate) fn prefetch(&self) {
-        if let Some(last) = self.plies.last() {
-            simd::prefetch(last);
+        if self.recent.is_full() {
+            simd::prefetch(&self.older[self.older.len()..]);
         }
     }
 
@@ -109,7 +121,8 @@ impl<P: Copy> Positions<P> {
     pub fn restart(&mut self, key: u64) {
         self.start = key;
         self.seen = Sketch::of(key);
-        self.plies.clear();
+        self.older.clear();
+        self.recent.clear();
         self.cycle = 0;
         self.occurrences = 1;
     }
@@ -118,7 +131,10 @@ impl<P: Copy> Positions<P> {
     /// every `turn` plies.
     #[inline]
     pub fn push(&mut self, ply: P, key: u64, turn: usize) {
-        self.plies.push((ply, key));
+        if self.recent.is_full() {
+            self.set_aside();
+        }
+        self.recent.push((ply, key));
         self.cycle = 0;
         self.occurrences = 1;
         if self.seen.add(key) {
@@ -126,12 +142,24 @@ impl<P: Copy> Positions<P> {
         }
     }
 
+    /// Makes room for recent plies.
+    #[inline(never)]
+    fn set_aside(&mut self) {
+        self.older.extend_from_slice(&self.recent);
+        self.recent.clear();
+    }
+
     /// Looks for earlier occurrences of the current position, which has this key.
     #[inline(never)]
     fn count_back(&mut self, key: u64, turn: usize) {
-        let played = self.plies.len();
+        let older = self.older.len();
+        let played = older + self.recent.len();
         for back in (turn..=played).step_by(turn) {
-            let earlier = if back == played { self.start } else { self.plies[played - back - 1].1 };
+            let earlier = match (played - back).checked_sub(1) {
+                None => self.start,
+                Some(ply) if ply < older => self.older[ply].1,
+                Some(ply) => self.recent[ply - older].1,
+            };
             if earlier == key {
                 if self.cycle == 0 {
                     self.cycle = back;
@@ -149,7 +177,10 @@ impl<P: Copy> Positions<P> {
 
     /// The plies after the previous occurrence of the current position, up to now.
     pub fn last_cycle(&self) -> impl DoubleEndedIterator<Item = P> + '_ {
-        self.plies[self.plies.len() - self.cycle..].iter().map(|&(ply, _)| ply)
+        let older = self.older.len();
+        let first = older + self.recent.len() - self.cycle;
+        let recent = &self.recent[first.saturating_sub(older)..];
+        self.older[first.min(older)..].iter().chain(recent).map(|&(ply, _)| ply)
     }
 }
 
@@ -165,8 +196,45 @@ pub fn perpetual_check(history: &History) -> [bool; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{History, Positions, QuietPly, perpetual_check};
+    use super::{History, Positions, QuietPly, RECENT, perpetual_check};
+    use crate::rng::{Rng, Stream};
     use crate::square::Square;
+
+    /// Occurrences and the last cycle are those of a plain list, wherever the plies are kept.
+    #[test]
+    fn plies_are_found_among_the_recent_and_the_older() {
+        let mut rng = Rng::new(1, Stream::Deal);
+        let mut cycles = [0; 2];
+        for round in 0..200 {
+            let keys = 1 + round % 20;
+            let mut positions = Positions::new(0);
+            let mut list = vec![(0, 0)];
+            for number in 0..rng.below(4 * RECENT as u32) as usize + 40 {
+                // Keys that differ in their high bits alone: the sketch takes all for old.
+                let key = u64::from(rng.below(keys)) << 40;
+                if rng.below(40) == 0 {
+                    positions.restart(key);
+                    list = vec![(0, key)];
+                } else {
+                    positions.push(number, key, 2);
+                    list.push((number, key));
+                }
+                let earlier: Vec<usize> = (0..list.len() - 1)
+                    .rev()
+                    .skip(1)
+                    .step_by(2)
+                    .filter(|&place| list[place].1 == key)
+                    .collect();
+                assert_eq!(usize::from(positions.occurrences()), 1 + earlier.len());
+                let cycle: Vec<usize> = positions.last_cycle().collect();
+                let begin = earlier.first().map_or(list.len(), |&place| place + 1);
+                assert!(cycle.iter().eq(list[begin..].iter().map(|(ply, _)| ply)));
+                assert!(positions.last_cycle().rev().eq(cycle.iter().rev().copied()));
+                cycles[usize::from(cycle.len() > RECENT)] += 1;
+            }
+        }
+        assert!(cycles[0] > 1000 && cycles[1] > 1000, "{cycles:?}");
+    }
 
     #[test]
     fn positions_recur_when_the_turn_has_come_round() {

@@ -55,11 +55,12 @@ pub(crate) fn publish() {
     }
 }
 
-/// Asks for a value that is needed soon, where the processor can.
+/// Asks for a value that is needed soon, where the processor can; for one without bytes, for what
+/// lies at its place.
 #[inline]
 pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for offset in (0..size_of_val(value)).step_by(LINE) {
+    for offset in (0..size_of_val(value).max(1)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every x86-64 processor has the instruction, which reads nothing; the offset lies
         // within the value.
