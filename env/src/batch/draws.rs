@@ -1,5 +1,6 @@
 //! Random actions of all lanes, drawn before they are asked for.
 
+use super::choice::Plan;
 use crate::action::Action;
 
 /// Random actions of all lanes.
@@ -25,9 +26,17 @@ pub(super) enum Stage {
 }
 
 impl Draws {
-    /// What was drawn for a lane's position: a legal action, unless it is not known or none is.
-    #[inline]
-    pub(super) fn of(&self, lane: usize) -> Option<Action> {
-        if self.stage == Stage::Stale { None } else { self.actions[lane] }
+    /// Plans these actions if they are what was drawn, and so legal. If they are not in all lanes,
+    /// plans are to be made anew.
+    pub(super) fn plan(&self, actions: &[i64], plans: &mut [Plan]) -> bool {
+        let mut lanes = self.actions.iter().zip(actions).zip(plans);
+        self.stage != Stage::Stale
+            && lanes.all(|((drawn, &action), plan)| match *drawn {
+                Some(drawn) if i64::from(drawn.0) == action => {
+                    *plan = Plan::Play(drawn);
+                    true
+                }
+                _ => false,
+            })
     }
 }

@@ -281,9 +281,11 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), actions.len())?;
+        if self.draws.plan(actions, &mut self.plans) {
+            return Ok(());
+        }
         for (number, &action) in actions.iter().enumerate() {
-            let drawn = self.draws.of(number).filter(|drawn| i64::from(drawn.0) == action);
-            self.plans[number] = match drawn.or_else(|| self.choices[number].action(action)) {
+            self.plans[number] = match self.choices[number].action(action) {
                 Some(action) => Plan::Play(action),
                 None => self.instead_of(number, action)?,
             };
