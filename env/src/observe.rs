@@ -15,6 +15,7 @@ use std::marker::PhantomData;
 use crate::action::Side;
 use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
+use crate::piece::{Colour, Kind};
 use crate::square::{BoardSize, Square};
 
 /// The names of what a game's observation holds.
@@ -264,6 +265,25 @@ impl<G: Observe> Encoder for TokenWriter<'_, G> {
     }
 }
 
+/// The token that shows a colour what stands on a square, which is 1 + [`Piece::index`] or 0 for
+/// nothing: one's own pieces come before the enemy's. What is beyond the pieces stays as it is.
+///
+/// All bits or none take the place of branches: many squares are shown at once.
+#[inline]
+pub(crate) const fn piece_token(own: Colour, sort: u8) -> u8 {
+    const KINDS: u8 = Kind::ALL.len() as u8;
+    const BOTH: u8 = 2 * KINDS;
+    let exchanged = sort + KINDS - (BOTH & exceeds(sort, KINDS));
+    let is_piece = exceeds(sort, 0) & !exceeds(sort, BOTH);
+    sort ^ (sort ^ exchanged) & is_piece & exceeds(own as u8, 0)
+}
+
+/// All bits if a value is greater than another, both below 128; else none.
+#[inline]
+pub(crate) const fn exceeds(value: u8, bound: u8) -> u8 {
+    ((bound as i8 - value as i8) >> 7) as u8
+}
+
 /// A counter with a limit as one byte: itself while the limit fits, else 255 parts of the limit.
 /// 255 parts mean that the limit is reached. Without a limit (0) the counter saturates.
 #[inline]
@@ -277,7 +297,21 @@ pub fn gauge(count: u16, limit: u16) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::gauge;
+    use super::{gauge, piece_token};
+    use crate::piece::{Colour, Piece};
+
+    #[test]
+    fn tokens_show_ones_own_pieces_first() {
+        for (sort, index) in (1..).zip(0..Piece::COUNT) {
+            let Piece { colour, kind } = Piece::from_index(index);
+            let turned = Piece { colour: colour.other(), kind }.index() as u8 + 1;
+            assert_eq!(piece_token(Colour::Red, sort), sort);
+            assert_eq!(piece_token(Colour::Black, sort), turned);
+        }
+        for sort in [0, 15, 16] {
+            assert_eq!(Colour::ALL.map(|own| piece_token(own, sort)), [sort; 2]);
+        }
+    }
 
     #[test]
     fn gauges_tell_the_limit_apart() {

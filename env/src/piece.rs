@@ -127,25 +127,6 @@ impl Piece {
     }
 }
 
-/// The token that shows a colour what stands on a square, which is 1 + [`Piece::index`] or 0 for
-/// nothing: one's own pieces come before the enemy's. What is beyond the pieces stays as it is.
-///
-/// All bits or none take the place of branches: many squares are shown at once.
-#[inline]
-pub(crate) const fn token(own: Colour, sort: u8) -> u8 {
-    const KINDS: u8 = Kind::ALL.len() as u8;
-    const BOTH: u8 = 2 * KINDS;
-    let exchanged = sort + KINDS - (BOTH & exceeds(sort, KINDS));
-    let is_piece = exceeds(sort, 0) & !exceeds(sort, BOTH);
-    sort ^ (sort ^ exchanged) & is_piece & exceeds(own as u8, 0)
-}
-
-/// All bits if a value is greater than another, both below 128; else none.
-#[inline]
-pub(crate) const fn exceeds(value: u8, bound: u8) -> u8 {
-    ((bound as i8 - value as i8) >> 7) as u8
-}
-
 /// A piece as games with any set of armies and kinds name it in events and pictures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Token {

@@ -62,8 +62,8 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for offset in (0..size_of_val(value).max(1)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction, which reads nothing; the offset lies
-        // within the value.
+        // SAFETY: every x86-64 processor has the instruction, which reads nothing; the offset is 0 or
+        // lies within the value.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().byte_add(offset))
         }

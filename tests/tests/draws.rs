@@ -1,36 +1,111 @@
 //! Random actions of a batch: those of each game's stream, in order, whatever else is done.
 
-use darkqi_env::{AnyBatch, Autoreset, BatchConfig, BatchError, Reset, Rng, Stream, batch, games};
+use darkqi_env::{
+    AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Reset, Rng, Stream, batch, games,
+};
 use darkqi_tests::buffers::{Buffers, part};
 use darkqi_tests::{short_games, test_rng};
 
 const LANES: usize = 70;
 
-/// What a batch must draw.
-struct Expected {
-    /// The seed of each lane's game and what draws its actions.
-    games: Vec<(u64, Rng)>,
+/// A batch, its rows, and what it must draw.
+struct Trial {
+    batch: Box<dyn AnyBatch>,
+    buffers: Buffers,
+    /// The seed of each lane's game, and what draws its actions.
+    samplers: Vec<(u64, Rng)>,
+    /// A seed that no game has had.
+    seed: u64,
 }
 
-impl Expected {
-    fn new(batch: &dyn AnyBatch) -> Self {
-        Self { games: batch.seeds().into_iter().map(|seed| (seed, sampler(seed))).collect() }
+impl Trial {
+    fn new(game: &str, config: BatchConfig) -> Self {
+        let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
+        let mut buffers = Buffers::new(&*batch);
+        batch.reset(None, buffers.rows()).expect("the buffers fit");
+        let samplers = batch.seeds().into_iter().map(|seed| (seed, sampler(seed))).collect();
+        Self { batch, buffers, samplers, seed: 1 }
     }
 
-    fn draw(&mut self, batch: &dyn AnyBatch, buffers: &Buffers) -> Vec<i64> {
-        let mut actions = Vec::new();
-        for (lane, ((of, sampler_of), seed)) in self.games.iter_mut().zip(batch.seeds()).enumerate()
-        {
-            if *of != seed {
-                (*of, *sampler_of) = (seed, sampler(seed));
+    fn new_seed(&mut self) -> u64 {
+        self.seed += 1;
+        self.seed
+    }
+
+    fn legal(&self, lane: usize) -> Vec<i64> {
+        let mask = part(&self.buffers.mask, lane, LANES);
+        (0..mask.len()).filter(|&action| mask[action] == 1).map(|action| action as i64).collect()
+    }
+
+    /// The lowest legal action; 0 where the game is over.
+    fn lowest(&self, lane: usize) -> i64 {
+        self.legal(lane).first().copied().unwrap_or(0)
+    }
+
+    /// Draws, and checks what is drawn.
+    fn draw(&mut self) -> Vec<i64> {
+        let mut actions = vec![0; LANES];
+        self.batch.sample_actions(&mut actions).expect("the buffer fits");
+        for (lane, seed) in self.batch.seeds().into_iter().enumerate() {
+            let legal = self.legal(lane);
+            let (known, rng) = &mut self.samplers[lane];
+            if *known != seed {
+                (*known, *rng) = (seed, sampler(seed));
             }
-            let legal = legal(buffers, lane);
-            actions.push(match legal.len() as u32 {
+            let expected = match legal.len() as u32 {
                 0 => 0,
-                count => legal[sampler_of.below(count) as usize],
-            });
+                count => legal[rng.below(count) as usize],
+            };
+            assert_eq!(actions[lane], expected, "lane {lane}");
         }
         actions
+    }
+
+    /// Steps, and checks what was played in some lanes.
+    fn step(&mut self, actions: &[i64]) {
+        let before: Vec<_> = (0..4).map(|lane| self.batch.state(lane)).collect();
+        self.batch.step(actions, self.buffers.rows()).expect("the actions are legal");
+        for (lane, state) in before.into_iter().enumerate() {
+            let mut state = state.expect("the lane exists");
+            let ended = self.buffers.terminated[lane] || self.buffers.truncated[lane];
+            if ended || state.outcome().is_some() {
+                continue;
+            }
+            let action = state.action(actions[lane]).expect("an action of the game");
+            state.apply(action).expect("a legal action");
+            let after = self.batch.state(lane).expect("the lane exists");
+            assert_eq!(after.fen(), state.fen(), "lane {lane}");
+        }
+    }
+
+    fn reset_lanes(&mut self, rng: &mut Rng) {
+        let seed = self.new_seed();
+        let kinds = [Reset::Keep, Reset::Next];
+        let mut resets: Vec<_> = (0..LANES).map(|_| kinds[rng.below(2) as usize]).collect();
+        resets[rng.below(LANES as u32) as usize] = Reset::Seed(seed);
+        self.batch.reset_lanes(&resets, self.buffers.rows()).expect("the buffers fit");
+    }
+
+    fn reset(&mut self, seed: Option<u64>) {
+        self.batch.reset(seed, self.buffers.rows()).expect("the buffers fit");
+    }
+
+    /// An illegal action in a lane whose game goes on, where it gives the game up or is refused.
+    fn err(&mut self, mut actions: Vec<i64>) {
+        let going_on = (0..LANES).rfind(|&lane| !self.legal(lane).is_empty());
+        let lane = going_on.expect("a game goes on");
+        actions[lane] = -1;
+        let stepped = self.batch.step(&actions, self.buffers.rows());
+        match self.batch.config().illegal {
+            Illegal::Forfeit => {
+                stepped.expect("a game is given up");
+                assert!(self.buffers.terminated[lane]);
+            }
+            Illegal::Refuse => {
+                let error = stepped.expect_err("it is refused");
+                assert!(matches!(error, BatchError::Action { lane: bad, .. } if bad == lane));
+            }
+        }
     }
 }
 
@@ -38,66 +113,58 @@ fn sampler(seed: u64) -> Rng {
     Rng::new(seed, Stream::Sample)
 }
 
-fn legal(buffers: &Buffers, lane: usize) -> Vec<i64> {
-    let mask = part(&buffers.mask, lane, LANES);
-    (0..mask.len()).filter(|&action| mask[action] == 1).map(|action| action as i64).collect()
-}
-
 #[test]
 fn draws_follow_the_stream_of_each_game() {
+    let configs = [
+        (1, Autoreset::NextStep, Illegal::Refuse),
+        (2, Autoreset::SameStep, Illegal::Refuse),
+        (2, Autoreset::SameStep, Illegal::Forfeit),
+    ];
     for game in games::names() {
-        for (threads, autoreset) in [(1, Autoreset::NextStep), (2, Autoreset::SameStep)] {
-            let config = BatchConfig {
-                lanes: LANES,
-                threads: Some(threads),
-                autoreset,
-                ..BatchConfig::default()
-            };
-            let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
-            let mut buffers = Buffers::new(&*batch);
-            batch.reset(None, buffers.rows()).expect("the buffers fit");
-            let mut expected = Expected::new(&*batch);
-            let mut actions = vec![0; LANES];
-            let mut draw = |batch: &mut dyn AnyBatch, buffers: &Buffers| {
-                batch.sample_actions(&mut actions).expect("the buffer fits");
-                assert_eq!(actions, expected.draw(batch, buffers), "{game}");
-                actions.clone()
-            };
+        for (threads, autoreset, illegal) in configs {
+            let threads = Some(threads);
+            let config =
+                BatchConfig { lanes: LANES, threads, autoreset, illegal, ..Default::default() };
+            let mut trial = Trial::new(game, config);
             let mut rng = test_rng(1);
             for _ in 0..300 {
-                match rng.below(8) {
+                match rng.below(12) {
                     // The latest draws are not asked for.
                     0 => {
-                        let lowest = |lane| legal(&buffers, lane).first().copied().unwrap_or(0);
-                        let actions: Vec<i64> = (0..LANES).map(lowest).collect();
-                        batch.step(&actions, buffers.rows()).expect("the mask allows them");
-                        continue;
+                        let lowest: Vec<_> = (0..LANES).map(|lane| trial.lowest(lane)).collect();
+                        trial.step(&lowest);
                     }
-                    // They are asked for, and not played.
-                    1 => drop(draw(&mut *batch, &buffers)),
-                    2 => {
-                        let mut actions = draw(&mut *batch, &buffers);
-                        let open = (0..LANES).rfind(|&lane| !legal(&buffers, lane).is_empty());
-                        let lane = open.expect("a game goes on");
-                        actions[lane] = -1;
-                        let error =
-                            batch.step(&actions, buffers.rows()).expect_err("it is refused");
-                        assert!(
-                            matches!(error, BatchError::Action { lane: bad, .. } if bad == lane)
-                        );
-                    }
+                    1 => trial.reset_lanes(&mut rng),
+                    // They are asked for, and not played, or only in some lanes.
+                    2 => drop(trial.draw()),
                     3 => {
-                        drop(draw(&mut *batch, &buffers));
-                        let resets = [Reset::Keep, Reset::Next];
-                        let resets: Vec<Reset> =
-                            (0..LANES).map(|_| resets[rng.below(2) as usize]).collect();
-                        batch.reset_lanes(&resets, buffers.rows()).expect("the buffers fit");
+                        drop(trial.draw());
+                        trial.reset_lanes(&mut rng);
                     }
-                    _ => {}
+                    4 => {
+                        let mut actions = trial.draw();
+                        for lane in (0..LANES).step_by(3) {
+                            actions[lane] = trial.lowest(lane);
+                        }
+                        trial.step(&actions);
+                    }
+                    5 => {
+                        let actions = trial.draw();
+                        trial.err(actions.clone());
+                        if illegal == Illegal::Refuse {
+                            trial.step(&actions);
+                        }
+                    }
+                    6 if rng.below(10) == 0 => {
+                        let seed = trial.new_seed();
+                        trial.reset([None, Some(seed << 32)][rng.below(2) as usize]);
+                    }
+                    _ => {
+                        let actions = trial.draw();
+                        trial.batch.check_actions(&actions).expect("drawn actions are legal");
+                        trial.step(&actions);
+                    }
                 }
-                let actions = draw(&mut *batch, &buffers);
-                batch.check_actions(&actions).expect("drawn actions are legal");
-                batch.step(&actions, buffers.rows()).expect("drawn actions are legal");
             }
         }
     }

@@ -57,10 +57,11 @@ impl Choice {
         self.mask.prefetch();
     }
 
-    /// A uniformly random legal action, if there is one: the same until [`redraw`](Self::redraw).
+    /// A uniformly random legal action, if there is one: the same until [`redraw`](Self::redraw) or
+    /// [`begin`](Self::begin), as long as the same actions are legal.
     #[inline]
     pub(super) fn draw(&mut self) -> Option<Action> {
-        self.among = self.mask.len();
+        self.among = self.mask.count();
         if self.among == 0 {
             return None;
         }

@@ -64,7 +64,7 @@ impl Mask {
 
     /// How many actions the set has.
     #[inline]
-    pub fn len(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         simd::count(&self.words)
     }
 
@@ -121,13 +121,13 @@ mod tests {
             }
             assert!(!mask.contains(actions + 1000));
             let listed =
-                (0..mask.len()).map(|rank| mask.nth(rank).expect("there are so many").index());
+                (0..mask.count()).map(|rank| mask.nth(rank).expect("there are so many").index());
             assert!(listed.eq(chosen.iter().copied()));
             assert_eq!(mask.nth(chosen.len() as u32), None);
             assert!(!mask.is_empty());
             mask.clear();
             assert!(mask.is_empty());
-            assert_eq!((mask.len(), mask.nth(0)), (0, None));
+            assert_eq!((mask.count(), mask.nth(0)), (0, None));
         }
     }
 }

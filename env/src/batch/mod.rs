@@ -9,7 +9,7 @@ mod column;
 mod config;
 mod course;
 mod crew;
-mod draws;
+mod drawn;
 mod lane;
 mod mask;
 mod opponents;
@@ -26,7 +26,7 @@ use crate::spec::Spec;
 use choice::{Choice, Plan};
 use course::{Course, DRAWS, PIECE};
 use crew::{Crew, Divisible};
-use draws::{Draws, Stage};
+use drawn::{Drawn, Stage};
 use lane::Lane;
 use task::{Pairs, Task, Views};
 
@@ -44,7 +44,7 @@ pub struct Batch<G: Registered> {
     choices: Vec<Choice>,
     /// What is done next in each lane.
     plans: Vec<Plan>,
-    draws: Draws,
+    drawn: Drawn,
     team: Team,
     /// Whether a ply has been played or the games have been handed out by a reset.
     touched: bool,
@@ -138,8 +138,8 @@ impl<G: Registered> Batch<G> {
         team.share(pairs, course.piece(lanes, team.threads()), |Pairs(lanes, choices)| {
             lanes.iter_mut().zip(choices).for_each(|(lane, choice)| lane.open(&course, choice));
         });
-        let draws = Draws { actions: drawn, stage: Stage::Stale };
-        Ok(Self { course, lanes: dealt, choices, plans, draws, team, touched: false })
+        let drawn = Drawn { actions: drawn, stage: Stage::Stale };
+        Ok(Self { course, lanes: dealt, choices, plans, drawn, team, touched: false })
     }
 
     /// Does in every lane what is planned and writes all rows, in parallel.
@@ -147,10 +147,11 @@ impl<G: Registered> Batch<G> {
         self.touched = true;
         let lengths = &self.lengths();
         let Self { course, lanes, choices, plans, team, .. } = self;
-        let Draws { actions: draws, stage } = &mut self.draws;
+        let Drawn { actions: draws, stage } = &mut self.drawn;
         let piece = course.piece(lanes.len(), team.threads());
         let drawing = *stage == Stage::Taken;
         let streamed = Task::streams(course, lengths, lanes.len());
+        // If an opponent panics, some lanes have not seen that their draws were taken.
         *stage = Stage::Stale;
         let task = Task { course, lengths, lanes, choices, plans, draws, rows, drawing, streamed };
         team.share(task, piece, Task::run);
@@ -247,6 +248,10 @@ impl<G: Registered> AnyBatch for Batch<G> {
         if let Some(seed) = seed {
             self.course.config.seed = seed;
         }
+        // Games that are kept would leave their results as they are.
+        rows.reward.fill(0.0);
+        rows.terminated.fill(false);
+        rows.truncated.fill(false);
         let first_lane = self.course.config.first_lane;
         for (number, plan) in self.plans.iter_mut().enumerate() {
             *plan = Plan::Reset(match seed {
@@ -255,9 +260,6 @@ impl<G: Registered> AnyBatch for Batch<G> {
                 None => Reset::Keep,
             });
         }
-        rows.reward.fill(0.0);
-        rows.terminated.fill(false);
-        rows.truncated.fill(false);
         self.run(rows);
         Ok(())
     }
@@ -281,11 +283,9 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), actions.len())?;
-        if self.draws.plan(actions, &mut self.plans) {
-            return Ok(());
-        }
         for (number, &action) in actions.iter().enumerate() {
-            self.plans[number] = match self.choices[number].action(action) {
+            let drawn = self.drawn.of(number).filter(|drawn| i64::from(drawn.0) == action);
+            self.plans[number] = match drawn.or_else(|| self.choices[number].action(action)) {
                 Some(action) => Plan::Play(action),
                 None => self.instead_of(number, action)?,
             };
@@ -316,7 +316,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let Draws { actions, stage } = &mut self.draws;
+        let Drawn { actions, stage } = &mut self.drawn;
         if *stage != Stage::Ready {
             let pairs = Pairs(actions, &mut self.choices);
             let taken = *stage == Stage::Taken;

@@ -4,9 +4,9 @@ use super::board::Contents;
 use super::state::{Captured, Public, State, View};
 use super::{CoveredXiangqi, SIZE, Variant, side_of};
 use crate::hidden::Viewer;
-use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::observe::{Encoder, Layout, Observe, exceeds, gauge, piece_token};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{self, Colour, Kind, Piece};
+use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
 /// The token that shows a colour what stands on a square, by its sort: one's own pieces, the
@@ -16,8 +16,8 @@ const fn token(own: Colour, sort: u8) -> u8 {
     const PIECES: u8 = Piece::COUNT as u8;
     // The two covered sorts, which come last, give way to each other.
     let exchanged = (2 * PIECES + 3).wrapping_sub(sort);
-    let is_exchanged = piece::exceeds(sort, PIECES) & piece::exceeds(own as u8, 0);
-    let shown = piece::token(own, sort);
+    let is_exchanged = exceeds(sort, PIECES) & exceeds(own as u8, 0);
+    let shown = piece_token(own, sort);
     shown ^ (shown ^ exchanged) & is_exchanged
 }
 

@@ -4,16 +4,16 @@ use super::state::{Contents, Public, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::action::Side;
 use crate::hidden::Viewer;
-use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::observe::{Encoder, Layout, Observe, gauge, piece_token};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{self, Colour, Kind, Piece};
+use crate::piece::{Colour, Kind, Piece};
 use crate::square::Square;
 
 /// The token that shows a colour what lies on a square, by [`Public::sort`]: one's own pieces, the
 /// enemy's, a covered one; 0 for nothing, the last sort.
 #[inline]
 const fn token(own: Colour, sort: u8) -> u8 {
-    piece::token(own, (sort + 1) & Contents::SORTS as u8)
+    piece_token(own, (sort + 1) % (Contents::SORTS as u8 + 1))
 }
 
 impl<V: Variant> Observe for HalfBoard<V> {

@@ -3,9 +3,9 @@
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
 use crate::hidden::Viewer;
-use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::observe::{Encoder, Layout, Observe, gauge, piece_token};
 use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{self, Colour, Piece};
+use crate::piece::{Colour, Piece};
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -45,7 +45,7 @@ impl Observe for Flipping {
         };
         let sorts = board.sorts();
         encoder.board(board.occupied(), side_of(own), |square| {
-            piece::token(own, sorts[square.index()])
+            piece_token(own, sorts[square.index()])
         });
         let to_move = view.viewer == Viewer::Player(board.mover().index());
         encoder.scalars(&[
