@@ -14,7 +14,7 @@ use crate::simd;
 
 /// Where games and rows take more than this together, rows are written past the caches: they would
 /// only push out the games, and be pushed out themselves before anybody reads them.
-const CACHED_BYTES: usize = 9 << 20;
+const CACHED_BYTES: usize = 12 << 20;
 
 /// Games are asked for so much ahead: memory takes as long as a few small games or one great one.
 const AHEAD_BYTES: usize = 2 << 10;
