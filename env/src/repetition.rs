@@ -47,7 +47,11 @@ impl QuietPly {
 struct Sketch([u64; 8]);
 
 impl Sketch {
-    const EMPTY: Self = Self([0; 8]);
+    fn of(key: u64) -> Self {
+        let mut sketch = Self([0; 8]);
+        sketch.add(key);
+        sketch
+    }
 
     /// Adds a key and says whether it may have been there: always if it was, seldom otherwise.
     #[inline]
@@ -87,11 +91,9 @@ pub type History = Positions<QuietPly>;
 impl<P: Copy> Positions<P> {
     /// A game that begins with this position.
     pub fn new(key: u64) -> Self {
+        let seen = Sketch::of(key);
         let (older, recent) = (Vec::new(), ArrayVec::new());
-        let seen = Sketch::EMPTY;
-        let mut positions = Self { start: key, seen, older, recent, cycle: 0, occurrences: 1 };
-        positions.seen.add(key);
-        positions
+        Self { start: key, seen, older, recent, cycle: 0, occurrences: 1 }
     }
 
     /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
@@ -118,9 +120,7 @@ impl<P: Copy> Positions<P> {
     #[inline]
     pub fn restart(&mut self, key: u64) {
         self.start = key;
-        // In place: a copy would have to wait until the bits are written.
-        self.seen = Sketch::EMPTY;
-        self.seen.add(key);
+        self.seen = Sketch::of(key);
         self.older.clear();
         self.recent.clear();
         self.cycle = 0;

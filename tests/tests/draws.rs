@@ -90,8 +90,8 @@ impl Trial {
         self.batch.reset(seed, self.buffers.rows()).expect("the buffers fit");
     }
 
-    /// An illegal action in a lane whose game goes on, where it gives the game up or is refused.
-    fn err(&mut self, mut actions: Vec<i64>) {
+    /// Steps with an illegal action in a lane whose game goes on: it gives the game up or is refused.
+    fn step_illegally(&mut self, mut actions: Vec<i64>) {
         let going_on = (0..LANES).rfind(|&lane| !self.legal(lane).is_empty());
         let lane = going_on.expect("a game goes on");
         actions[lane] = -1;
@@ -150,7 +150,7 @@ fn draws_follow_the_stream_of_each_game() {
                     }
                     5 => {
                         let actions = trial.draw();
-                        trial.err(actions.clone());
+                        trial.step_illegally(actions.clone());
                         if illegal == Illegal::Refuse {
                             trial.step(&actions);
                         }

@@ -249,6 +249,7 @@ impl Board {
     /// Where the piece of this colour on `from` could go if no king had to be guarded.
     #[inline]
     pub(super) fn reach(&self, from: Square, colour: Colour) -> u64 {
+        // Sort 0 is nobody.
         let piece = usize::from(self.sorts[from.index()]) - 1;
         REGIONS.shapes.reach(piece, from, self.occupied()) & !self.colour(colour)
     }
