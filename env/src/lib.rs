@@ -47,6 +47,7 @@ pub mod rng;
 pub mod session;
 mod shapes;
 mod simd;
+mod sink;
 pub mod spec;
 pub mod square;
 pub mod survey;

@@ -13,9 +13,9 @@
 use std::marker::PhantomData;
 
 use crate::action::Side;
-use crate::bitboard::Bitboard;
 use crate::hidden::Hidden;
 use crate::piece::{Colour, Kind};
+use crate::simd;
 use crate::square::{BoardSize, Square};
 
 /// The names of what a game's observation holds.
@@ -76,14 +76,15 @@ const MOST_SQUARES: usize = 128;
 
 /// Takes the description of a view.
 pub trait Encoder {
-    /// A piece of this sort stands on this square, numbered from the viewer's side.
-    fn piece(&mut self, sort: usize, square: Square);
+    /// These are all pieces that stand on the board, by sort and square. A view describes its board
+    /// once, like this or by [`Encoder::board`].
+    fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>);
 
     /// Everything that stands on a board of up to 128 squares: `token` gives 1 + the sort of what
     /// stands on a square, and 0 for an empty one. It is best without branches and look-ups, for
     /// all squares are asked for at once. Here alone these are numbered as in notation, and turned
     /// for a viewer on the far side.
-    fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8);
+    fn board(&mut self, viewer: Side, token: impl Fn(Square) -> u8);
 
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
@@ -125,24 +126,27 @@ impl Format {
         }
     }
 
-    /// Writes one observation over `row`, which has [`Format::len`] bytes.
+    /// Writes one observation over `row`.
+    ///
+    /// # Panics
+    /// If that has not [`Format::len`] bytes.
     #[inline]
     pub fn write<G: Observe>(self, game: &G, view: &G::View<'_>, row: &mut [u8]) {
         let layout = &G::LAYOUT;
         let squares = layout.size.squares();
+        assert_eq!(row.len(), self.len(layout), "bytes of a row");
         match self {
             Self::Planes => {
-                let scalars = (layout.pieces.len() + layout.marks.len()) * squares;
-                let (board, scalars) = row.split_at_mut(scalars);
-                board.fill(0);
-                let mut writer = PlaneWriter::<G> { board, scalars, game: PhantomData };
+                let (pieces, rest) = row.split_at_mut(layout.pieces.len() * squares);
+                let (marks, scalars) = rest.split_at_mut(layout.marks.len() * squares);
+                marks.fill(0);
+                let mut writer = PlaneWriter::<G> { pieces, marks, scalars, game: PhantomData };
                 game.observe(view, &mut writer);
                 debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
             Self::Tokens => {
                 let (board, rest) = row.split_at_mut(squares);
                 let (marks, scalars) = rest.split_at_mut(2 * layout.marks.len());
-                board.fill(0);
                 marks.fill(0);
                 let mut writer = TokenWriter::<G> { board, marks, scalars, game: PhantomData };
                 game.observe(view, &mut writer);
@@ -161,28 +165,36 @@ pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
     let layout = &G::LAYOUT;
     let squares = layout.size.squares();
     assert_eq!([tokens.len(), planes.len()], [layout.token_len(), layout.plane_len()]);
-    let (pieces, rest) = tokens.split_at(squares);
-    let (marks, values) = rest.split_at(2 * layout.marks.len());
-    let (board, scalars) =
-        planes.split_at_mut((layout.pieces.len() + layout.marks.len()) * squares);
-    board.fill(0);
-    let mut writer = PlaneWriter::<G> { board, scalars, game: PhantomData };
-    for (square, &token) in pieces.iter().enumerate() {
-        if token > 0 {
-            writer.piece(usize::from(token) - 1, Square::new(square));
-        }
-    }
-    for (mark, pair) in marks.as_chunks::<2>().0.iter().enumerate() {
+    let (board, rest) = tokens.split_at(squares);
+    let (marked, values) = rest.split_at(2 * layout.marks.len());
+    let (pieces, rest) = planes.split_at_mut(layout.pieces.len() * squares);
+    let (marks, scalars) = rest.split_at_mut(layout.marks.len() * squares);
+    marks.fill(0);
+    let mut writer = PlaneWriter::<G> { pieces, marks, scalars, game: PhantomData };
+    simd::sort(board, writer.pieces);
+    for (mark, pair) in marked.as_chunks::<2>().0.iter().enumerate() {
         if pair[0] > 0 {
             writer.mark(mark, Square::new(usize::from(pair[0]) - 1), pair[1]);
         }
     }
-    values.iter().for_each(|&value| writer.scalar(value));
+    writer.scalars(values);
+}
+
+/// Writes what stands on each square, as the viewer numbers them.
+#[inline]
+fn write_tokens(size: BoardSize, viewer: Side, token: impl Fn(Square) -> u8, board: &mut [u8]) {
+    // Said once more for the compiler, which then writes many tokens at once.
+    let squares = board[..size.squares()].iter_mut().zip(size.all());
+    match viewer {
+        Side::Near => squares.for_each(|(byte, square)| *byte = token(square)),
+        Side::Far => squares.for_each(|(byte, square)| *byte = token(size.turned(square))),
+    }
 }
 
 /// Writes a game's views as planes. The type names the game, so that lengths are constants.
 struct PlaneWriter<'a, G> {
-    board: &'a mut [u8],
+    pieces: &'a mut [u8],
+    marks: &'a mut [u8],
     /// Those that are still to be given.
     scalars: &'a mut [u8],
     game: PhantomData<G>,
@@ -194,26 +206,23 @@ impl<G: Observe> PlaneWriter<'_, G> {
 
 impl<G: Observe> Encoder for PlaneWriter<'_, G> {
     #[inline]
-    fn piece(&mut self, sort: usize, square: Square) {
-        self.board[sort * Self::SQUARES + square.index()] = 1;
+    fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>) {
+        self.pieces.fill(0);
+        pieces.for_each(|(sort, square)| self.pieces[sort * Self::SQUARES + square.index()] = 1);
     }
 
     #[inline]
-    fn board<B: Bitboard>(&mut self, occupied: B, viewer: Side, token: impl Fn(Square) -> u8) {
-        let size = G::LAYOUT.size;
-        // All tokens at once take less than each by itself.
-        let mut tokens = [0; MOST_SQUARES];
+    fn board(&mut self, viewer: Side, token: impl Fn(Square) -> u8) {
         const { assert!(Self::SQUARES <= MOST_SQUARES, "greater boards are given piece by piece") };
-        tokens.iter_mut().zip(size.all()).for_each(|(byte, square)| *byte = token(square));
-        for square in occupied.ascending() {
-            let sort = usize::from(tokens[square.index()]) - 1;
-            self.piece(sort, size.seen_from(square, viewer));
-        }
+        let mut tokens = [0; MOST_SQUARES];
+        let tokens = &mut tokens[..Self::SQUARES];
+        write_tokens(G::LAYOUT.size, viewer, token, tokens);
+        simd::sort(tokens, self.pieces);
     }
 
     #[inline]
     fn mark(&mut self, mark: usize, square: Square, value: u8) {
-        self.board[(G::LAYOUT.pieces.len() + mark) * Self::SQUARES + square.index()] = value;
+        self.marks[mark * Self::SQUARES + square.index()] = value;
     }
 
     #[inline]
@@ -237,18 +246,14 @@ struct TokenWriter<'a, G> {
 
 impl<G: Observe> Encoder for TokenWriter<'_, G> {
     #[inline]
-    fn piece(&mut self, sort: usize, square: Square) {
-        self.board[square.index()] = sort as u8 + 1;
+    fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>) {
+        self.board.fill(0);
+        pieces.for_each(|(sort, square)| self.board[square.index()] = sort as u8 + 1);
     }
 
     #[inline]
-    fn board<B: Bitboard>(&mut self, _: B, viewer: Side, token: impl Fn(Square) -> u8) {
-        let size = G::LAYOUT.size;
-        let squares = self.board[..size.squares()].iter_mut().zip(size.all());
-        match viewer {
-            Side::Near => squares.for_each(|(byte, square)| *byte = token(square)),
-            Side::Far => squares.for_each(|(byte, square)| *byte = token(size.turned(square))),
-        }
+    fn board(&mut self, viewer: Side, token: impl Fn(Square) -> u8) {
+        write_tokens(G::LAYOUT.size, viewer, token, self.board);
     }
 
     #[inline]

@@ -37,12 +37,69 @@ pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
     fastest!(expand(set, bytes))
 }
 
-/// Copies bytes past the caches, where the processor can: for what is not read again soon.
+/// Writes one plane of bytes for each value from 1 on, as long as the values are many: 1 where the
+/// value stands, and 0 elsewhere.
+#[inline]
+pub(crate) fn sort(values: &[u8], planes: &mut [u8]) {
+    fastest!(sort(values, planes))
+}
+
+/// The word of a set that begins with this member.
+#[inline]
+pub(crate) fn word(set: &[u64], start: usize) -> u64 {
+    let at = |index: usize| set.get(index).copied().unwrap_or(0);
+    straddle([at(start / 64), at(start / 64 + 1)], start % 64)
+}
+
+/// A word that begins so many bits into the first of two.
+#[inline(always)]
+fn straddle(words: [u64; 2], shift: usize) -> u64 {
+    // In two steps, for a shift by 64 is none.
+    words[0] >> shift | words[1] << 1 << (63 - shift)
+}
+
+/// A cache line.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Line([u8; LINE]);
+
+/// The cache lines that these bytes are.
+///
+/// # Panics
+/// If they are no whole lines.
+#[inline]
+pub(crate) fn lines(bytes: &mut [u8]) -> &mut [Line] {
+    // SAFETY: a line is made of bytes, and any bytes make one.
+    let (before, lines, after) = unsafe { bytes.align_to_mut() };
+    assert!(before.is_empty() && after.is_empty(), "bytes that begin or end amid a line");
+    lines
+}
+
+/// Copies the first bytes past the caches, where the processor can: for what is not read again
+/// soon.
 ///
 /// Other threads may see them late. Call [`publish`] before telling them.
+///
+/// # Panics
+/// If there are fewer bytes than the lines have.
 #[inline]
-pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
-    fastest!(stream(from, to))
+pub(crate) fn stream(from: &[u8], to: &mut [Line]) {
+    fastest!(stream(from.as_chunks().0, to))
+}
+
+/// Writes 1 for each member from `start` on and 0 for all others, one byte each, like [`stream`].
+///
+/// # Panics
+/// If the set does not go a word beyond the lines.
+#[inline]
+pub(crate) fn stream_bits(set: &[u64], start: usize, to: &mut [Line]) {
+    let (set, shift) = (&set[start / 64..], start % 64);
+    #[cfg(target_arch = "x86_64")]
+    if *x86_64_v4::IS_THERE {
+        // SAFETY: the processor has said that it has what the function is compiled for.
+        return unsafe { x86_64_v4::stream_bits(set, shift, to) };
+    }
+    fastest!(stream_bits(set, shift, to))
 }
 
 /// Makes sure that what [`stream`] has written is seen by whoever is told of it from now on.
@@ -106,7 +163,22 @@ fn expand_by(set: &[u64], bytes: &mut [u8], expand_word: impl Fn(u64, &mut [u8; 
     }
 }
 
+/// Streams sets as bytes with something that does so for a word.
+#[inline(always)]
+fn stream_bits_by(
+    set: &[u64],
+    shift: usize,
+    to: &mut [Line],
+    stream_word: impl Fn(u64, &mut Line),
+) {
+    let words = set.windows(2).map(|pair| straddle([pair[0], pair[1]], shift));
+    assert!(set.len() > to.len(), "a set that ends before the lines");
+    to.iter_mut().zip(words).for_each(|(line, word)| stream_word(word, line));
+}
+
 mod portable {
+    use super::{LINE, Line};
+
     pub(super) fn compress(set: u64, mask: u64) -> u64 {
         let mut compressed = 0;
         let mut rest = set & mask;
@@ -138,8 +210,19 @@ mod portable {
         None
     }
 
-    pub(super) fn stream(from: &[u8], to: &mut [u8]) {
-        to.copy_from_slice(from);
+    pub(super) fn sort(values: &[u8], planes: &mut [u8]) {
+        for (plane, value) in planes.chunks_exact_mut(values.len()).zip(1..) {
+            plane.iter_mut().zip(values).for_each(|(byte, &here)| *byte = u8::from(here == value));
+        }
+    }
+
+    pub(super) fn stream(from: &[[u8; LINE]], to: &mut [Line]) {
+        let lines = &from[..to.len()];
+        to.iter_mut().zip(lines).for_each(|(line, bytes)| line.0 = *bytes);
+    }
+
+    pub(super) fn stream_bits(set: &[u64], shift: usize, to: &mut [Line]) {
+        super::stream_bits_by(set, shift, to, |word, line| expand(&[word], &mut line.0));
     }
 
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
@@ -161,13 +244,13 @@ mod portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64_v3 {
     use std::arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_set1_epi8,
-        _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
-        _mm256_storeu_si256, _mm256_stream_si256, _pdep_u64, _pext_u64,
+        __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+        _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x,
+        _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256, _pdep_u64, _pext_u64,
     };
     use std::sync::LazyLock;
 
-    use super::{LINE, expand_by};
+    use super::{LINE, Line, expand_by, stream_bits_by};
 
     pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         is_x86_feature_detected!("avx2")
@@ -205,12 +288,17 @@ mod x86_64_v3 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn expand(set: &[u64], bytes: &mut [u8]) {
-        expand_by(set, bytes, |word, block| expand_word(word, block));
+        expand_by(set, bytes, |word, block| {
+            for (half, place) in expand_word(word).into_iter().zip(block.as_chunks_mut::<32>().0) {
+                // SAFETY: the place has 32 bytes, and the store needs no alignment.
+                unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), half) }
+            }
+        });
     }
 
-    /// Writes the bits of a word as bytes of 0 or 1.
+    /// The bits of a word as bytes of 0 or 1.
     #[target_feature(enable = "avx2")]
-    fn expand_word(word: u64, bytes: &mut [u8; 64]) {
+    fn expand_word(word: u64) -> [__m256i; 2] {
         // Byte i of each half gets byte i / 8 of its half of the word, and keeps bit i % 8 of it.
         let spread = _mm256_setr_epi64x(
             0,
@@ -219,47 +307,69 @@ mod x86_64_v3 {
             0x0303_0303_0303_0303,
         );
         let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-        let halves = [word as i32, (word >> 32) as i32];
-        for (half, place) in halves.into_iter().zip(bytes.as_chunks_mut::<32>().0) {
+        [word as i32, (word >> 32) as i32].map(|half| {
             let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), spread);
             let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, bits), bits);
-            let ones = _mm256_and_si256(is_set, _mm256_set1_epi8(1));
-            // SAFETY: the place has the 32 bytes of the block, and the store needs no alignment.
-            unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), ones) }
+            _mm256_and_si256(is_set, _mm256_set1_epi8(1))
+        })
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn sort(values: &[u8], planes: &mut [u8]) {
+        const BLOCK: usize = size_of::<__m256i>();
+        let Some(last) = values.len().checked_sub(BLOCK) else {
+            return super::portable::sort(values, planes);
+        };
+        // The last block goes over some of the one before it.
+        for start in (0..last).step_by(BLOCK).chain([last]) {
+            let block: &[u8; BLOCK] = values[start..].first_chunk().expect("a block begins here");
+            // SAFETY: the block has the bytes that are loaded, which need no alignment.
+            let block = unsafe { _mm256_loadu_si256(block.as_ptr().cast()) };
+            let mut value = _mm256_set1_epi8(0);
+            for plane in planes.chunks_exact_mut(values.len()) {
+                value = _mm256_add_epi8(value, _mm256_set1_epi8(1));
+                let is_here = _mm256_cmpeq_epi8(block, value);
+                let ones = _mm256_and_si256(is_here, _mm256_set1_epi8(1));
+                let place: &mut [u8; BLOCK] =
+                    plane[start..].first_chunk_mut().expect("a plane is as long as the values");
+                // SAFETY: the place has the bytes of the block, and the store needs no alignment.
+                unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), ones) }
+            }
         }
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn stream(from: &[u8], to: &mut [u8]) {
-        assert_eq!(from.len(), to.len());
-        // Whole lines bypass the caches; the row's ends share their lines with its neighbours.
-        let head = to.as_ptr().align_offset(LINE).min(to.len());
-        let (first, from) = from.split_at(head);
-        let (start, to) = to.split_at_mut(head);
-        start.copy_from_slice(first);
-        let (lines, last) = from.as_chunks::<LINE>();
-        let (places, end) = to.as_chunks_mut::<LINE>();
-        for (line, place) in lines.iter().zip(places) {
-            let (low, high) = (line.as_ptr(), place.as_mut_ptr());
-            // SAFETY: line and place have 64 bytes each, and places begin at a multiple of 64.
-            unsafe {
-                let blocks: [__m256i; 2] =
-                    [_mm256_loadu_si256(low.cast()), _mm256_loadu_si256(low.add(LINE / 2).cast())];
-                _mm256_stream_si256(high.cast(), blocks[0]);
-                _mm256_stream_si256(high.add(LINE / 2).cast(), blocks[1]);
-            }
+    pub(super) fn stream(from: &[[u8; LINE]], to: &mut [Line]) {
+        let lines = &from[..to.len()];
+        for (bytes, line) in lines.iter().zip(to) {
+            let halves = bytes.as_chunks::<32>().0;
+            // SAFETY: each half has the 32 bytes that are loaded, which need no alignment.
+            let load = |half: &[u8; 32]| unsafe { _mm256_loadu_si256(half.as_ptr().cast()) };
+            stream_line([load(&halves[0]), load(&halves[1])], line);
         }
-        end.copy_from_slice(last);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn stream_bits(set: &[u64], shift: usize, to: &mut [Line]) {
+        stream_bits_by(set, shift, to, |word, line| stream_line(expand_word(word), line));
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn stream_line(halves: [__m256i; 2], line: &mut Line) {
+        for (half, place) in halves.into_iter().zip(line.0.as_chunks_mut::<32>().0) {
+            // SAFETY: the place has 32 bytes, and begins where a line does or half a line later.
+            unsafe { _mm256_stream_si256(place.as_mut_ptr().cast(), half) }
+        }
     }
 }
 
 /// What is used of AVX-512, where a mask of bits goes to bytes in one instruction.
 #[cfg(target_arch = "x86_64")]
 mod x86_64_v4 {
-    use std::arch::x86_64::{_mm512_maskz_set1_epi8, _mm512_storeu_si512};
+    use std::arch::x86_64::{_mm512_maskz_set1_epi8, _mm512_storeu_si512, _mm512_stream_si512};
     use std::sync::LazyLock;
 
-    use super::expand_by;
+    use super::{Line, expand_by, stream_bits_by};
 
     pub(super) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
@@ -273,13 +383,25 @@ mod x86_64_v4 {
             unsafe { _mm512_storeu_si512(block.as_mut_ptr().cast(), ones) }
         });
     }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn stream_bits(set: &[u64], shift: usize, to: &mut [Line]) {
+        stream_bits_by(set, shift, to, |word, line| {
+            let ones = _mm512_maskz_set1_epi8(word, 1);
+            // SAFETY: a line has the 64 bytes that are stored, and begins at a multiple of 64.
+            unsafe { _mm512_stream_si512(line.0.as_mut_ptr().cast(), ones) }
+        });
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #[cfg(target_arch = "x86_64")]
     use super::x86_64_v3;
-    use super::{compress, compress_pair, count, expand, portable, publish, select, stream};
+    use super::{
+        LINE, Line, compress, compress_pair, count, expand, lines, portable, publish, select, sort,
+        stream, stream_bits, word,
+    };
 
     /// Words from nearly empty to full, in changing company.
     fn sets() -> impl Iterator<Item = [u64; 3]> {
@@ -334,19 +456,76 @@ mod tests {
         }
     }
 
+    /// Lines that were full of something else.
+    fn streamed(count: usize, write: impl FnOnce(&mut [Line])) -> Vec<u8> {
+        let mut to: Vec<Line> = (0..count).map(|_| Line([0xAA; LINE])).collect();
+        write(&mut to);
+        publish();
+        to.iter().flat_map(|line| line.0).collect()
+    }
+
     #[test]
     fn streams_are_copies() {
         let from: Vec<u8> = (0..400).map(|number| number as u8).collect();
         for start in [0, 1, 63, 64, 65] {
-            for length in [0, 1, 62, 63, 64, 65, 128, 129, 300] {
-                let mut to = [0xAA; 400];
-                stream(&from[..length], &mut to[start..start + length]);
-                publish();
-                assert_eq!(to[start..start + length], from[..length]);
-                let outside = to[..start].iter().chain(&to[start + length..]);
-                assert!(outside.into_iter().all(|&byte| byte == 0xAA));
+            for count in [0, 1, 2, 5] {
+                let copied = streamed(count, |to| stream(&from[start..], to));
+                assert_eq!(copied, from[start..start + count * LINE]);
             }
         }
+    }
+
+    #[test]
+    fn streamed_sets_are_bytes() {
+        for set in sets() {
+            let members = members(&set);
+            for start in [0, 1, 63, 64, 65] {
+                // The last word is only looked into.
+                let count = 2 - start / 64;
+                let expected: Vec<u8> = (start..start + count * LINE)
+                    .map(|place| u8::from(members.contains(&place)))
+                    .collect();
+                assert_eq!(streamed(count, |to| stream_bits(&set, start, to)), expected);
+                let (words, shift) = (&set[start / 64..], start % 64);
+                assert_eq!(streamed(count, |to| portable::stream_bits(words, shift, to)), expected);
+                #[cfg(target_arch = "x86_64")]
+                if *x86_64_v3::IS_THERE {
+                    // SAFETY: the processor has said that it has what the function is compiled for.
+                    let by_v3 =
+                        |to: &mut [Line]| unsafe { x86_64_v3::stream_bits(words, shift, to) };
+                    assert_eq!(streamed(count, by_v3), expected);
+                }
+                let mut first = [9; LINE];
+                expand(&[word(&set, start)], &mut first);
+                assert_eq!(first, expected[..LINE]);
+            }
+        }
+        assert_eq!(word(&[1, 1], 64), 1);
+        assert_eq!(word(&[1, 1], 65), 0);
+        assert_eq!(word(&[1, 1], 200), 0);
+    }
+
+    #[test]
+    fn values_are_sorted_into_planes() {
+        for count in [1, 25, 31, 32, 33, 56, 64, 90, 361] {
+            let values: Vec<u8> = (0..count).map(|place| (place * place % 13) as u8).collect();
+            for planes in [0, 1, 14] {
+                let expected: Vec<u8> = (1..=planes)
+                    .flat_map(|value| values.iter().map(move |&here| u8::from(here == value)))
+                    .collect();
+                let (mut fast, mut slow) = (vec![9; expected.len()], vec![9; expected.len()]);
+                sort(&values, &mut fast);
+                portable::sort(&values, &mut slow);
+                assert_eq!(fast, expected);
+                assert_eq!(slow, expected);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "amid a line")]
+    fn lines_are_whole() {
+        lines(&mut [0; 100]);
     }
 
     #[test]

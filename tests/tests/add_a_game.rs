@@ -167,11 +167,10 @@ impl Observe for Clobber {
             Viewer::Player(player) => player,
             Viewer::Public => 0,
         };
-        for (sort, player) in [own, 1 - own].into_iter().enumerate() {
-            for square in view.state.soldiers[player].ascending() {
-                encoder.piece(sort, square);
-            }
-        }
+        let soldiers = |(sort, player): (usize, usize)| {
+            view.state.soldiers[player].ascending().map(move |square| (sort, square))
+        };
+        encoder.pieces([own, 1 - own].into_iter().enumerate().flat_map(soldiers));
         encoder.scalar(own as u8);
         encoder.scalar((view.viewer == Viewer::Player(view.state.mover)).into());
     }

@@ -10,6 +10,7 @@ use crate::game::{Flow, GameExt, Outcome, Player};
 use crate::games::Registered;
 use crate::hidden::Viewer;
 use crate::rng::{Rng, Stream, game_seed};
+use crate::sink::Sink;
 
 #[derive(Debug)]
 pub(super) struct Lane<G: Registered> {
@@ -123,7 +124,7 @@ impl<G: Registered> Lane<G> {
         course: &Course<G>,
         plan: Plan,
         choice: &mut Choice,
-        row: &mut Row<'_>,
+        row: &mut Row<'_, '_>,
     ) {
         let Plan::Play(action) = plan else {
             return self.step_otherwise(course, plan, choice, row);
@@ -146,7 +147,7 @@ impl<G: Registered> Lane<G> {
         course: &Course<G>,
         plan: Plan,
         choice: &mut Choice,
-        row: &mut Row<'_>,
+        row: &mut Row<'_, '_>,
     ) {
         match plan {
             Plan::Forfeit => {
@@ -165,7 +166,7 @@ impl<G: Registered> Lane<G> {
     }
 
     /// Shows the last position of a game if that is asked for, and goes on as the batch is told.
-    fn end(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_>) {
+    fn end(&mut self, course: &Course<G>, choice: &mut Choice, row: &mut Row<'_, '_>) {
         if let Some(observation) = &mut row.final_observation {
             self.observe(course, self.viewer(course), observation);
         }
@@ -193,10 +194,12 @@ impl<G: Registered> Lane<G> {
 
     /// Writes what the mover sees and may do.
     #[inline]
-    pub(super) fn write(&self, course: &Course<G>, choice: &Choice, row: &mut Row<'_>) {
+    pub(super) fn write(&self, course: &Course<G>, choice: &Choice, row: &mut Row<'_, '_>) {
         let viewer = self.viewer(course);
         *row.current_player = viewer as i8;
-        self.observe(course, viewer, row.observation);
-        choice.mask.write(course.config.mask, row.mask);
+        let length = course.config.format.len(&G::LAYOUT);
+        row.observation.bytes(length, |out| self.observe(course, viewer, out));
+        let actions = course.rules.table().len();
+        choice.mask.write_to(course.config.mask, actions, row.mask);
     }
 }

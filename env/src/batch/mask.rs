@@ -2,6 +2,7 @@
 
 use crate::action::{Action, Run};
 use crate::simd;
+use crate::sink::Sink;
 
 /// How masks are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,6 +95,15 @@ impl Mask {
                 }
             }
             MaskFormat::Bool => simd::expand(&self.words, row),
+        }
+    }
+
+    /// Writes the set, which is one of so many actions.
+    #[inline]
+    pub(super) fn write_to(&self, format: MaskFormat, actions: usize, out: &mut impl Sink) {
+        match format {
+            MaskFormat::Bits => out.bytes(format.len(actions), |row| self.write(format, row)),
+            MaskFormat::Bool => out.bits(&self.words, actions),
         }
     }
 }

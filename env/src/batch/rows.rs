@@ -103,8 +103,8 @@ impl<'a> Rows<'a> {
             None => [None, None],
         };
         Columns {
-            observation: Column::new(self.observation, lengths.observation, observation),
-            mask: Column::new(self.mask, lengths.mask, mask),
+            observation: Column::new(self.observation, observation),
+            mask: Column::new(self.mask, mask),
             current_player: self.current_player.iter_mut(),
             reward: self.reward.chunks_exact_mut(lengths.players),
             terminated: self.terminated.iter_mut(),
@@ -127,14 +127,14 @@ pub(super) struct Columns<'a> {
     final_observation: Option<slice::ChunksExactMut<'a, u8>>,
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
     /// The next row, if there is one.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<Row<'_>> {
+    pub(super) fn next(&mut self) -> Option<Row<'_, 'a>> {
         Some(Row {
             current_player: self.current_player.next()?,
-            observation: self.observation.next(),
-            mask: self.mask.next(),
+            observation: &mut self.observation,
+            mask: &mut self.mask,
             reward: self.reward.next()?,
             terminated: self.terminated.next()?,
             truncated: self.truncated.next()?,
@@ -150,9 +150,11 @@ impl Columns<'_> {
 }
 
 /// One lane's row of [`Rows`].
-pub(super) struct Row<'a> {
-    pub(super) observation: &'a mut [u8],
-    pub(super) mask: &'a mut [u8],
+pub(super) struct Row<'a, 'c> {
+    /// Where the row's observation comes next.
+    pub(super) observation: &'a mut Column<'c>,
+    /// Where its mask comes next.
+    pub(super) mask: &'a mut Column<'c>,
     pub(super) current_player: &'a mut i8,
     pub(super) reward: &'a mut [f32],
     pub(super) terminated: &'a mut bool,
@@ -160,7 +162,7 @@ pub(super) struct Row<'a> {
     pub(super) final_observation: Option<&'a mut [u8]>,
 }
 
-impl Row<'_> {
+impl Row<'_, '_> {
     /// Says that nothing has ended and nothing was won.
     pub(super) fn clear_results(&mut self) {
         self.reward.fill(0.0);

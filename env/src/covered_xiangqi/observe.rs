@@ -77,8 +77,8 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
-        let (occupied, sorts) = (public.board.occupied(), public.board.sorts());
-        encoder.board(occupied, side_of(own), |square| token(own, sorts[square.index()]));
+        let sorts = public.board.sorts();
+        encoder.board(side_of(own), |square| token(own, sorts[square.index()]));
         let taken = &view.ledger.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);

@@ -74,7 +74,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         let settled = public.colour(seat);
         let own = settled.unwrap_or(Colour::Red);
         let sorts = public.sorts();
-        encoder.board(public.occupied(), Side::Near, |square| token(own, sorts[square.index()]));
+        encoder.board(Side::Near, |square| token(own, sorts[square.index()]));
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
             if let Some(chase) = public.chases[player] {
                 encoder.mark(mark, chase.square, chase.checks);

@@ -44,9 +44,7 @@ impl Observe for Flipping {
             Viewer::Public => Colour::Red,
         };
         let sorts = board.sorts();
-        encoder.board(board.occupied(), side_of(own), |square| {
-            piece_token(own, sorts[square.index()])
-        });
+        encoder.board(side_of(own), |square| piece_token(own, sorts[square.index()]));
         let to_move = view.viewer == Viewer::Player(board.mover().index());
         encoder.scalars(&[
             own.index() as u8,

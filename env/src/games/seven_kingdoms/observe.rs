@@ -103,10 +103,12 @@ impl Observe for SevenKingdoms {
             taken[seat] = self.taken(state, seat);
             conquests[seat] = self.conquests(state, seat) as u8;
         }
-        for (place, kingdom) in own.from_here().enumerate() {
-            for square in state.army(kingdom).ascending() {
-                encoder.piece(place * Kind::COUNT + state.kind(square).index(), square);
-            }
+        let armies = own.from_here().enumerate().flat_map(|(place, kingdom)| {
+            let sort = move |square| place * Kind::COUNT + state.kind(square).index();
+            state.army(kingdom).ascending().map(move |square| (sort(square), square))
+        });
+        encoder.pieces(armies.chain([(EMPEROR, CENTRE)]));
+        for kingdom in own.from_here() {
             let seat = view.seating.seat(kingdom);
             encoder.scalar(standing(view, own, kingdom));
             encoder.scalar(saturated(state.lost_by(kingdom)));
@@ -114,7 +116,6 @@ impl Observe for SevenKingdoms {
             encoder.scalar(seat.map_or(0, |seat| saturated(taken[seat])));
             encoder.scalar(seat.map_or(0, |seat| conquests[seat]));
         }
-        encoder.piece(EMPEROR, CENTRE);
         let to_move = view.viewer == Viewer::Player(Self::seat_to_move(view.seating, state));
         encoder.scalar(own.index() as u8);
         encoder.scalar(to_move.into());
