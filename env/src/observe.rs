@@ -76,8 +76,8 @@ const MOST_SQUARES: usize = 128;
 
 /// Takes the description of a view.
 pub trait Encoder {
-    /// These are all pieces that stand on the board, by sort and square. A view describes its board
-    /// once, like this or by [`Encoder::board`].
+    /// All pieces that stand on the board: the sort and the square of each. A view describes its
+    /// board once, like this or by [`Encoder::board`].
     fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>);
 
     /// Everything that stands on a board of up to 128 squares: `token` gives 1 + the sort of what
@@ -88,6 +88,7 @@ pub trait Encoder {
 
     /// A mark has this value on this square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
+
     /// The next scalars have these values. Every scalar is given once, in the layout's order.
     fn scalars(&mut self, values: &[u8]);
 
