@@ -134,19 +134,15 @@ impl Format {
     #[inline]
     pub fn write<G: Observe>(self, game: &G, view: &G::View<'_>, row: &mut [u8]) {
         let layout = &G::LAYOUT;
-        let squares = layout.size.squares();
         assert_eq!(row.len(), self.len(layout), "bytes of a row");
         match self {
             Self::Planes => {
-                let (pieces, rest) = row.split_at_mut(layout.pieces.len() * squares);
-                let (marks, scalars) = rest.split_at_mut(layout.marks.len() * squares);
-                marks.fill(0);
-                let mut writer = PlaneWriter::<G> { pieces, marks, scalars, game: PhantomData };
+                let mut writer = PlaneWriter::<G>::new(row);
                 game.observe(view, &mut writer);
                 debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
             }
             Self::Tokens => {
-                let (board, rest) = row.split_at_mut(squares);
+                let (board, rest) = row.split_at_mut(layout.size.squares());
                 let (marks, scalars) = rest.split_at_mut(2 * layout.marks.len());
                 marks.fill(0);
                 let mut writer = TokenWriter::<G> { board, marks, scalars, game: PhantomData };
@@ -164,16 +160,12 @@ impl Format {
 #[inline]
 pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
     let layout = &G::LAYOUT;
-    let squares = layout.size.squares();
     assert_eq!([tokens.len(), planes.len()], [layout.token_len(), layout.plane_len()]);
-    let (board, rest) = tokens.split_at(squares);
-    let (marked, values) = rest.split_at(2 * layout.marks.len());
-    let (pieces, rest) = planes.split_at_mut(layout.pieces.len() * squares);
-    let (marks, scalars) = rest.split_at_mut(layout.marks.len() * squares);
-    marks.fill(0);
-    let mut writer = PlaneWriter::<G> { pieces, marks, scalars, game: PhantomData };
+    let (board, rest) = tokens.split_at(layout.size.squares());
+    let (marks, values) = rest.split_at(2 * layout.marks.len());
+    let mut writer = PlaneWriter::<G>::new(planes);
     simd::sort(board, writer.pieces);
-    for (mark, pair) in marked.as_chunks::<2>().0.iter().enumerate() {
+    for (mark, pair) in marks.as_chunks::<2>().0.iter().enumerate() {
         if pair[0] > 0 {
             writer.mark(mark, Square::new(usize::from(pair[0]) - 1), pair[1]);
         }
@@ -201,8 +193,17 @@ struct PlaneWriter<'a, G> {
     game: PhantomData<G>,
 }
 
-impl<G: Observe> PlaneWriter<'_, G> {
+impl<'a, G: Observe> PlaneWriter<'a, G> {
     const SQUARES: usize = G::LAYOUT.size.squares();
+
+    /// Planes without a mark, over bytes of the right number; all else is to be written.
+    #[inline]
+    fn new(row: &'a mut [u8]) -> Self {
+        let (pieces, rest) = row.split_at_mut(G::LAYOUT.pieces.len() * Self::SQUARES);
+        let (marks, scalars) = rest.split_at_mut(G::LAYOUT.marks.len() * Self::SQUARES);
+        marks.fill(0);
+        Self { pieces, marks, scalars, game: PhantomData }
+    }
 }
 
 impl<G: Observe> Encoder for PlaneWriter<'_, G> {

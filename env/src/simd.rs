@@ -37,8 +37,8 @@ pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
     fastest!(expand(set, bytes))
 }
 
-/// Writes one plane of bytes for each value from 1 on, as long as the values are many: 1 where the
-/// value stands, and 0 elsewhere.
+/// Writes planes, each with a byte for every one of the values: the first has 1 where the value is 1
+/// and 0 elsewhere, the second where it is 2, and so on.
 #[inline]
 pub(crate) fn sort(values: &[u8], planes: &mut [u8]) {
     fastest!(sort(values, planes))
