@@ -11,7 +11,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 
-use darkqi_env::{BatchConfig, Format, MaskFormat, Options, Rows, Spec, batch, games};
+use darkqi_env::{BatchConfig, Buffers, Format, MaskFormat, Options, Spec, batch, games};
 
 /// The first argument of the runs that are counted.
 const RUN: &str = "--run";
@@ -94,25 +94,11 @@ fn run(args: &[String]) -> Result<()> {
         ..BatchConfig::default()
     };
     let mut batch = batch::make(game, &Options::new(), config)?;
-    let lengths = batch.lengths();
-    let mut observation = vec![0; LANES * lengths.observation];
-    let mut mask = vec![0; LANES * lengths.mask];
-    let mut reward = vec![0.0; LANES * lengths.players];
-    let mut current_player = [0; LANES];
-    let (mut terminated, mut truncated) = ([false; LANES], [false; LANES]);
+    let mut buffers = Buffers::new(&*batch);
     let mut actions = [0; LANES];
     for _ in 0..steps.parse()? {
         batch.sample_actions(&mut actions)?;
-        let rows = Rows {
-            observation: &mut observation,
-            mask: &mut mask,
-            current_player: &mut current_player,
-            reward: &mut reward,
-            terminated: &mut terminated,
-            truncated: &mut truncated,
-            final_observation: None,
-        };
-        batch.step(&actions, rows)?;
+        batch.step(&actions, buffers.rows())?;
     }
     Ok(())
 }

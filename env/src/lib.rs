@@ -54,7 +54,7 @@ pub mod survey;
 
 pub use action::{Action, ActionTable, Deed, Run, Side};
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Illegal, Mask, MaskFormat, Opponents, Reset,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, Illegal, Mask, MaskFormat, Opponents, Reset,
     RowLengths, Rows,
 };
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};

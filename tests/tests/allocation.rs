@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use darkqi_env::{BatchConfig, Rows, Spec, batch, games};
+use darkqi_env::{BatchConfig, Buffers, Spec, batch, games};
 use darkqi_tests::{affordable, short_games};
 
 /// Counts what goes through the system's allocator.
@@ -47,27 +47,14 @@ fn steps_do_not_allocate_and_lanes_are_small() {
         let lengths = batch.lengths();
         let held = BYTES.load(Ordering::Relaxed) - before;
 
-        let mut observation = vec![0; lanes * lengths.observation];
-        let mut mask = vec![0; lanes * lengths.mask];
-        let mut current_player = vec![0; lanes];
-        let mut reward = vec![0.0; lanes * lengths.players];
-        let (mut terminated, mut truncated) = (vec![false; lanes], vec![false; lanes]);
+        let mut buffers = Buffers::new(&*batch);
         let mut actions = vec![0; lanes];
         let mut step = |plies: usize| {
             let mut ended = 0;
             for _ in 0..plies {
                 batch.sample_actions(&mut actions).expect("the buffer fits");
-                let rows = Rows {
-                    observation: &mut observation,
-                    mask: &mut mask,
-                    current_player: &mut current_player,
-                    reward: &mut reward,
-                    terminated: &mut terminated,
-                    truncated: &mut truncated,
-                    final_observation: None,
-                };
-                batch.step(&actions, rows).expect("sampled actions are legal");
-                ended += terminated.iter().filter(|&&ended| ended).count();
+                batch.step(&actions, buffers.rows()).expect("sampled actions are legal");
+                ended += buffers.terminated.iter().filter(|&&ended| ended).count();
             }
             ended
         };
@@ -77,8 +64,8 @@ fn steps_do_not_allocate_and_lanes_are_small() {
         let new_calls = CALLS.load(Ordering::Relaxed) - calls;
         assert!(ended > 100, "{game}: games end and begin while allocations are counted");
         assert_eq!(new_calls, 0, "{game}: allocations in 100 steps");
-        let buffers = lanes * (lengths.observation + lengths.mask + 4 * lengths.players + 11);
-        let total = bytes - before - buffers;
+        let rows = lanes * (lengths.observation + lengths.mask + 4 * lengths.players + 11);
+        let total = bytes - before - rows;
         println!("{game}: {held} bytes when new, {total} after 300 steps");
         assert!(total < (100 << 20) / LANES * lanes, "{game}: {total} bytes beside the buffers");
     }

@@ -1,10 +1,10 @@
 //! Batches against single games: the same games whatever the number of lanes and threads.
 
 use darkqi_env::{
-    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, MaskFormat, Options, Viewer,
-    batch, games, session,
+    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Buffers, Format, MaskFormat, Options,
+    Viewer, batch, games, session,
 };
-use darkqi_tests::buffers::{Buffers, part};
+use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::{affordable, short_games, test_rng};
 
 fn config(lanes: usize, threads: usize) -> BatchConfig {
@@ -22,7 +22,8 @@ fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
         let [few, many] = [300, 4096].map(|lanes| affordable(lanes, &layout).max(100));
         let mut batches = [(1, 1), (few, 1), (few, 2), (many, 2)]
             .map(|(lanes, threads)| make(game, config(lanes, threads)));
-        let mut buffers = batches.each_ref().map(|batch| Buffers::new(batch.as_ref()));
+        let mut buffers =
+            batches.each_ref().map(|batch| Buffers::new(batch.as_ref()).with_final_observation());
         let mut actions = batches.each_ref().map(|batch| vec![0; batch.config().lanes]);
         for (batch, buffers) in batches.iter_mut().zip(&mut buffers) {
             batch.reset(None, buffers.rows()).expect("the buffers fit");
@@ -35,10 +36,10 @@ fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
                 batch.sample_actions(actions).expect("the buffer fits");
                 batch.step(actions, buffers.rows()).expect("sampled actions are legal");
             }
-            assert_eq!(buffers[0].row(0), buffers[3].row(0), "{game}");
+            assert_eq!(row(&buffers[0], 0), row(&buffers[3], 0), "{game}");
             assert_eq!(buffers[1], buffers[2], "{game}");
             for lane in 0..few {
-                assert_eq!(buffers[2].row(lane), buffers[3].row(lane), "{game} lane {lane}");
+                assert_eq!(row(&buffers[2], lane), row(&buffers[3], lane), "{game} lane {lane}");
             }
             ended += buffers[1].terminated.iter().filter(|&&ended| ended).count();
         }
@@ -50,7 +51,7 @@ fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
 fn a_lane_is_the_single_game_with_its_seed() {
     for game in games::names() {
         let mut batch = make(game, config(16, 1));
-        let mut buffers = Buffers::new(batch.as_ref());
+        let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
         batch.reset(None, buffers.rows()).expect("the buffers fit");
         let deal = |seed| session::deal(game, &short_games(game), seed).expect("the game exists");
         let mut single: Vec<Box<dyn AnyState>> = batch.seeds().into_iter().map(deal).collect();
@@ -66,18 +67,18 @@ fn a_lane_is_the_single_game_with_its_seed() {
             let actions: Vec<i64> = single.iter_mut().map(pick).collect();
             batch.step(&actions, buffers.rows()).expect("the same actions are legal");
             for (lane, state) in single.iter_mut().enumerate() {
-                let (_, _, _, reward, terminated, truncated) = buffers.row(lane);
+                let (_, _, _, reward, terminated, truncated) = row(&buffers, lane);
                 let outcome = state.outcome();
                 assert_eq!(terminated || truncated, outcome.is_some());
                 if let Some(outcome) = outcome {
                     assert_eq!(truncated, outcome.truncated());
                     assert_eq!(reward, outcome.rewards());
-                    let shown = part(&buffers.final_observation, lane, 16);
+                    let shown = last_position(&buffers, lane);
                     assert_eq!(shown, observation(state.as_ref()), "{game}");
                     finals += 1;
                     *state = deal(batch.seeds()[lane]);
                 }
-                let (shown, mask, player, ..) = buffers.row(lane);
+                let (shown, mask, player, ..) = row(&buffers, lane);
                 assert_eq!(shown, observation(state.as_ref()), "{game} {}", state.fen());
                 assert_eq!(usize::try_from(player), Ok(state.current_player()));
                 let legal: Vec<usize> = (0..mask.len()).filter(|&a| mask[a] == 1).collect();
@@ -101,7 +102,7 @@ fn observation(state: &dyn AnyState) -> Vec<u8> {
 fn all_formats_tell_the_same() {
     for game in games::names() {
         let mut batch = make(game, BatchConfig { mask: MaskFormat::Bits, ..config(8, 1) });
-        let mut buffers = Buffers::new(batch.as_ref());
+        let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
         batch.reset(None, buffers.rows()).expect("the buffers fit");
         let actions = batch.spec().num_actions;
         for lane in 0..8 {
@@ -135,7 +136,8 @@ fn batches_that_share_out_lanes_play_what_one_batch_plays() {
         let shared = parts
             .map(|(first_lane, lanes)| make(game, BatchConfig { first_lane, ..config(lanes, 1) }));
         let mut batches: Vec<_> = [whole].into_iter().chain(shared).collect();
-        let mut buffers: Vec<_> = batches.iter().map(|batch| Buffers::new(&**batch)).collect();
+        let mut buffers: Vec<_> =
+            batches.iter().map(|batch| Buffers::new(&**batch).with_final_observation()).collect();
         for seed in [None, Some(8)] {
             for (batch, buffers) in batches.iter_mut().zip(&mut buffers) {
                 batch.reset(seed, buffers.rows()).expect("the buffers fit");
@@ -148,8 +150,8 @@ fn batches_that_share_out_lanes_play_what_one_batch_plays() {
                 }
                 for (part, (first_lane, lanes)) in parts.into_iter().enumerate() {
                     for lane in 0..lanes {
-                        let own = buffers[1 + part].row(lane);
-                        assert_eq!(own, buffers[0].row(first_lane + lane), "{game}");
+                        let own = row(&buffers[1 + part], lane);
+                        assert_eq!(own, row(&buffers[0], first_lane + lane), "{game}");
                     }
                 }
             }
@@ -188,7 +190,7 @@ fn lanes_beyond_the_last_number_are_refused() {
 #[test]
 fn a_reset_with_a_seed_begins_anew_and_one_without_goes_on() {
     let mut batch = make("jieqi", config(4, 1));
-    let mut buffers = Buffers::new(batch.as_ref());
+    let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
     let fens = |batch: &dyn AnyBatch| -> Vec<String> {
         (0..4).map(|lane| batch.state(lane).expect("the lane exists").fen()).collect()
     };
@@ -207,7 +209,7 @@ fn a_reset_with_a_seed_begins_anew_and_one_without_goes_on() {
 #[test]
 fn bad_input_changes_nothing_and_is_named() {
     let mut batch = make("gaiqi", config(3, 1));
-    let mut buffers = Buffers::new(batch.as_ref());
+    let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let before = (buffers.clone(), batch.state(0).map(|state| state.fen()));
 

@@ -1,9 +1,10 @@
 //! What becomes of lanes whose games are over, of illegal actions, and of lanes reset by themselves.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Reset, Viewer, batch, games, session,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Viewer, batch, games,
+    session,
 };
-use darkqi_tests::buffers::{Buffers, part};
+use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::short_games;
 
 const LANES: usize = 6;
@@ -12,7 +13,7 @@ fn make(game: &str, autoreset: Autoreset, illegal: Illegal) -> (Box<dyn AnyBatch
     let config =
         BatchConfig { lanes: LANES, seed: 3, autoreset, illegal, ..BatchConfig::default() };
     let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
-    let mut buffers = Buffers::new(&*batch);
+    let mut buffers = Buffers::new(&*batch).with_final_observation();
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     (batch, buffers)
 }
@@ -42,7 +43,7 @@ fn a_lane_may_show_how_its_game_ended_before_the_next() {
             assert_eq!(part(&rows.reward, 0, LANES), part(&shown.reward, 0, LANES));
             if over {
                 ends += 1;
-                let last = part(&shown.final_observation, 0, LANES);
+                let last = last_position(&shown, 0);
                 assert_eq!(part(&rows.observation, 0, LANES), last, "{game}");
                 assert!(part(&rows.mask, 0, LANES).iter().all(|&legal| legal == 0));
                 assert!(later.state(0).expect("the lane exists").outcome().is_some());
@@ -88,7 +89,7 @@ fn a_lane_may_wait_for_its_reset() {
         assert_eq!(batch.seeds()[lane] == before.1[lane], !over);
         assert!(!buffers.terminated[lane]);
         if !over {
-            assert_eq!(buffers.row(lane), before.2.row(lane));
+            assert_eq!(row(&buffers, lane), row(&before.2, lane));
         }
     }
     step(&mut *batch, &mut buffers);
@@ -111,11 +112,11 @@ fn an_illegal_action_may_give_the_game_up() {
             actions[4] = -1;
             let loser = usize::try_from(buffers.current_player[4]).expect("it is a seat");
             batch.step(&actions, buffers.rows()).expect("lane 4 gives up");
-            let (_, _, _, reward, terminated, truncated) = buffers.row(4);
+            let (_, _, _, reward, terminated, truncated) = row(&buffers, 4);
             assert!(terminated && !truncated);
             assert_eq!(reward[loser], -1.0);
             assert!(reward.iter().sum::<f32>().abs() < 1e-6);
-            let last = part(&buffers.final_observation, 4, LANES);
+            let last = last_position(&buffers, 4);
             assert_eq!(last, part(&shown.observation, 4, LANES), "{game}");
             let dealt = autoreset == Autoreset::SameStep;
             assert_eq!(fens(&*batch)[4] != before[4], dealt, "{game}");
@@ -138,8 +139,8 @@ fn lanes_can_be_seeded_one_by_one() {
         // A lane's later games follow from its seed, too.
         for _ in 0..600 {
             step(&mut *batch, &mut buffers);
-            assert_eq!(buffers.row(0), buffers.row(2), "{game}");
-            assert_eq!(buffers.row(0), buffers.row(5), "{game}");
+            assert_eq!(row(&buffers, 0), row(&buffers, 2), "{game}");
+            assert_eq!(row(&buffers, 0), row(&buffers, 5), "{game}");
         }
         assert_ne!(batch.seeds()[0], 9, "{game}: the first game is over");
         assert_eq!(batch.seeds()[0], batch.seeds()[5]);

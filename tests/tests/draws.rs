@@ -1,9 +1,10 @@
 //! Random actions of a batch: those of each game's stream, in order, whatever else is done.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Reset, Rng, Stream, batch, games,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Rng, Stream, batch,
+    games,
 };
-use darkqi_tests::buffers::{Buffers, part};
+use darkqi_tests::buffers::part;
 use darkqi_tests::{short_games, test_rng};
 
 const LANES: usize = 70;
@@ -21,7 +22,7 @@ struct Trial {
 impl Trial {
     fn new(game: &str, config: BatchConfig) -> Self {
         let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
-        let mut buffers = Buffers::new(&*batch);
+        let mut buffers = Buffers::new(&*batch).with_final_observation();
         batch.reset(None, buffers.rows()).expect("the buffers fit");
         let samplers = batch.seeds().into_iter().map(|seed| (seed, sampler(seed))).collect();
         Self { batch, buffers, samplers, seed: 1 }

@@ -8,12 +8,12 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use darkqi_env::{
-    AnyBatch, AnyState, Autoreset, BatchConfig, Format, Illegal, MaskFormat, Options, Reset, Rng,
-    batch, games, session,
+    AnyBatch, AnyState, Autoreset, BatchConfig, Buffers, Format, Illegal, MaskFormat, Options,
+    Reset, Rng, batch, games, session,
 };
 use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 use darkqi_tests::arbitrary::{pairs, random_options};
-use darkqi_tests::buffers::{Buffers, part};
+use darkqi_tests::buffers::{part, row};
 use darkqi_tests::duel::draw;
 use darkqi_tests::{options, test_rng};
 
@@ -108,7 +108,7 @@ fn soak(seed: u64, tally: &mut Tally) {
         }
     };
     let mut batch = batch.expect("the options and the seat exist");
-    let mut buffers = Buffers::new(&*batch);
+    let mut buffers = Buffers::new(&*batch).with_final_observation();
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let watched = rng.below(lanes as u32) as usize;
     // Alone, a game is the same only if the caller plays all its seats.
@@ -191,7 +191,7 @@ fn deal_anew(
 fn check(batch: &dyn AnyBatch, buffers: &Buffers) {
     let (spec, config) = (batch.spec(), batch.config());
     for lane in 0..config.lanes {
-        let (_, mask, player, reward, terminated, truncated) = buffers.row(lane);
+        let (_, mask, player, reward, terminated, truncated) = row(buffers, lane);
         let is_over = terminated || truncated;
         let waits = mask.iter().all(|&byte| byte == 0);
         let may_wait = is_over && config.autoreset != Autoreset::SameStep;

@@ -1,6 +1,6 @@
 //! Whole steps of a batch on one thread: random actions drawn, played, and all rows written.
 
-use darkqi_env::{AnyBatch, BatchConfig, Format, MaskFormat, Options, Rows, batch, games};
+use darkqi_env::{AnyBatch, BatchConfig, Buffers, Format, MaskFormat, Options, batch, games};
 use divan::counter::ItemsCount;
 
 const LANES: usize = 64;
@@ -10,12 +10,7 @@ const WARM_UP: u32 = 600;
 
 struct Lanes {
     batch: Box<dyn AnyBatch>,
-    observation: Vec<u8>,
-    mask: Vec<u8>,
-    current_player: [i8; LANES],
-    reward: Vec<f32>,
-    terminated: [bool; LANES],
-    truncated: [bool; LANES],
+    buffers: Buffers,
     actions: [i64; LANES],
     /// Games that have ended in any lane.
     games: u32,
@@ -29,34 +24,15 @@ impl Lanes {
         let config =
             BatchConfig { lanes: LANES, seed: 1, format, mask, threads, ..BatchConfig::default() };
         let batch = batch::make(game, &Options::new(), config).expect("the game exists");
-        let lengths = batch.lengths();
-        Self {
-            batch,
-            observation: vec![0; LANES * lengths.observation],
-            mask: vec![0; LANES * lengths.mask],
-            current_player: [0; LANES],
-            reward: vec![0.0; LANES * lengths.players],
-            terminated: [false; LANES],
-            truncated: [false; LANES],
-            actions: [0; LANES],
-            games: 0,
-            plies: 0,
-        }
+        let buffers = Buffers::new(&*batch);
+        Self { batch, buffers, actions: [0; LANES], games: 0, plies: 0 }
     }
 
     fn step(&mut self) {
         self.batch.sample_actions(&mut self.actions).expect("the buffer fits");
-        let rows = Rows {
-            observation: &mut self.observation,
-            mask: &mut self.mask,
-            current_player: &mut self.current_player,
-            reward: &mut self.reward,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            final_observation: None,
-        };
-        self.batch.step(&self.actions, rows).expect("sampled actions are legal");
-        let ended = |lane: usize| self.terminated[lane] || self.truncated[lane];
+        self.batch.step(&self.actions, self.buffers.rows()).expect("sampled actions are legal");
+        let Buffers { terminated, truncated, .. } = &self.buffers;
+        let ended = |lane: usize| terminated[lane] || truncated[lane];
         self.games += (0..LANES).filter(|&lane| ended(lane)).count() as u32;
         self.plies = if ended(0) { 0 } else { self.plies + 1 };
     }

@@ -4,6 +4,7 @@
 //! seed, whatever the number of lanes or threads. A batch may hold some of the lanes only, so that
 //! several batches share them out.
 
+mod buffers;
 mod choice;
 mod column;
 mod config;
@@ -12,6 +13,7 @@ mod crew;
 mod drawn;
 mod lane;
 mod mask;
+mod memory;
 mod opponents;
 mod rows;
 mod task;
@@ -28,10 +30,13 @@ use course::{Course, DRAWS, PIECE};
 use crew::{Crew, Divisible};
 use drawn::{Drawn, Stage};
 use lane::Lane;
+use memory::room;
 use task::{Pairs, Task, Views};
 
+pub use buffers::Buffers;
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use mask::{Mask, MaskFormat};
+pub use memory::zeroed;
 pub use opponents::Opponents;
 pub use rows::{RowLengths, Rows};
 
@@ -168,16 +173,6 @@ impl<G: Registered> Batch<G> {
             players: rules.players(),
         }
     }
-}
-
-/// An empty vector with room for something of every lane.
-///
-/// # Errors
-/// If there is no room: a number of lanes that is a slip of the hand must not end the process.
-fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
-    let mut vector = Vec::new();
-    vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
-    Ok(vector)
 }
 
 /// A [`Batch`] of a game whose name is known only at run time.

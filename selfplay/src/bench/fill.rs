@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use darkqi_env::batch::zeroed;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Error;
@@ -25,9 +26,11 @@ impl Fill {
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(cause)?;
         let share = |part| bytes * (part + 1) / threads - bytes * part / threads;
-        // Not of zeros, whose pages would not be there before the first write.
-        let parts = (0..threads).map(|part| vec![1; share(part)]).collect();
-        Ok(Self { parts, pool })
+        let parts = (0..threads).map(|part| zeroed(share(part))).collect();
+        let mut fill = Self { parts, pool };
+        // Pages of zeros are not there before the first write.
+        fill.fill(1);
+        Ok(fill)
     }
 
     /// Bytes per second, written by all threads at once for about this long.

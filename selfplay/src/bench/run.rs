@@ -1,51 +1,15 @@
 //! A batch with its rows, stepped and watched.
 
-use darkqi_env::{AnyBatch, BatchConfig, BatchError, RowLengths, Rows, batch};
+use darkqi_env::{AnyBatch, BatchConfig, BatchError, Buffers, RowLengths, batch};
 
 use super::games::Games;
 use super::{Config, Error, machine};
-
-/// What a step writes: the caller's buffers, one row per lane.
-#[derive(Debug)]
-pub(super) struct Buffers {
-    pub(super) observation: Vec<u8>,
-    pub(super) mask: Vec<u8>,
-    current_player: Vec<i8>,
-    reward: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
-    actions: Vec<i64>,
-}
-
-impl Buffers {
-    fn new(lanes: usize, lengths: &RowLengths) -> Self {
-        Self {
-            observation: vec![0; lanes * lengths.observation],
-            mask: vec![0; lanes * lengths.mask],
-            current_player: vec![0; lanes],
-            reward: vec![0.0; lanes * lengths.players],
-            terminated: vec![false; lanes],
-            truncated: vec![false; lanes],
-            actions: vec![0; lanes],
-        }
-    }
-
-    /// Bytes that one lane's step writes: its row in each of the buffers.
-    fn bytes_per_step(lengths: &RowLengths) -> usize {
-        let RowLengths { observation, mask, players } = *lengths;
-        observation
-            + mask
-            + players * size_of::<f32>()
-            + size_of::<i8>()
-            + 2 * size_of::<bool>()
-            + size_of::<i64>()
-    }
-}
 
 /// A batch under random play.
 pub(super) struct Run {
     pub(super) batch: Box<dyn AnyBatch>,
     pub(super) buffers: Buffers,
+    actions: Vec<i64>,
     pub(super) games: Games,
 }
 
@@ -65,14 +29,15 @@ impl Run {
         };
         // One lane tells what the others take.
         let lengths = batch::make(&config.game, &config.options, setup(1))?.lengths();
-        check_memory(config, Buffers::bytes_per_step(&lengths))?;
+        check_memory(config, bytes_per_step(&lengths))?;
         let batch = batch::make(&config.game, &config.options, setup(config.lanes))?;
-        let buffers = Buffers::new(config.lanes, &lengths);
-        Ok(Self { batch, buffers, games: Games::new(config.lanes, kept) })
+        let buffers = Buffers::new(&*batch);
+        let actions = vec![0; config.lanes];
+        Ok(Self { batch, buffers, actions, games: Games::new(config.lanes, kept) })
     }
 
     pub(super) fn bytes_per_step(&self) -> usize {
-        Buffers::bytes_per_step(&self.batch.lengths())
+        bytes_per_step(&self.batch.lengths())
     }
 
     /// Plays a random action in every lane.
@@ -80,21 +45,23 @@ impl Run {
     /// # Errors
     /// If the batch refuses its own actions.
     pub(super) fn step(&mut self) -> Result<(), BatchError> {
-        let Self { batch, buffers, games } = self;
-        batch.sample_actions(&mut buffers.actions)?;
-        let rows = Rows {
-            observation: &mut buffers.observation,
-            mask: &mut buffers.mask,
-            current_player: &mut buffers.current_player,
-            reward: &mut buffers.reward,
-            terminated: &mut buffers.terminated,
-            truncated: &mut buffers.truncated,
-            final_observation: None,
-        };
-        batch.step(&buffers.actions, rows)?;
+        let Self { batch, buffers, actions, games } = self;
+        batch.sample_actions(actions)?;
+        batch.step(actions, buffers.rows())?;
         games.note(&buffers.terminated, &buffers.truncated);
         Ok(())
     }
+}
+
+/// Bytes that one lane's step writes: its row in each of the buffers.
+fn bytes_per_step(lengths: &RowLengths) -> usize {
+    let RowLengths { observation, mask, players } = *lengths;
+    observation
+        + mask
+        + players * size_of::<f32>()
+        + size_of::<i8>()
+        + 2 * size_of::<bool>()
+        + size_of::<i64>()
 }
 
 /// # Errors

@@ -1,16 +1,15 @@
 //! Batches against an agent.
 
 use darkqi_env::{
-    AnyBatch, BatchConfig, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng, Rows, Stream,
-    Value, Viewer, games, games::jieqi::Jieqi,
+    AnyBatch, BatchConfig, Buffers, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng,
+    Stream, Value, Viewer, games, games::jieqi::Jieqi,
 };
 use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 
-/// A batch and the seats to move after each of its steps, with the rewards.
+/// A batch and what its latest step told.
 struct Play {
     batch: Box<dyn AnyBatch>,
-    seats: Vec<i8>,
-    rewards: Vec<f32>,
+    buffers: Buffers,
     ended: Vec<bool>,
 }
 
@@ -26,40 +25,28 @@ impl Play {
         };
         let batch = batch_against(game, &Options::new(), config, &spec, seat);
         let batch = batch.expect("the game and the agent exist");
-        let players = batch.lengths().players;
-        let (rewards, ended) = (vec![0.0; lanes * players], vec![false; lanes]);
-        let mut play = Self { batch, seats: vec![0; lanes], rewards, ended };
+        let buffers = Buffers::new(&*batch);
+        let mut play = Self { batch, buffers, ended: vec![false; lanes] };
         play.call(None);
         play
     }
 
     /// Steps with these actions, or resets.
     fn call(&mut self, actions: Option<&[i64]>) {
-        let (lanes, lengths) = (self.seats.len(), self.batch.lengths());
-        let (mut observation, mut mask) =
-            (vec![0; lanes * lengths.observation], vec![0; lanes * lengths.mask]);
-        let mut truncated = vec![false; lanes];
-        let rows = Rows {
-            observation: &mut observation,
-            mask: &mut mask,
-            current_player: &mut self.seats,
-            reward: &mut self.rewards,
-            terminated: &mut self.ended,
-            truncated: &mut truncated,
-            final_observation: None,
-        };
+        let rows = self.buffers.rows();
         let done = match actions {
             Some(actions) => self.batch.step(actions, rows),
             None => self.batch.reset(None, rows),
         };
         done.expect("the actions are legal and the buffers fit");
-        for (ended, truncated) in self.ended.iter_mut().zip(truncated) {
-            *ended |= truncated;
+        let Buffers { terminated, truncated, .. } = &self.buffers;
+        for (lane, ended) in self.ended.iter_mut().enumerate() {
+            *ended = terminated[lane] || truncated[lane];
         }
     }
 
     fn step_at_random(&mut self) -> Vec<i64> {
-        let mut actions = vec![0; self.seats.len()];
+        let mut actions = vec![0; self.ended.len()];
         self.batch.sample_actions(&mut actions).expect("the buffer fits");
         self.call(Some(&actions));
         actions
@@ -84,7 +71,7 @@ fn the_opponent_plays_what_the_agent_would() {
     let mut answers = 0;
     for _ in 0..200 {
         for (lane, (state, &mut seed)) in states.iter_mut().zip(&mut games).enumerate() {
-            let caller = usize::try_from(play.seats[lane]).expect("it is a seat");
+            let caller = usize::try_from(play.buffers.current_player[lane]).expect("it is a seat");
             while rules.outcome(state).is_none() && rules.to_move(state) != caller {
                 let view = rules.view(state, Viewer::Player(1 - caller));
                 let mut rng = Rng::new(seed, Stream::Ply(rules.ply(state)));
@@ -117,7 +104,7 @@ fn the_caller_is_always_to_move() {
             let players = play.batch.lengths().players;
             let mut drawn = vec![false; players];
             for _ in 0..40 {
-                for (lane, &seat) in play.seats.iter().enumerate() {
+                for (lane, &seat) in play.buffers.current_player.iter().enumerate() {
                     let state = play.batch.state(lane).expect("the lane exists");
                     let seat = usize::try_from(seat).expect("it is a seat");
                     assert_eq!(state.current_player(), seat, "{game}");
@@ -142,8 +129,8 @@ fn threads_and_other_lanes_change_nothing() {
         for _ in 0..150 {
             plays.iter_mut().for_each(|play| drop(play.step_at_random()));
             let [few, one, two] = &plays;
-            assert_eq!(one.rewards, two.rewards);
-            assert_eq!(one.rewards[..few.rewards.len()], few.rewards);
+            assert_eq!(one.buffers.reward, two.buffers.reward);
+            assert_eq!(one.buffers.reward[..few.buffers.reward.len()], few.buffers.reward);
             for lane in 0..9 {
                 assert_eq!(one.fen(lane), two.fen(lane), "{game}");
                 assert!(lane >= 3 || few.fen(lane) == one.fen(lane), "{game}");

@@ -1,0 +1,79 @@
+//! Memory that a step goes through from end to end: in huge pages where there are such, for thousands
+//! of lanes lie on more small ones than a processor keeps the addresses of.
+
+use crate::error::BatchError;
+
+/// Zeros for rows.
+pub fn zeroed(bytes: usize) -> Vec<u8> {
+    let bytes = vec![0; bytes];
+    ask_for_huge_pages(&bytes);
+    bytes
+}
+
+/// An empty vector with room for something of every lane.
+///
+/// # Errors
+/// If there is no room: a number of lanes that is a slip of the hand must not end the process.
+pub(super) fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
+    ask_for_huge_pages(vector.spare_capacity_mut());
+    Ok(vector)
+}
+
+/// Asks for huge pages where a place in memory fills some, as numpy does for its arrays.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn ask_for_huge_pages<T>(place: &[T]) {
+    use rustix::mm::{Advice, madvise};
+    use rustix::param::page_size;
+
+    /// Less than most systems' huge page: not worth a call.
+    const FEW_BYTES: usize = 1 << 20;
+    let before = place.as_ptr().addr().wrapping_neg() % page_size();
+    let length = size_of_val(place).saturating_sub(before) / page_size() * page_size();
+    if length < FEW_BYTES {
+        return;
+    }
+    // SAFETY: the pages lie within the place, and the advice changes nothing in them. A system that
+    // has no huge pages refuses, and all stays as it is.
+    let _ = unsafe {
+        let pages = place.as_ptr().byte_add(before);
+        madvise(pages.cast_mut().cast(), length, Advice::LinuxHugepage)
+    };
+}
+
+/// Elsewhere there is nothing to ask.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn ask_for_huge_pages<T>(_: &[T]) {}
+
+#[cfg(all(test, target_os = "linux", not(miri)))]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::zeroed;
+
+    /// The flags of the mapping in which a byte lies, as the kernel shows them.
+    fn flags(address: usize) -> Option<String> {
+        let maps = fs::read_to_string("/proc/self/smaps").ok()?;
+        let holds = |line: &&str| {
+            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+            let number = |text| usize::from_str_radix(text, 16);
+            let range = range.and_then(|(start, end)| number(start).ok().zip(number(end).ok()));
+            range.is_some_and(|(start, end)| (start..end).contains(&address))
+        };
+        let mapping = maps.lines().skip_while(|line| !holds(line));
+        mapping.skip(1).find_map(|line| line.strip_prefix("VmFlags:")).map(str::to_owned)
+    }
+
+    #[test]
+    fn long_rows_ask_for_huge_pages() {
+        let bytes = zeroed(8 << 20);
+        assert!(bytes.iter().all(|&byte| byte == 0));
+        if !Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+            return;
+        }
+        let Some(flags) = flags(bytes[4 << 20..].as_ptr().addr()) else { return };
+        assert!(flags.split_whitespace().any(|flag| flag == "hg"), "{flags}");
+    }
+}
