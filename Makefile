@@ -63,8 +63,8 @@ lint-python: python
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest darkqi._darkqi
 
-python: $(VENV)/.tools ## Build the Python package into .venv
-	$(BIN)/maturin develop --quiet --locked
+python: $(VENV)/.tools ## Build the Python package into .venv, optimised: what is tested is what users have
+	$(BIN)/maturin develop --quiet --locked --release
 
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -95,7 +95,6 @@ instructions: ## Count the instructions of a step with valgrind, without noise
 
 compare: python ## Compare with OpenSpiel, Pgx and PettingZoo at the same work
 	$(BIN)/pip install --quiet --group benchmarks
-	$(BIN)/maturin develop --quiet --locked --release
 	$(BIN)/python python/benchmarks/compare.py
 
 fmt: ## Format all code
