@@ -16,7 +16,8 @@ pub struct RowLengths {
     pub players: usize,
 }
 
-/// One row per lane of everything a step tells; the buffers belong to the caller.
+/// One row per lane of everything a step tells; the buffers belong to the caller, for whom
+/// [`Buffers`](super::Buffers) keeps some.
 #[derive(Debug)]
 pub struct Rows<'a> {
     /// `lanes x observation` bytes, from the mover's side.
