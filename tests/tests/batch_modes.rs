@@ -23,7 +23,7 @@ fn step(batch: &mut dyn AnyBatch, buffers: &mut Buffers) -> Vec<bool> {
     let mut actions = [0; LANES];
     batch.sample_actions(&mut actions).expect("the buffer fits");
     batch.step(&actions, buffers.rows()).expect("sampled actions can be played");
-    (0..LANES).map(|lane| buffers.terminated[lane] || buffers.truncated[lane]).collect()
+    (0..LANES).map(|lane| buffers.ended(lane)).collect()
 }
 
 fn fens(batch: &dyn AnyBatch) -> Vec<String> {

@@ -68,8 +68,7 @@ impl Trial {
         self.batch.step(actions, self.buffers.rows()).expect("the actions are legal");
         for (lane, state) in before.into_iter().enumerate() {
             let mut state = state.expect("the lane exists");
-            let ended = self.buffers.terminated[lane] || self.buffers.truncated[lane];
-            if ended || state.outcome().is_some() {
+            if self.buffers.ended(lane) || state.outcome().is_some() {
                 continue;
             }
             let action = state.action(actions[lane]).expect("an action of the game");

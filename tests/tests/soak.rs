@@ -120,11 +120,10 @@ fn soak(seed: u64, tally: &mut Tally) {
         check(&*batch, &buffers);
         tally.steps += 1;
         tally.plies += actions;
-        let over = |lane: usize| buffers.terminated[lane] || buffers.truncated[lane];
-        tally.games += (0..lanes).filter(|&lane| over(lane)).count() as u64;
+        tally.games += (0..lanes).filter(|&lane| buffers.ended(lane)).count() as u64;
         if let Some(single) = &mut alone {
             let state = batch.state(watched).expect("the lane exists");
-            if over(watched) && batch.config().autoreset == Autoreset::SameStep {
+            if buffers.ended(watched) && batch.config().autoreset == Autoreset::SameStep {
                 tally.replayed += 1;
                 *single = deal(game, &options, &*batch, watched);
             }

@@ -31,10 +31,8 @@ impl Lanes {
     fn step(&mut self) {
         self.batch.sample_actions(&mut self.actions).expect("the buffer fits");
         self.batch.step(&self.actions, self.buffers.rows()).expect("sampled actions are legal");
-        let Buffers { terminated, truncated, .. } = &self.buffers;
-        let ended = |lane: usize| terminated[lane] || truncated[lane];
-        self.games += (0..LANES).filter(|&lane| ended(lane)).count() as u32;
-        self.plies = if ended(0) { 0 } else { self.plies + 1 };
+        self.games += (0..LANES).filter(|&lane| self.buffers.ended(lane)).count() as u32;
+        self.plies = if self.buffers.ended(0) { 0 } else { self.plies + 1 };
     }
 }
 

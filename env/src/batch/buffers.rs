@@ -51,6 +51,12 @@ impl Buffers {
         Self { final_observation: Some(zeroed(self.observation.len())), ..self }
     }
 
+    /// Whether the latest step ended the game of a lane, counted from 0.
+    #[inline]
+    pub fn ended(&self, lane: usize) -> bool {
+        self.terminated[lane] || self.truncated[lane]
+    }
+
     /// The rows, for a call of the batch.
     pub fn rows(&mut self) -> Rows<'_> {
         Rows {

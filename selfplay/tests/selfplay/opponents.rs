@@ -10,7 +10,6 @@ use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 struct Play {
     batch: Box<dyn AnyBatch>,
     buffers: Buffers,
-    ended: Vec<bool>,
 }
 
 impl Play {
@@ -26,7 +25,7 @@ impl Play {
         let batch = batch_against(game, &Options::new(), config, &spec, seat);
         let batch = batch.expect("the game and the agent exist");
         let buffers = Buffers::new(&*batch);
-        let mut play = Self { batch, buffers, ended: vec![false; lanes] };
+        let mut play = Self { batch, buffers };
         play.call(None);
         play
     }
@@ -39,14 +38,10 @@ impl Play {
             None => self.batch.reset(None, rows),
         };
         done.expect("the actions are legal and the buffers fit");
-        let Buffers { terminated, truncated, .. } = &self.buffers;
-        for (lane, ended) in self.ended.iter_mut().enumerate() {
-            *ended = terminated[lane] || truncated[lane];
-        }
     }
 
     fn step_at_random(&mut self) -> Vec<i64> {
-        let mut actions = vec![0; self.ended.len()];
+        let mut actions = vec![0; self.batch.config().lanes];
         self.batch.sample_actions(&mut actions).expect("the buffer fits");
         self.call(Some(&actions));
         actions
@@ -83,7 +78,7 @@ fn the_opponent_plays_what_the_agent_would() {
         }
         let actions = play.step_at_random();
         for (lane, action) in actions.into_iter().enumerate() {
-            if play.ended[lane] {
+            if play.buffers.ended(lane) {
                 games[lane] = play.batch.seeds()[lane];
                 states[lane] = rules.deal(&mut Rng::new(games[lane], Stream::Deal));
             } else {
@@ -135,7 +130,7 @@ fn threads_and_other_lanes_change_nothing() {
                 assert_eq!(one.fen(lane), two.fen(lane), "{game}");
                 assert!(lane >= 3 || few.fen(lane) == one.fen(lane), "{game}");
             }
-            ended += two.ended.iter().filter(|&&ended| ended).count();
+            ended += (0..9).filter(|&lane| two.buffers.ended(lane)).count();
         }
         assert!(ended > 9, "{game}: only {ended} games ended");
     }
