@@ -11,7 +11,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 
-use darkqi_env::{BatchConfig, Buffers, Format, MaskFormat, Options, Spec, batch, games};
+use darkqi_env::{BatchConfig, Buffers, Format, MaskFormat, Options, Spec, games};
 
 /// The first argument of the runs that are counted.
 const RUN: &str = "--run";
@@ -93,7 +93,7 @@ fn run(args: &[String]) -> Result<()> {
         threads: Some(1),
         ..BatchConfig::default()
     };
-    let mut batch = batch::make(game, &Options::new(), config)?;
+    let mut batch = darkqi_env::make(game, &Options::new(), config)?;
     let mut buffers = Buffers::new(&*batch);
     let mut actions = [0; LANES];
     for _ in 0..steps.parse()? {

@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use crate::games;
-
 /// A fault in a FEN: the field, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("bad FEN, field `{field}`: {fault}")]
@@ -148,10 +146,12 @@ pub enum BatchError {
 
 /// A name that is none of the registered games.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("unknown game `{name}`; the games are: {}", games::names().join(", "))]
+#[error("unknown game `{name}`; the games are: {}", known.join(", "))]
 pub struct UnknownGame {
     /// What was asked for.
     pub name: String,
+    /// The names of all games.
+    pub known: &'static [&'static str],
 }
 
 /// Anything that can go wrong in making or reading a game.

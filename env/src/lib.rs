@@ -1,20 +1,22 @@
 //! The rules of xiangqi games with covered pieces, and a simulator that steps thousands of them.
 //!
-//! The crate knows games, not agents or files. What each module is for:
+//! The crate knows games, not agents or files. Every public item is at the root or in [`games`], [`families`],
+//! [`fen`] or [`render`]. The source is laid out in rooms; each uses only those above it:
 //!
-//! - [`games`]: the registry and one file per game; games that share most of their rules are
-//!   variants of [`half_board`] or [`covered_xiangqi`];
-//! - [`game`], [`hidden`], [`observe`], [`survey`], [`notation`], [`picture`]: what every game can
-//!   do;
-//! - [`square`], [`bitboard`], [`movement`], [`check`], [`piece`], [`pool`], [`action`],
-//!   [`repetition`]: what games are made of;
-//! - [`batch`] and [`session`]: many games stepped together, and one game with all checks;
-//! - [`render`]: pictures as text and SVG.
+//! | room | what lives there |
+//! | --- | --- |
+//! | `board` | squares, sets of squares, pieces, actions |
+//! | `movement` | how pieces move, what attacks a general, tables for both |
+//! | `game` | the traits of a game, and what games share: options, FEN, results, repetition |
+//! | [`families`] | rule sets that several games are variants of |
+//! | [`games`] | the registry and one module per game |
+//! | `session`, `batch` | one game with all checks, and many games stepped together |
+//! | [`render`] | pictures as text and SVG |
 //!
 //! ```
-//! use darkqi_env::{Options, session};
+//! use darkqi_env::{Options, deal};
 //!
-//! let mut game = session::deal("jieqi", &Options::new(), 7)?;
+//! let mut game = deal("jieqi", &Options::new(), 7)?;
 //! assert_eq!(game.legal_moves().len(), 44);
 //! let action = game.action_index("a4a5")?;
 //! game.apply(action)?;
@@ -22,52 +24,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod action;
-pub mod batch;
-pub mod bitboard;
-pub mod check;
-pub mod covered_xiangqi;
-pub mod error;
-pub mod game;
+mod batch;
+mod board;
+mod error;
+pub mod families;
+mod game;
 pub mod games;
-pub mod half_board;
-pub mod hidden;
-mod lines;
-pub mod movement;
-pub mod notation;
-pub mod observe;
-pub mod options;
-pub mod perft;
-pub mod picture;
-pub mod piece;
-pub mod pool;
+mod movement;
+mod perft;
 pub mod render;
-pub mod repetition;
-pub mod rng;
-pub mod session;
-mod shapes;
+mod rng;
+mod session;
 mod simd;
 mod sink;
-pub mod spec;
-pub mod square;
-pub mod survey;
+mod spec;
 
-pub use action::{Action, ActionTable, Deed, Run, Side};
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, Illegal, Mask, MaskFormat, Opponents, Reset,
-    RowLengths, Rows,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, Illegal, MAX_THREADS, Mask, MaskFormat,
+    Opponents, Reset, RowLengths, Rows, make, zeroed,
+};
+pub use board::{
+    Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
+    Move, Perspective, Piece, Square, Supply, UnseenPieces, Wide, WithoutReplacement,
 };
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
-pub use game::{Flow, Game, GameExt, MAX_PLAYERS, Outcome, Player, Reason};
+pub use game::{
+    Activity, Army, Depict, Disc, Domain, Encoder, Event, Face, Features, Format, Game, GameExt,
+    Glyph, Ground, Hidden, History, Layout, MAX_PLAYERS, Misfit, Notation, Observe, OptionSpec,
+    Options, Outcome, Picture, Player, Positions, QuietPly, RED_AND_BLACK, Reason, Setting,
+    TEXT_LENGTH, Text, Value, Viewer, configure, fen, gauge, perpetual_check, planes_of_tokens,
+};
 pub use games::{Registered, Visitor};
-pub use hidden::{Event, Hidden, Viewer};
-pub use notation::Notation;
-pub use observe::{Encoder, Format, Layout, Observe, planes_of_tokens};
-pub use options::{Options, Value};
-pub use picture::{Draw, Picture};
-pub use piece::Token;
+pub use movement::{Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables, Origins};
+pub use perft::{divide, perft};
 pub use rng::{Rng, Stream, game_seed};
-pub use session::{AnyState, Reveal, Session};
+pub use session::{AnyState, Reveal, Session, deal, from_fen};
 pub use spec::{OptionInfo, Spec};
-pub use square::{BoardSize, Square};
-pub use survey::{Activity, Face, Survey};

@@ -3,16 +3,11 @@
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 
-use crate::action::Action;
+use crate::board::{Action, AnyPiece};
 use crate::error::{ActionError, FenError, SetupError};
-use crate::game::{GameExt, Outcome, Player};
+use crate::game::{Event, Format, GameExt, Options, Outcome, Picture, Player, Viewer};
 use crate::games::{self, Registered, Visitor};
-use crate::hidden::{Event, Viewer};
-use crate::observe::Format;
-use crate::options::Options;
 use crate::perft::perft;
-use crate::picture::Picture;
-use crate::piece::Token;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
@@ -34,7 +29,7 @@ pub struct Reveal {
 
 impl Reveal {
     fn new<G: Registered>((event, probability): &(Event, f64)) -> Self {
-        let name = |token: Option<Token>| token.map(G::piece_name);
+        let name = |token: Option<AnyPiece>| token.map(G::piece_name);
         Self {
             revealed: name(event.revealed),
             captured: name(event.captured),
@@ -124,7 +119,7 @@ impl<G: Registered> Session<G> {
     }
 
     fn name(&self, action: Action) -> String {
-        self.rules.table().name(action, self.rules.side(&self.state))
+        self.rules.table().name(action, self.rules.perspective(&self.state))
     }
 
     fn described(&self, action: Action) -> String {
@@ -276,7 +271,7 @@ impl<G: Registered> AnyState for Session<G> {
     }
 
     fn action_index(&self, name: &str) -> Result<Action, ActionError> {
-        self.rules.table().parse(name, self.rules.side(&self.state)).ok_or_else(|| {
+        self.rules.table().parse(name, self.rules.perspective(&self.state)).ok_or_else(|| {
             ActionError::Unknown {
                 action: format!("`{name}`"),
                 game: G::NAME,

@@ -40,8 +40,8 @@ pub(crate) fn expand(set: &[u64], bytes: &mut [u8]) {
 /// Writes planes, each with a byte for every one of the values: the first has 1 where the value is 1
 /// and 0 elsewhere, the second where it is 2, and so on.
 #[inline]
-pub(crate) fn sort(values: &[u8], planes: &mut [u8]) {
-    fastest!(sort(values, planes))
+pub(crate) fn one_hot(values: &[u8], planes: &mut [u8]) {
+    fastest!(one_hot(values, planes))
 }
 
 /// The word of a set that begins with this member.
@@ -210,7 +210,7 @@ mod portable {
         None
     }
 
-    pub(super) fn sort(values: &[u8], planes: &mut [u8]) {
+    pub(super) fn one_hot(values: &[u8], planes: &mut [u8]) {
         for (plane, value) in planes.chunks_exact_mut(values.len()).zip(1..) {
             plane.iter_mut().zip(values).for_each(|(byte, &here)| *byte = u8::from(here == value));
         }
@@ -315,10 +315,10 @@ mod x86_64_v3 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn sort(values: &[u8], planes: &mut [u8]) {
+    pub(super) fn one_hot(values: &[u8], planes: &mut [u8]) {
         const BLOCK: usize = size_of::<__m256i>();
         let Some(last) = values.len().checked_sub(BLOCK) else {
-            return super::portable::sort(values, planes);
+            return super::portable::one_hot(values, planes);
         };
         // The last block goes over some of the one before it.
         for start in (0..last).step_by(BLOCK).chain([last]) {
@@ -399,8 +399,8 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use super::x86_64_v3;
     use super::{
-        LINE, Line, compress, compress_pair, count, expand, lines, portable, publish, select, sort,
-        stream, stream_bits, word,
+        LINE, Line, compress, compress_pair, count, expand, lines, one_hot, portable, publish,
+        select, stream, stream_bits, word,
     };
 
     /// Words from nearly empty to full, in changing company.
@@ -514,8 +514,8 @@ mod tests {
                     .flat_map(|value| values.iter().map(move |&here| u8::from(here == value)))
                     .collect();
                 let (mut fast, mut slow) = (vec![9; expected.len()], vec![9; expected.len()]);
-                sort(&values, &mut fast);
-                portable::sort(&values, &mut slow);
+                one_hot(&values, &mut fast);
+                portable::one_hot(&values, &mut slow);
                 assert_eq!(fast, expected);
                 assert_eq!(slow, expected);
             }

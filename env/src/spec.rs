@@ -1,9 +1,8 @@
 //! What a game is to those who train on it: shapes, names, options.
 
 use crate::error::SetupError;
+use crate::game::{Layout, Options, Value};
 use crate::games::{self, Registered, Visitor};
-use crate::observe::Layout;
-use crate::options::{Options, Value};
 
 /// One option of a game, as listings show it.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use darkqi_env::{AnyState, session};
+use darkqi_env::AnyState;
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::pairs;
 use darkqi_tests::duel::compare;
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     let given = input.options(game);
     let choice = pairs(&given);
     let (seed, mut rng) = (u64::from(input.word()), input.rng());
-    let mut fast = session::deal(game, &options(&choice), seed).expect("the options are valid");
+    let mut fast = darkqi_env::deal(game, &options(&choice), seed).expect("the options are valid");
     for _ in 0..input.below(60) {
         if fast.outcome().is_none() {
             let action = random_action(fast.as_ref(), &mut rng);
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     // Both forget what was repeated.
     let fen = fast.fen();
-    let mut fast = session::from_fen(game, &options(&choice), &fen).expect("it was written");
+    let mut fast = darkqi_env::from_fen(game, &options(&choice), &fen).expect("it was written");
     let mut slow = referee::from_fen(game, &fen, &choice).expect("it was written");
     play_index(fast.boxed_clone().as_mut(), input.long() as i64);
     let Some(names) = input.text() else { return };

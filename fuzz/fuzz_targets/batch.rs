@@ -5,9 +5,7 @@
 
 #![no_main]
 
-use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Options, Reset, batch, session,
-};
+use darkqi_env::{AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Options, Reset};
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::{Named, pairs};
 use darkqi_tests::buffers::{Buffers, part};
@@ -37,7 +35,7 @@ struct Model<'a> {
 
 impl Model<'_> {
     fn deal(&self, seed: u64) -> Box<dyn Referee> {
-        let dealt = session::deal(self.name, &self.options, seed).expect("the options are valid");
+        let dealt = darkqi_env::deal(self.name, &self.options, seed).expect("the options are valid");
         referee::from_fen(self.name, &dealt.fen(), &pairs(self.given)).expect("a deal can be read")
     }
 
@@ -87,7 +85,7 @@ fuzz_target!(|bytes: &[u8]| {
         threads: Some(1),
         ..BatchConfig::default()
     };
-    let mut batch = batch::make(name, &options, config.clone()).expect("the options are valid");
+    let mut batch = darkqi_env::make(name, &options, config.clone()).expect("the options are valid");
     let mut buffers = Buffers::new(&*batch);
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let mut model = Model { name, given: &given, options, lanes: Vec::new() };

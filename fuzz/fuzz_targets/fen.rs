@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     if !both_read(game, fen, &choice) {
         return;
     }
-    let mut fast = session::from_fen(game, &options(&choice), fen).expect("it was read before");
+    let mut fast = darkqi_env::from_fen(game, &options(&choice), fen).expect("it was read before");
     assert_eq!(fast.fen(), fen);
     let mut slow = referee::from_fen(game, fen, &choice).expect("it was read before");
     sound::check(fast.as_ref(), &mut rng);

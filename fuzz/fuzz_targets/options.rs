@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use darkqi_env::{Options, Spec, Value, session};
+use darkqi_env::{Options, Spec, Value};
 use darkqi_fuzz::Input;
 use darkqi_tests::{random_action, sound};
 use libfuzzer_sys::fuzz_target;
@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let again = Spec::new(game, &spec.options_in_force()).expect("they are in force");
     assert_eq!(spec.options, again.options);
-    let mut state = session::deal(game, &spec.options_in_force(), rng.next_u64())
+    let mut state = darkqi_env::deal(game, &spec.options_in_force(), rng.next_u64())
         .expect("the options are valid");
     for _ in 0..PLIES {
         if state.outcome().is_none() {

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use darkqi_env::{BatchConfig, Format, Rows, batch};
+use darkqi_env::{BatchConfig, Format, Rows};
 use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
@@ -119,7 +119,7 @@ pub(crate) fn make(
     }
     let options = spec.0.options_in_force();
     let make = |config| match &opponent {
-        None => Ok(batch::make(name, &options, config)?),
+        None => Ok(darkqi_env::make(name, &options, config)?),
         Some(opponent) => batch_against(name, &options, config, opponent, seat),
     };
     let groups = native(|| Groups::new(py, make, &config, shares))?;

@@ -2,7 +2,7 @@
 
 use std::sync::RwLock;
 
-use darkqi_env::{Action, AnyState, Picture, Reveal, Viewer, render, session};
+use darkqi_env::{Action, AnyState, Picture, Reveal, Viewer, render};
 use darkqi_selfplay::{AgentSpec, choose};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -94,7 +94,7 @@ impl State {
     ) -> PyResult<Self> {
         let spec = Spec::new(name, options)?;
         let options = spec.0.options_in_force();
-        let game = native(|| session::deal(name, &options, seed).or_raise())?;
+        let game = native(|| darkqi_env::deal(name, &options, seed).or_raise())?;
         Ok(Self::new(Py::new(py, spec)?, game))
     }
 
@@ -121,7 +121,7 @@ impl State {
     ) -> PyResult<Self> {
         let spec = Spec::new(name, options)?;
         let options = spec.0.options_in_force();
-        let game = native(|| session::from_fen(name, &options, fen).or_raise())?;
+        let game = native(|| darkqi_env::from_fen(name, &options, fen).or_raise())?;
         Ok(Self::new(Py::new(class.py(), spec)?, game))
     }
 

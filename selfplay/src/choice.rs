@@ -15,10 +15,10 @@ use crate::error::Error;
 /// within a batch ([`batch_against`](crate::batch_against)) whose game has this seed.
 ///
 /// ```
-/// use darkqi_env::{Options, session};
+/// use darkqi_env::Options;
 /// use darkqi_selfplay::choose;
 ///
-/// let game = session::deal("jieqi", &Options::new(), 7)?;
+/// let game = darkqi_env::deal("jieqi", &Options::new(), 7)?;
 /// let action = choose(&*game, &"greedy".parse()?, 1)?;
 /// assert!(game.legal_actions().contains(&action));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

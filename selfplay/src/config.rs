@@ -8,7 +8,7 @@ use std::thread;
 
 use darkqi_datasets::Metadata;
 use darkqi_datasets::options::options_to_json;
-use darkqi_env::batch::MAX_THREADS;
+use darkqi_env::MAX_THREADS;
 use darkqi_env::{Options, Player, Registered, Spec, game_seed};
 
 use crate::agents::AgentSpec;

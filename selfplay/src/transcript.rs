@@ -1,7 +1,7 @@
 //! A game written down as it is played. Play and replay write the same way.
 
 use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
-use darkqi_env::{Action, ActionTable, Deed, Outcome, Player, Registered, Side, Token};
+use darkqi_env::{Action, ActionTable, AnyPiece, Move, Outcome, Perspective, Player, Registered};
 
 /// The names of all actions, from both sides.
 #[derive(Debug)]
@@ -9,15 +9,19 @@ pub(crate) struct MoveNames([Vec<MoveName>; 2]);
 
 impl MoveNames {
     pub(crate) fn new(table: &ActionTable) -> Self {
-        let name = |action, side| {
-            MoveName::from(&table.name(action, side)).expect("records hold the longest move name")
+        let name = |action, perspective| {
+            MoveName::from(&table.name(action, perspective))
+                .expect("records hold the longest move name")
         };
         let actions = || (0..table.len()).map(|index| Action(index as u16));
-        Self([Side::Near, Side::Far].map(|side| actions().map(|a| name(a, side)).collect()))
+        Self(
+            [Perspective::Upright, Perspective::Rotated]
+                .map(|side| actions().map(|a| name(a, side)).collect()),
+        )
     }
 
-    fn get(&self, action: Action, side: Side) -> MoveName {
-        self.0[side as usize][action.index()]
+    fn get(&self, action: Action, perspective: Perspective) -> MoveName {
+        self.0[perspective as usize][action.index()]
     }
 }
 
@@ -61,14 +65,14 @@ impl Transcript {
     ) {
         let event = rules.event(state, action);
         let player = rules.to_move(state) as i8;
-        let side = rules.side(state);
+        let perspective = rules.perspective(state);
         if let Some(piece) = event.revealed
             && self.first_reveal.is_none()
         {
             let table = rules.table();
-            let square = match table.deed(action, side) {
-                Deed::Flip(square) | Deed::Step { from: square, .. } => square,
-                Deed::Pass => unreachable!("a pass turns nothing over"),
+            let square = match table.get_move(action, perspective) {
+                Move::Flip(square) | Move::Step { from: square, .. } => square,
+                Move::Pass => unreachable!("a pass turns nothing over"),
             };
             self.first_reveal = Some(FirstReveal {
                 square: table.size().name(square),
@@ -80,7 +84,7 @@ impl Transcript {
         self.moves.push(PlyRecord {
             player,
             action: action.0,
-            mv: names.get(action, side),
+            mv: names.get(action, perspective),
             legal_count: legal_count as u16,
             revealed: event.revealed.map(letter::<G>),
             captured: event.captured.map(letter::<G>),
@@ -120,6 +124,6 @@ impl Transcript {
 }
 
 /// The letter of a piece: the last of its name, before which an army of its own may stand.
-fn letter<G: Registered>(piece: Token) -> char {
+fn letter<G: Registered>(piece: AnyPiece) -> char {
     G::piece_name(piece).chars().next_back().expect("a piece has a name")
 }

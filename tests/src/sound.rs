@@ -1,6 +1,6 @@
 //! What holds of every position of every game, however it came about.
 
-use darkqi_env::{Action, AnyState, Format, Outcome, Rng, Viewer, render, session};
+use darkqi_env::{Action, AnyState, Format, Outcome, Rng, Viewer, render};
 
 /// A spectator and every seat.
 pub fn viewers(state: &dyn AnyState) -> impl Iterator<Item = Viewer> + use<> {
@@ -41,7 +41,7 @@ fn check_actions(state: &dyn AnyState) {
 /// The history of repetitions is all that a FEN does not keep.
 fn check_fen(state: &dyn AnyState) {
     let (spec, fen) = (state.spec(), state.fen());
-    let read = session::from_fen(spec.name, &spec.options_in_force(), &fen);
+    let read = darkqi_env::from_fen(spec.name, &spec.options_in_force(), &fen);
     let read = read.unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(read.fen(), fen);
     assert_eq!(read.current_player(), state.current_player(), "{fen}");

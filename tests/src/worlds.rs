@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use darkqi_env::{Action, AnyState, Options, Player, session};
+use darkqi_env::{Action, AnyState, Options, Player};
 
 /// A covered piece of a FEN.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,9 @@ pub fn worlds(
         [_] => vec![after(state.boxed_clone())],
         _ => fens
             .iter()
-            .map(|fen| session::from_fen(game, &Options::new(), fen).expect("it was legal before"))
+            .map(|fen| {
+                darkqi_env::from_fen(game, &Options::new(), fen).expect("it was legal before")
+            })
             .map(after)
             .collect(),
     }

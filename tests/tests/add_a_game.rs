@@ -6,22 +6,19 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use darkqi_env::bitboard::Bitboard;
-use darkqi_env::movement::Moves;
-use darkqi_env::notation::{counter, fields, read_board, write_board};
-use darkqi_env::options::OptionSpec;
-use darkqi_env::picture::{Disc, Face, Ground, Picture, RED_AND_BLACK};
+use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
-    Action, ActionTable, Activity, AnyState, BoardSize, Deed, Draw, Encoder, Event, FenError, Flow,
-    Game, Hidden, Layout, Notation, Observe, Outcome, Player, Reason, Rng, Run, Session, Side,
-    Square, Stream, Survey, Token, Viewer, survey,
+    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Bitboard, BoardSize, Depict,
+    Disc, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph, Ground, Hidden, Layout,
+    Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective, Picture, Player,
+    RED_AND_BLACK, Reason, Rng, Session, Square, Stream, Viewer,
 };
 use darkqi_tests::folder;
 
 const SIZE: BoardSize = BoardSize { files: 5, ranks: 4 };
 const LETTERS: [char; 2] = ['P', 'p'];
 
-static MOVES: LazyLock<Moves<u32>> = LazyLock::new(|| Moves::new(SIZE));
+static MOVES: LazyLock<MoveTables<u32>> = LazyLock::new(|| MoveTables::new(SIZE));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.orthogonal(from)));
 
@@ -45,9 +42,9 @@ impl State {
 }
 
 fn squares(action: Action) -> (Square, Square) {
-    match TABLE.deed(action, Side::Near) {
-        Deed::Step { from, to } => (from, to),
-        Deed::Flip(_) | Deed::Pass => unreachable!("the table has steps only"),
+    match TABLE.get_move(action, Perspective::Upright) {
+        Move::Step { from, to } => (from, to),
+        Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }
 }
 
@@ -77,8 +74,8 @@ impl Game for Clobber {
         state.mover
     }
 
-    fn side(&self, _: &State) -> Side {
-        Side::Near
+    fn perspective(&self, _: &State) -> Perspective {
+        Perspective::Upright
     }
 
     fn ply(&self, state: &State) -> u16 {
@@ -90,14 +87,19 @@ impl Game for Clobber {
         None
     }
 
-    fn stuck(&self, state: &State) -> Outcome {
+    fn no_moves_outcome(&self, state: &State) -> Outcome {
         Outcome::lost_by(state.mover, Reason::NoMoves)
     }
 
-    fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
+    fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let prey = state.soldiers[1 - state.mover];
         for from in state.soldiers[state.mover].ascending() {
-            TABLE.each_step(from, MOVES.orthogonal(from) & prey, Side::Near, &mut visit)?;
+            TABLE.each_step(
+                from,
+                MOVES.orthogonal(from) & prey,
+                Perspective::Upright,
+                &mut visit,
+            )?;
         }
         Flow::Continue(())
     }
@@ -135,7 +137,7 @@ impl Hidden for Clobber {
 
     fn event(&self, state: &State, _: Action) -> Event {
         let army = 1 - state.mover as u8;
-        Event { captured: Some(Token { army, kind: 0 }), ..Event::default() }
+        Event { captured: Some(AnyPiece { army, kind: 0 }), ..Event::default() }
     }
 
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
@@ -205,12 +207,12 @@ impl Notation for Clobber {
         Ok(State { soldiers, mover, ply: counter("ply", ply)? })
     }
 
-    fn piece_name(token: Token) -> String {
+    fn piece_name(token: AnyPiece) -> String {
         LETTERS[usize::from(token.army)].into()
     }
 }
 
-impl Draw for Clobber {
+impl Depict for Clobber {
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -218,7 +220,7 @@ impl Draw for Clobber {
     fn full_picture(&self, state: &State) -> Picture {
         let disc = |player: Player| Disc {
             army: Some(player as u8),
-            face: Some(Face { letter: LETTERS[player], character: ['兵', '卒'][player] }),
+            glyph: Some(Glyph { letter: LETTERS[player], character: ['兵', '卒'][player] }),
             covered: false,
         };
         let mover = ["red", "black"][state.mover];
@@ -233,10 +235,10 @@ impl Draw for Clobber {
     }
 }
 
-impl Survey for Clobber {
-    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(Token, survey::Face, f32)) {
+impl Features for Clobber {
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         for (army, soldiers) in view.state.soldiers.into_iter().enumerate() {
-            visit(Token { army: army as u8, kind: 0 }, survey::Face::Up, soldiers.count() as f32);
+            visit(AnyPiece { army: army as u8, kind: 0 }, Face::Up, soldiers.count() as f32);
         }
     }
 
@@ -246,13 +248,13 @@ impl Survey for Clobber {
         Activity { mobility: prey.sum(), pressure: 0 }
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Token)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
         let soldiers = view.state.soldiers;
         for player in 0..2 {
             let attackers = soldiers[1 - player];
             for square in soldiers[player].ascending() {
                 if MOVES.orthogonal(square).meets(attackers) {
-                    visit(Token { army: player as u8, kind: 0 });
+                    visit(AnyPiece { army: player as u8, kind: 0 });
                 }
             }
         }

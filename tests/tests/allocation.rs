@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use darkqi_env::{BatchConfig, Buffers, Spec, batch, games};
+use darkqi_env::{BatchConfig, Buffers, Spec, games};
 use darkqi_tests::{affordable, short_games};
 
 /// Counts what goes through the system's allocator.
@@ -43,7 +43,7 @@ fn steps_do_not_allocate_and_lanes_are_small() {
         let lanes = affordable(LANES, &spec.layout);
         let before = BYTES.load(Ordering::Relaxed);
         let config = BatchConfig { lanes, seed: 1, threads: Some(1), ..BatchConfig::default() };
-        let mut batch = batch::make(game, &options, config).expect("the game exists");
+        let mut batch = darkqi_env::make(game, &options, config).expect("the game exists");
         let lengths = batch.lengths();
         let held = BYTES.load(Ordering::Relaxed) - before;
 

@@ -2,7 +2,7 @@
 
 use darkqi_env::{
     ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Buffers, Format, MaskFormat, Options,
-    Viewer, batch, games, session,
+    Viewer, games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::{affordable, short_games, test_rng};
@@ -12,7 +12,8 @@ fn config(lanes: usize, threads: usize) -> BatchConfig {
 }
 
 fn make(game: &str, config: BatchConfig) -> Box<dyn AnyBatch> {
-    batch::make(game, &short_games(game), config).expect("the game and its configuration exist")
+    darkqi_env::make(game, &short_games(game), config)
+        .expect("the game and its configuration exist")
 }
 
 #[test]
@@ -53,7 +54,8 @@ fn a_lane_is_the_single_game_with_its_seed() {
         let mut batch = make(game, config(16, 1));
         let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
         batch.reset(None, buffers.rows()).expect("the buffers fit");
-        let deal = |seed| session::deal(game, &short_games(game), seed).expect("the game exists");
+        let deal =
+            |seed| darkqi_env::deal(game, &short_games(game), seed).expect("the game exists");
         let mut single: Vec<Box<dyn AnyState>> = batch.seeds().into_iter().map(deal).collect();
         assert_eq!(batch.seeds()[0], 5, "game 0 has the batch's own seed");
         let mut rng = test_rng(1);
@@ -181,8 +183,11 @@ fn checking_actions_names_the_lane_and_changes_nothing() {
 #[test]
 fn lanes_beyond_the_last_number_are_refused() {
     for (first_lane, lanes) in [(1 << 32, 1), ((1 << 32) - 1, 2), (usize::MAX, 1)] {
-        let made =
-            batch::make("jieqi", &Options::new(), BatchConfig { first_lane, ..config(lanes, 1) });
+        let made = darkqi_env::make(
+            "jieqi",
+            &Options::new(),
+            BatchConfig { first_lane, ..config(lanes, 1) },
+        );
         assert!(made.is_err(), "{lanes} lanes from {first_lane}");
     }
 }
@@ -239,7 +244,7 @@ fn bad_input_changes_nothing_and_is_named() {
 
 #[test]
 fn single_games_refuse_bad_actions() {
-    let mut state = session::deal("gaiqi", &Options::new(), 1).expect("the game exists");
+    let mut state = darkqi_env::deal("gaiqi", &Options::new(), 1).expect("the game exists");
     let fen = state.fen();
     let step = state.action_index("a1b1").expect("the action exists");
     assert!(matches!(state.apply(step), Err(ActionError::Illegal { count: 32, .. })));
@@ -266,7 +271,7 @@ fn single_games_refuse_bad_actions() {
 #[test]
 fn numbers_of_lanes_and_threads_are_checked() {
     let refusal = |lanes, threads| {
-        let made = batch::make("gaiqi", &Options::new(), config(lanes, threads));
+        let made = darkqi_env::make("gaiqi", &Options::new(), config(lanes, threads));
         made.err().expect("the number is out of range").to_string()
     };
     assert_eq!(refusal(0, 1), "num_envs: 0 is not between 1 and 4294967296");

@@ -1,8 +1,7 @@
 //! What becomes of lanes whose games are over, of illegal actions, and of lanes reset by themselves.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Viewer, batch, games,
-    session,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Viewer, games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::short_games;
@@ -12,7 +11,7 @@ const LANES: usize = 6;
 fn make(game: &str, autoreset: Autoreset, illegal: Illegal) -> (Box<dyn AnyBatch>, Buffers) {
     let config =
         BatchConfig { lanes: LANES, seed: 3, autoreset, illegal, ..BatchConfig::default() };
-    let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
+    let mut batch = darkqi_env::make(game, &short_games(game), config).expect("the game exists");
     let mut buffers = Buffers::new(&*batch).with_final_observation();
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     (batch, buffers)
@@ -134,7 +133,7 @@ fn lanes_can_be_seeded_one_by_one() {
         let kept = fens(&*batch)[3].clone();
         batch.reset_lanes(&resets, buffers.rows()).expect("the buffers fit");
         assert_eq!(fens(&*batch)[3], kept);
-        let dealt = session::deal(game, &short_games(game), 9).expect("the game exists");
+        let dealt = darkqi_env::deal(game, &short_games(game), 9).expect("the game exists");
         assert_eq!(fens(&*batch)[0], dealt.fen());
         // A lane's later games follow from its seed, too.
         for _ in 0..600 {

@@ -1,8 +1,7 @@
 //! Random actions of a batch: those of each game's stream, in order, whatever else is done.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Rng, Stream, batch,
-    games,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Rng, Stream, games,
 };
 use darkqi_tests::buffers::part;
 use darkqi_tests::{short_games, test_rng};
@@ -21,7 +20,8 @@ struct Trial {
 
 impl Trial {
     fn new(game: &str, config: BatchConfig) -> Self {
-        let mut batch = batch::make(game, &short_games(game), config).expect("the game exists");
+        let mut batch =
+            darkqi_env::make(game, &short_games(game), config).expect("the game exists");
         let mut buffers = Buffers::new(&*batch).with_final_observation();
         batch.reset(None, buffers.rows()).expect("the buffers fit");
         let samplers = batch.seeds().into_iter().map(|seed| (seed, sampler(seed))).collect();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{AnyState, BoardSize, Options, Rng, session};
+use darkqi_env::{AnyState, BoardSize, Options, Rng};
 use darkqi_tests::duel::{Choices, both_read, draw, draw_options, garble, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
 
@@ -52,7 +52,7 @@ fn duel_from_deals(game: &str, choices: Choices, games: u64) {
     for seed in 0..games {
         let mut rng = test_rng(seed);
         let choice = draw_options(choices, &mut rng);
-        let mut fast = session::deal(game, &options(&choice), seed).expect("valid options");
+        let mut fast = darkqi_env::deal(game, &options(&choice), seed).expect("valid options");
         let mut slow = referee::from_fen(game, &fast.fen(), &choice).expect("a deal can be read");
         let reason = play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
             state.action_name(random_action(state, &mut rng))
@@ -90,9 +90,7 @@ fn flipping_from_the_start() {
 /// A board with a few pieces at random, written as in a FEN.
 fn sparse_board(size: BoardSize, pieces: &[(usize, String)]) -> String {
     let at = |square: usize| pieces.iter().find(|(place, _)| *place == square);
-    darkqi_env::notation::write_board(size, |square| {
-        at(square.index()).map(|(_, piece)| piece.clone())
-    })
+    darkqi_env::fen::write_board(size, |square| at(square.index()).map(|(_, piece)| piece.clone()))
 }
 
 fn sparse_banqi(rng: &mut Rng) -> String {
@@ -215,7 +213,7 @@ fn duel_from_endgames(
         let choice = draw_options(choices, &mut rng);
         let fen = position(&mut rng);
         let slow = referee::from_fen(game, &fen, &choice);
-        let fast = session::from_fen(game, &options(&choice), &fen);
+        let fast = darkqi_env::from_fen(game, &options(&choice), &fen);
         let (mut fast, mut slow) = match (fast, slow) {
             (Ok(fast), Ok(slow)) => (fast, slow),
             (fast, slow) => {
@@ -310,7 +308,7 @@ fn both_refuse_the_same_broken_fens() {
     {
         for seed in 0..games {
             let mut rng = test_rng(seed);
-            let mut state = session::deal(game, &Options::new(), seed).expect("the game exists");
+            let mut state = darkqi_env::deal(game, &Options::new(), seed).expect("the game exists");
             for _ in 0..rng.below(40) {
                 if state.outcome().is_none() {
                     let action = random_action(state.as_ref(), &mut rng);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use darkqi_env::{AnyState, BoardSize, Rng, notation, session};
+use darkqi_env::{AnyState, BoardSize, Rng, fen};
 use darkqi_tests::duel::{Choice, Choices, both_read, draw, draw_options, garble, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
 
@@ -60,7 +60,7 @@ fn from_the_start() {
     for seed in 0..60 {
         let mut rng = test_rng(seed);
         let choice = draw_rules(&mut rng);
-        let mut fast = session::deal(GAME, &options(&choice), seed).expect("valid options");
+        let mut fast = darkqi_env::deal(GAME, &options(&choice), seed).expect("valid options");
         assert_eq!(fast.fen(), referee::start_fen(GAME, &choice));
         let mut slow = referee::from_fen(GAME, &fast.fen(), &choice).expect("the start is valid");
         reasons
@@ -117,7 +117,7 @@ fn sparse(rng: &mut Rng, seats: &str) -> String {
         }
     }
     let list = |items: Vec<String>| if items.is_empty() { "-".to_owned() } else { items.join(",") };
-    let board = notation::write_board(SIZE, |square| pieces.get(&square.index()).cloned());
+    let board = fen::write_board(SIZE, |square| pieces.get(&square.index()).cloned());
     let mover = draw(&standing, rng);
     format!("{board} {mover} {} {} {} 40", list(out), list(captures), rng.below(3))
 }
@@ -148,7 +148,7 @@ fn from_sparse_positions() {
         if !both_read(GAME, &fen, &choice) {
             continue;
         }
-        let mut fast = session::from_fen(GAME, &options(&choice), &fen).expect("it was read");
+        let mut fast = darkqi_env::from_fen(GAME, &options(&choice), &fen).expect("it was read");
         let mut slow = referee::from_fen(GAME, &fen, &choice).expect("it was read");
         let mut last = BTreeMap::new();
         let is_restless = rng.below(2) == 0;

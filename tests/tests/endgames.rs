@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::{Arc, LazyLock};
 
 use darkqi_env::games::banqi::Banqi;
-use darkqi_env::{AnyState, Reason, Rng, Session, games, session};
+use darkqi_env::{AnyState, Reason, Rng, Session};
 use darkqi_selfplay::Evaluation;
 use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::endgame::{Book, Census, Material, Move, Position, Rules, Table, Value};
@@ -88,7 +88,7 @@ static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
 /// A game in progress, or over, at a position.
 fn open(settings: &[(&str, &str)], table: &Table, position: &Position) -> Box<dyn AnyState> {
     let fen = table.material().fen(position);
-    session::from_fen("banqi", &options(settings), &fen).expect("a valid FEN")
+    darkqi_env::from_fen("banqi", &options(settings), &fen).expect("a valid FEN")
 }
 
 fn play(game: &mut dyn AnyState, name: &str) {
@@ -311,7 +311,7 @@ const ASKED: usize = 12;
 #[test]
 fn expectimax_knows_what_lies_within_its_depth() {
     SOLVED.par_iter().enumerate().for_each(|(number, (settings, table))| {
-        let rules: Banqi = games::rules(&options(settings)).expect("the options exist");
+        let rules: Banqi = darkqi_env::configure(&options(settings)).expect("the options exist");
         let rng = &mut test_rng(number as u64);
         for position in samples(table.material(), ASKED, rng) {
             let fen = table.material().fen(&position);

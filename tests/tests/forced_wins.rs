@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use darkqi_env::{AnyState, Options, Registered, Session, Visitor, games, session};
+use darkqi_env::{AnyState, Options, Registered, Session, Visitor, games};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::forced::winning;
 use darkqi_tests::{folder, test_rng};
@@ -41,7 +41,7 @@ fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
 }
 
 fn open(game: &str, position: &Position) -> Box<dyn AnyState> {
-    session::from_fen(game, &Options::new(), &position.fen).expect("a valid FEN")
+    darkqi_env::from_fen(game, &Options::new(), &position.fen).expect("a valid FEN")
 }
 
 #[test]

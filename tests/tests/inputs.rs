@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use darkqi_env::{Action, AnyState, Options, Spec, Value, games, session};
+use darkqi_env::{Action, AnyState, Options, Spec, Value, games};
 use darkqi_tests::arbitrary::{Named, pairs, random_options};
 use darkqi_tests::duel::both_read;
 use darkqi_tests::{options, random_action, sound, test_rng};
@@ -23,7 +23,7 @@ struct Position {
 
 impl Position {
     fn read(&self) -> Box<dyn AnyState> {
-        session::from_fen(self.game, &options(&pairs(&self.given)), &self.fen).expect("written")
+        darkqi_env::from_fen(self.game, &options(&pairs(&self.given)), &self.fen).expect("written")
     }
 }
 
@@ -41,7 +41,7 @@ fn play(state: &mut dyn AnyState, plies: usize, seed: u64) {
 fn positions(most: usize) -> impl Strategy<Value = Position> {
     (select(games::names()), any::<u64>(), 0..most).prop_map(|(game, seed, plies)| {
         let given = random_options(game, &mut test_rng(seed));
-        let mut state = session::deal(game, &options(&pairs(&given)), seed).expect("they fit");
+        let mut state = darkqi_env::deal(game, &options(&pairs(&given)), seed).expect("they fit");
         play(state.as_mut(), plies, seed);
         Position { game, given, fen: state.fen(), seed }
     })
@@ -127,13 +127,13 @@ proptest! {
         let choice = pairs(&position.given);
         // The referee has the same opinion.
         if both_read(position.game, &fen, &choice) {
-            let state = session::from_fen(position.game, &options(&choice), &fen);
+            let state = darkqi_env::from_fen(position.game, &options(&choice), &fen);
             let mut state = state.expect("it was read before");
             prop_assert_eq!(state.fen(), fen);
             play(state.as_mut(), PLIES, position.seed);
             sound::check(state.as_ref(), &mut test_rng(position.seed));
         } else {
-            let refused = session::from_fen(position.game, &options(&choice), &fen);
+            let refused = darkqi_env::from_fen(position.game, &options(&choice), &fen);
             let error = refused.err().expect("it was refused before").to_string();
             prop_assert!(error.starts_with("bad FEN, field `"), "{}", error);
         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use darkqi_env::notation::read_board;
-use darkqi_env::{BoardSize, Options, Square, session};
+use darkqi_env::fen::read_board;
+use darkqi_env::{BoardSize, Options, Square};
 use darkqi_tests::leaves::{Tree, count};
 use darkqi_tests::{folder, referee};
 use rayon::prelude::*;
@@ -106,7 +106,7 @@ fn check_xiangqi<T: Tree>(open: impl Fn(&str) -> T + Sync, most: u64) {
 }
 
 fn fast(fen: &str) -> Box<dyn darkqi_env::AnyState> {
-    session::from_fen("jieqi", &Options::new(), fen).expect("a valid FEN")
+    darkqi_env::from_fen("jieqi", &Options::new(), fen).expect("a valid FEN")
 }
 
 fn slow(fen: &str) -> Box<dyn referee::Referee> {
@@ -133,7 +133,7 @@ fn first_plies_reveals_and_replies() {
     let mut found = BTreeMap::new();
     let mut foretold = BTreeSet::new();
     for seed in 0..DEALS {
-        let deal = session::deal("jieqi", &Options::new(), seed).expect("the game exists");
+        let deal = darkqi_env::deal("jieqi", &Options::new(), seed).expect("the game exists");
         for &action in deal.legal_actions() {
             let ply = deal.action_name(action);
             for reveal in deal.reveals(action).expect("listed actions are legal") {

@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, Format, GameExt, Options, Registered, Rng, Session, Stream, Token, Value, Viewer,
+    Action, AnyPiece, Format, GameExt, Options, Registered, Rng, Session, Stream, Value, Viewer,
     Visitor, game_seed, games,
 };
 use darkqi_tests::{affordable, options, test_rng};
@@ -263,7 +263,7 @@ impl Law for NamesRoundTrip {
             if !actions.is_empty() {
                 assert_eq!(rules.actions(&read), actions, "{fen}");
             }
-            let side = rules.side(state);
+            let side = rules.perspective(state);
             for &action in actions {
                 let name = rules.table().name(action, side);
                 assert_eq!(rules.table().parse(&name, side), Some(action), "{name}");
@@ -281,7 +281,7 @@ struct MirroredPositionsHaveMirroredActions;
 impl Law for MirroredPositionsHaveMirroredActions {
     fn check<G: Registered>(&self, rules: &G) {
         let files = G::LAYOUT.size.files;
-        let letters = G::piece_name(Token { army: 0, kind: 0 }).len();
+        let letters = G::piece_name(AnyPiece { army: 0, kind: 0 }).len();
         each_position(rules, GAMES, |state, actions, _, _| {
             if actions.is_empty() {
                 return;
@@ -289,7 +289,7 @@ impl Law for MirroredPositionsHaveMirroredActions {
             let fen = mirror_fen(&rules.fen(state), files, letters);
             let mirrored = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             let names = |state: &G::State, actions: &[Action]| -> Vec<String> {
-                let side = rules.side(state);
+                let side = rules.perspective(state);
                 actions.iter().map(|&action| rules.table().name(action, side)).collect()
             };
             let mut expected: Vec<String> =
@@ -373,7 +373,7 @@ struct MaxPliesTruncates;
 impl Law for MaxPliesTruncates {
     fn check<G: Registered>(&self, _: &G) {
         let short = Options::from([("max_plies".to_owned(), Value::Int(3))]);
-        let short: G = games::rules(&short).expect("every game has max_plies");
+        let short: G = darkqi_env::configure(&short).expect("every game has max_plies");
         let mut session = Session::new(short.clone(), first_state(&short));
         for _ in 0..3 {
             assert!(session.rules().outcome(session.state()).is_none());

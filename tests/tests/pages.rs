@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, ActionTable, Deed, GameExt, Layout, Options, Registered, Rng, Side, Spec, Stream,
-    Viewer, render, session,
+    Action, ActionTable, GameExt, Layout, Move, Options, Perspective, Registered, Rng, Spec,
+    Stream, Viewer, render,
 };
 use darkqi_selfplay::{Config, Summary, cli, selfplay};
 use darkqi_tests::folder;
@@ -77,10 +77,10 @@ impl Visitor for Reference {
         let spec = Spec::of(&rules);
         // From which sides the players number squares.
         let mut state = rules.deal(&mut Rng::new(0, Stream::Deal));
-        let first = rules.side(&state);
+        let first = rules.perspective(&state);
         let action = rules.actions(&state)[0];
         rules.play(&mut state, action);
-        let is_turned = rules.side(&state) != first;
+        let is_turned = rules.perspective(&state) != first;
         let numbering = if is_turned {
             "Squares are numbered from the side of the mover, in observations of the viewer: for \
              player 1 the board is turned by 180 degrees."
@@ -129,17 +129,17 @@ fn options(spec: &Spec) -> String {
 
 fn actions(actions: &ActionTable, is_turned: bool) -> String {
     let all: Vec<Action> = (0..actions.len()).map(|index| Action(index as u16)).collect();
-    let what = |&action: &Action| match actions.deed(action, Side::Near) {
-        Deed::Flip(_) => "flips, by square",
-        Deed::Step { .. } => "steps, by the square they leave, then by the one they go to",
-        Deed::Pass => "the pass",
+    let what = |&action: &Action| match actions.get_move(action, Perspective::Upright) {
+        Move::Flip(_) => "flips, by square",
+        Move::Step { .. } => "steps, by the square they leave, then by the one they go to",
+        Move::Pass => "the pass",
     };
     let rows = all.chunk_by(|a, b| what(a) == what(b)).map(|group| {
         let [first, last] = [group[0], group[group.len() - 1]].map(Action::index);
         let indices = if first == last { first.to_string() } else { format!("{first} to {last}") };
-        let mut names = examples(actions, group, Side::Near);
+        let mut names = examples(actions, group, Perspective::Upright);
         if is_turned {
-            names += &format!("; for player 1 {}", examples(actions, group, Side::Far));
+            names += &format!("; for player 1 {}", examples(actions, group, Perspective::Rotated));
         }
         [indices, what(&group[0]).to_owned(), names]
     });
@@ -147,8 +147,8 @@ fn actions(actions: &ActionTable, is_turned: bool) -> String {
 }
 
 /// The names of the first actions of a group and of the last.
-fn examples(actions: &ActionTable, group: &[Action], side: Side) -> String {
-    let name = |action| actions.name(action, side);
+fn examples(actions: &ActionTable, group: &[Action], perspective: Perspective) -> String {
+    let name = |action| actions.name(action, perspective);
     match *group {
         [first, second, .., last] => {
             format!("`{}`, `{}` … `{}`", name(first), name(second), name(last))
@@ -200,7 +200,7 @@ fn pages_are_as_generated() {
     for name in games::names() {
         let reference = games::with(name, &Options::new(), Reference).expect("the game exists");
         settle(&page(name), "reference", &reference);
-        let start = session::deal(name, &Options::new(), 0).expect("the game exists");
+        let start = darkqi_env::deal(name, &Options::new(), 0).expect("the game exists");
         let drawn = render::svg(&start.picture(Some(Viewer::Public))) + "\n";
         let path = page(name).with_extension("svg");
         if blessing() {

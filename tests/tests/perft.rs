@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use darkqi_env::{games, session};
+use darkqi_env::games;
 use darkqi_tests::leaves::{Tree, count};
 use darkqi_tests::{folder, options, referee};
 use rayon::prelude::*;
@@ -74,7 +74,7 @@ fn every_game_has_a_large_table() {
 fn the_engine_counts_what_is_written() {
     for_every_position(|game, position| {
         let options = options(&position.options());
-        let fast = session::from_fen(game, &options, &position.fen).expect("a valid FEN");
+        let fast = darkqi_env::from_fen(game, &options, &position.fen).expect("a valid FEN");
         for (depth, expected) in position.by_depth() {
             let found = fast.perft(depth as u32);
             assert_eq!(found, expected, "{game} depth {depth} of {}", position.fen);

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use darkqi_env::{AnyState, Format, Options, Spec, Viewer, games, session};
+use darkqi_env::{AnyState, Format, Options, Spec, Viewer, games};
 use darkqi_tests::{affordable, folder, random_action, test_rng};
 
 /// How many games follow one another in a playthrough, where they are not long to read.
@@ -17,7 +17,7 @@ fn playthrough(game: &str) -> String {
     let mut text = String::new();
     let layout = Spec::new(game, &Options::new()).expect("the game exists").layout;
     for seed in 0..affordable(GAMES, &layout).max(1) as u64 {
-        let mut state = session::deal(game, &Options::new(), seed).expect("the game exists");
+        let mut state = darkqi_env::deal(game, &Options::new(), seed).expect("the game exists");
         if seed == 0 {
             describe(&mut text, state.as_ref());
         }

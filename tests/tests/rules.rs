@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use darkqi_env::{AnyState, Options, Value, Viewer, session};
+use darkqi_env::{AnyState, Options, Value, Viewer};
 use darkqi_tests::folder;
 use darkqi_tests::referee::{self, Referee};
 use serde::Deserialize;
@@ -202,7 +202,8 @@ fn check_game(game: &str, least: usize) {
             .iter()
             .map(|(name, value)| (name.clone(), Value::Text(value.clone())))
             .collect();
-        let fast = session::from_fen(game, &options, &case.fen).map_err(|error| error.to_string());
+        let fast =
+            darkqi_env::from_fen(game, &options, &case.fen).map_err(|error| error.to_string());
         let pairs: Vec<(&str, &str)> =
             case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let slow = referee::from_fen(game, &case.fen, &pairs);

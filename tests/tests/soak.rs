@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use darkqi_env::{
     AnyBatch, AnyState, Autoreset, BatchConfig, Buffers, Format, Illegal, MaskFormat, Options,
-    Reset, Rng, batch, games, session,
+    Reset, Rng, games,
 };
 use darkqi_selfplay::{AgentSpec, Seat, batch_against};
 use darkqi_tests::arbitrary::{pairs, random_options};
@@ -101,7 +101,7 @@ fn soak(seed: u64, tally: &mut Tally) {
     };
     let opponent = draw(&[None, None, Some("random"), Some("greedy")], &mut rng);
     let batch = match opponent {
-        None => batch::make(game, &options, config).map_err(darkqi_selfplay::Error::from),
+        None => darkqi_env::make(game, &options, config).map_err(darkqi_selfplay::Error::from),
         Some(agent) => {
             let agent: AgentSpec = agent.parse().expect("the agent exists");
             batch_against(game, &options, config, &agent, Seat::Drawn)
@@ -135,7 +135,7 @@ fn soak(seed: u64, tally: &mut Tally) {
 
 /// The game of a lane from its seed.
 fn deal(game: &str, options: &Options, batch: &dyn AnyBatch, lane: usize) -> Box<dyn AnyState> {
-    session::deal(game, options, batch.seeds()[lane]).expect("the options are valid")
+    darkqi_env::deal(game, options, batch.seeds()[lane]).expect("the options are valid")
 }
 
 /// Steps with random actions, some of them illegal where that is allowed, and says how many plies

@@ -1,6 +1,6 @@
 //! Games for the tests, played at random or with an eye for captures.
 
-use darkqi_env::{Action, Deed, GameExt, Registered, Rng, Stream, Token, Viewer};
+use darkqi_env::{Action, AnyPiece, GameExt, Move, Registered, Rng, Stream, Viewer};
 
 use crate::record::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
 
@@ -34,10 +34,10 @@ pub(super) fn play<G: Registered>(
         }
         let action = choose(rules, &state, &legal, player, rng);
         let event = rules.event(&state, action);
-        let (mover, side) = (rules.to_move(&state) as i8, rules.side(&state));
+        let (mover, side) = (rules.to_move(&state) as i8, rules.perspective(&state));
         if let (Some(piece), None) = (event.revealed, &first_reveal) {
-            let (Deed::Flip(square) | Deed::Step { from: square, .. }) =
-                rules.table().deed(action, side)
+            let (Move::Flip(square) | Move::Step { from: square, .. }) =
+                rules.table().get_move(action, side)
             else {
                 panic!("a pass turns nothing over")
             };
@@ -105,6 +105,6 @@ fn choose<G: Registered>(
     legal.iter().filter_map(prey).min().map_or(any, |(_, action)| action)
 }
 
-fn letter<G: Registered>(piece: Token) -> char {
+fn letter<G: Registered>(piece: AnyPiece) -> char {
     G::piece_name(piece).chars().next_back().expect("a piece has a name")
 }

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use darkqi_env::Kind;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::piece::Kind;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 use serde_json::Value as Json;

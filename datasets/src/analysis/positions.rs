@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use darkqi_env::{Action, Face, Flow, Player, Registered, Rng, Run, Stream, Token, Viewer};
+use darkqi_env::{
+    Action, ActionBits, AnyPiece, Face, Flow, Player, Registered, Rng, Stream, Viewer,
+};
 
 use super::scores;
 use crate::record::GameRecord;
@@ -146,14 +148,14 @@ impl<G: Registered> Sampler<G> {
             }
             let action = Action(played.action);
             // Not all actions need be listed to find one.
-            let is_it = |run: Run| match run.actions().any(|legal| legal == action) {
+            let is_it = |actions: ActionBits| match actions.actions().any(|legal| legal == action) {
                 true => Flow::Break(()),
                 false => Flow::Continue(()),
             };
             if rules.ending(&state).is_some() {
                 return Err(format!("ply {ply} is played in a game that is over"));
             }
-            if rules.each_run(&state, is_it).is_continue() {
+            if rules.generate_actions(&state, is_it).is_continue() {
                 return Err(format!("ply {ply}: action {} is not legal", action.0));
             }
             if played.captured_covered {
@@ -187,7 +189,7 @@ impl<G: Registered> Sampler<G> {
         let columns = self.columns.len();
         let place = |owner: Player| if rules.allied(owner, seat) { 0 } else { columns };
         let mut is_settled = true;
-        let mut side = |token: Token| {
+        let mut side = |token: AnyPiece| {
             let owner = G::owner(&view, token.army);
             is_settled &= owner.is_some();
             owner.map_or(0, place)

@@ -1,6 +1,6 @@
 //! Squares that are alike by a board's symmetry.
 
-use darkqi_env::{BoardSize, Side, Square};
+use darkqi_env::{BoardSize, Perspective, Square};
 
 /// How a board and what lies on it at the start are symmetric.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ impl Symmetry {
 /// The square that stands for all those like `square`, as seen by a seat: the lowest and leftmost of them.
 pub(super) fn class(size: BoardSize, symmetry: Symmetry, square: Square, seat: usize) -> Square {
     let square = match symmetry {
-        Symmetry::Sides if seat == 1 => size.seen_from(square, Side::Far),
+        Symmetry::Sides if seat == 1 => size.seen_from(square, Perspective::Rotated),
         _ => square,
     };
     let (file, rank) = (size.file(square), size.rank(square));

@@ -16,7 +16,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("my-dataset");
-//! # let rules = darkqi_env::games::rules::<darkqi_env::games::gaiqi::Gaiqi>(&Default::default())?;
+//! # let rules = darkqi_env::configure::<darkqi_env::games::gaiqi::Gaiqi>(&Default::default())?;
 //! # let metadata = Metadata {
 //! #     game: "gaiqi".into(),
 //! #     options: darkqi_datasets::options::options_to_json(&darkqi_env::Spec::of(&rules).options_in_force()),

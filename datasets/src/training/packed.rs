@@ -44,7 +44,7 @@ impl PackedGame {
                 Err(game.unexpected_ply(dataset, ply, column, expected, found))
             };
             let first = legal.len();
-            let _ = rules.each_run(&state, |run| {
+            let _ = rules.generate_actions(&state, |run| {
                 legal.extend(run.actions());
                 Flow::Continue(())
             });

@@ -118,7 +118,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         moves.push(PlyRecord {
             player: player as i8,
             action: action.0,
-            mv: MoveName::from(&rules.table().name(action, rules.side(&state))).unwrap(),
+            mv: MoveName::from(&rules.table().name(action, rules.perspective(&state))).unwrap(),
             legal_count: legal.len() as u16,
             revealed: None,
             captured: None,

@@ -19,7 +19,7 @@ impl Visitor for List<'_, '_> {
         self.0.counter(ItemsCount::new(positions.len())).bench_local(|| {
             let mut count = 0;
             for session in &positions {
-                let _ = rules.each_run(black_box(session.state()), |run| {
+                let _ = rules.generate_actions(black_box(session.state()), |run| {
                     count += run.bits.count_ones() as usize;
                     Flow::Continue(())
                 });
@@ -31,6 +31,6 @@ impl Visitor for List<'_, '_> {
 
 /// An item is a position.
 #[divan::bench(args = games::names())]
-fn each_run(bencher: divan::Bencher<'_, '_>, game: &str) {
+fn generate_actions(bencher: divan::Bencher<'_, '_>, game: &str) {
     games::with(game, &Options::new(), List(bencher)).expect("the game exists");
 }

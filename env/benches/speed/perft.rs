@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 
-use darkqi_env::{Options, Value, session};
+use darkqi_env::{Options, Value};
 use divan::counter::ItemsCount;
 
 /// The greatest number of leaves that one run counts: some milliseconds of work.
@@ -55,7 +55,7 @@ fn options(table: &toml::Value) -> Options {
 
 #[divan::bench(args = cases())]
 fn leaves(bencher: divan::Bencher<'_, '_>, case: &Case) {
-    let session = session::from_fen(&case.game, &case.options, &case.fen).expect("a valid FEN");
+    let session = darkqi_env::from_fen(&case.game, &case.options, &case.fen).expect("a valid FEN");
     bencher.counter(ItemsCount::new(case.leaves)).bench_local(|| {
         assert_eq!(session.perft(case.depth), case.leaves, "{case} of {}", case.fen);
     });

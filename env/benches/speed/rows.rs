@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{AnyState, Format, Mask, MaskFormat, Options, Registered, Run, Viewer};
+use darkqi_env::{ActionBits, AnyState, Format, Mask, MaskFormat, Options, Registered, Viewer};
 use divan::counter::{BytesCount, ItemsCount};
 
 use crate::positions::positions;
@@ -55,7 +55,10 @@ impl Visitor for WriteMask<'_, '_> {
             .iter()
             .map(|session| {
                 let mut mask = Mask::new(actions);
-                session.legal_actions().iter().for_each(|&action| mask.insert(Run::single(action)));
+                session
+                    .legal_actions()
+                    .iter()
+                    .for_each(|&action| mask.insert(ActionBits::single(action)));
                 legal += session.legal_actions().len() as u32;
                 mask
             })

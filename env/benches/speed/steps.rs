@@ -1,6 +1,6 @@
 //! Whole steps of a batch on one thread: random actions drawn, played, and all rows written.
 
-use darkqi_env::{AnyBatch, BatchConfig, Buffers, Format, MaskFormat, Options, batch, games};
+use darkqi_env::{AnyBatch, BatchConfig, Buffers, Format, MaskFormat, Options, games};
 use divan::counter::ItemsCount;
 
 const LANES: usize = 64;
@@ -23,7 +23,7 @@ impl Lanes {
         let threads = Some(1);
         let config =
             BatchConfig { lanes: LANES, seed: 1, format, mask, threads, ..BatchConfig::default() };
-        let batch = batch::make(game, &Options::new(), config).expect("the game exists");
+        let batch = darkqi_env::make(game, &Options::new(), config).expect("the game exists");
         let buffers = Buffers::new(&*batch);
         Self { batch, buffers, actions: [0; LANES], games: 0, plies: 0 }
     }

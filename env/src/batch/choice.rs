@@ -2,7 +2,7 @@
 
 use super::config::Reset;
 use super::mask::Mask;
-use crate::action::Action;
+use crate::board::Action;
 use crate::rng::{Rng, Stream};
 
 /// What may be done in a lane. Checking and drawing actions touches no game: a batch keeps all its
@@ -11,7 +11,7 @@ use crate::rng::{Rng, Stream};
 pub(super) struct Choice {
     /// The legal actions of the lane's game; none once it is over.
     pub(super) mask: Mask,
-    /// Draws the game's random actions.
+    /// WithoutReplacement the game's random actions.
     sampler: Rng,
     /// How many actions the latest was drawn from.
     among: u32,
@@ -34,7 +34,7 @@ impl Choice {
         Self { mask: Mask::new(actions), sampler: Rng::new(0, Stream::Sample), among: 0 }
     }
 
-    /// Draws for the game that has this seed from now on.
+    /// WithoutReplacement for the game that has this seed from now on.
     pub(super) fn begin(&mut self, seed: u64) {
         (self.sampler, self.among) = (Rng::new(seed, Stream::Sample), 0);
     }
@@ -82,14 +82,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::Choice;
-    use crate::action::{Action, Run};
+    use crate::board::{Action, ActionBits};
 
     #[test]
     fn draws_are_uniform_and_stay_until_redrawn() {
         let mut choice = Choice::new(200);
         assert_eq!(choice.draw(), None);
         for index in [0, 63, 64, 199] {
-            choice.mask.insert(Run::single(Action(index)));
+            choice.mask.insert(ActionBits::single(Action(index)));
         }
         choice.begin(1);
         let mut counts = BTreeMap::new();

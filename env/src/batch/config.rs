@@ -1,7 +1,7 @@
 //! How a batch is set up.
 
 use super::mask::MaskFormat;
-use crate::observe::Format;
+use crate::game::Format;
 
 /// More threads than this are a slip: no machine has so many cores.
 pub const MAX_THREADS: usize = 1024;

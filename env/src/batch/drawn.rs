@@ -1,6 +1,6 @@
 //! Random actions of all lanes, drawn before they are asked for.
 
-use crate::action::Action;
+use crate::board::Action;
 
 /// Random actions of all lanes.
 ///

@@ -6,9 +6,9 @@ use super::course::Course;
 use super::mask::Mask;
 use super::opponents::Opponents;
 use super::rows::Row;
-use crate::game::{Flow, GameExt, Outcome, Player};
+use crate::board::Flow;
+use crate::game::{GameExt, Outcome, Player, Viewer};
 use crate::games::Registered;
-use crate::hidden::Viewer;
 use crate::rng::{Rng, Stream, game_seed};
 use crate::sink::Sink;
 
@@ -109,7 +109,7 @@ impl<G: Registered> Lane<G> {
     fn look(&self, rules: &G, mask: &mut Mask) -> Option<Outcome> {
         mask.clear();
         let mut has_action = false;
-        let _ = rules.each_run(&self.state, |run| {
+        let _ = rules.generate_actions(&self.state, |run| {
             mask.insert(run);
             has_action |= run.bits != 0;
             Flow::Continue(())

@@ -1,6 +1,6 @@
 //! Sets of legal actions: bits inside, bits or bytes outside.
 
-use crate::action::{Action, Run};
+use crate::board::{Action, ActionBits};
 use crate::simd;
 use crate::sink::Sink;
 
@@ -45,7 +45,7 @@ impl Mask {
 
     /// Adds actions that are not in the set.
     #[inline]
-    pub fn insert(&mut self, run: Run) {
+    pub fn insert(&mut self, run: ActionBits) {
         let (word, shift) = (run.first.index() / 64, run.first.index() % 64);
         self.words[word] |= run.bits << shift;
         // In two steps, for a shift by 64 is none.
@@ -111,14 +111,14 @@ impl Mask {
 #[cfg(test)]
 mod tests {
     use super::{Mask, MaskFormat};
-    use crate::action::{Action, Run};
+    use crate::board::{Action, ActionBits};
 
     #[test]
     fn both_formats_hold_the_set() {
         for actions in [1, 7, 8, 63, 64, 65, 130] {
             let mut mask = Mask::new(actions);
             let chosen: Vec<usize> = (0..actions).filter(|index| index % 3 != 1).collect();
-            chosen.iter().for_each(|&index| mask.insert(Run::single(Action(index as u16))));
+            chosen.iter().for_each(|&index| mask.insert(ActionBits::single(Action(index as u16))));
             let mut bools = vec![9; MaskFormat::Bool.len(actions)];
             mask.write(MaskFormat::Bool, &mut bools);
             let mut bits = vec![0; MaskFormat::Bits.len(actions)];

@@ -19,9 +19,8 @@ mod rows;
 mod task;
 
 use crate::error::{ActionError, BatchError, SetupError};
+use crate::game::{Options, Viewer};
 use crate::games::{self, Registered, Visitor};
-use crate::hidden::Viewer;
-use crate::options::Options;
 use crate::rng::game_seed;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
@@ -213,7 +212,7 @@ pub trait AnyBatch: Send + Sync {
     /// # Errors
     /// If there is no such seat or the buffer has the wrong length.
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError>;
-    /// Draws a uniformly random legal action for every lane, from the stream of its game; 0 where
+    /// WithoutReplacement a uniformly random legal action for every lane, from the stream of its game; 0 where
     /// the game is over.
     ///
     /// # Errors

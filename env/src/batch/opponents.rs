@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::action::Action;
+use crate::board::Action;
 use crate::game::Player;
 use crate::games::Registered;
 

@@ -8,7 +8,7 @@ use super::course::Course;
 use super::crew::Divisible;
 use super::lane::Lane;
 use super::rows::{RowLengths, Rows};
-use crate::action::Action;
+use crate::board::Action;
 use crate::games::Registered;
 use crate::simd;
 

@@ -2,13 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::action::ActionTable;
-use crate::bitboard::Bitboard;
-use crate::game::Reason;
-use crate::half_board::{HalfBoard, MOVES, Public, SIZE, Variant};
-use crate::options::{OptionSpec, choice_option};
-use crate::piece::{Colour, Kind, Piece};
-use crate::square::Square;
+use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
+use crate::game::{OptionSpec, Reason, choice_option};
+use crate::families::half_board::{HalfBoard, MOVES, Public, SIZE, Variant};
 
 /// Steps to a neighbour, and the jumping cannon's captures along lines.
 static TABLE: LazyLock<ActionTable> =

@@ -2,15 +2,10 @@
 
 use std::sync::LazyLock;
 
-use crate::action::ActionTable;
-use crate::bitboard::Bitboard;
-use crate::game::Reason;
-use crate::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
-use crate::movement::Leaps;
-use crate::options::OptionSpec;
-use crate::piece::{Colour, Kind};
-use crate::shapes::Shapes;
-use crate::square::Square;
+use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
+use crate::game::{OptionSpec, Reason};
+use crate::families::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::movement::{Leaps, Shapes};
 
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, true, |from| MOVES.any_shape(from)));

@@ -1,14 +1,10 @@
 //! jieqi 揭棋: covered xiangqi with one drawing rule, plies without capture. RULES.md section 3.
 
-use crate::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
+use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::error::FenError;
-use crate::game::Reason;
-use crate::notation::counter;
-use crate::observe::gauge;
-use crate::options::{Domain, OptionSpec, int_option};
-use crate::piece::{Colour, Piece};
-use crate::square::Square;
-use crate::survey::share;
+use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
+use crate::game::fen::counter;
+use crate::board::{Colour, Piece, Square};
 
 /// jieqi as it is registered.
 pub type Jieqi = CoveredXiangqi<Rules>;

@@ -1,16 +1,12 @@
 //! The registry: one list of games, which everything iterates.
 
 use crate::error::{SetupError, UnknownGame};
-use crate::game::Game;
-use crate::observe::Observe;
-use crate::options::{Options, configure};
-use crate::picture::Draw;
-use crate::survey::Survey;
+use crate::game::{Depict, Features, Game, Observe, Options, configure};
 
 /// Everything a registered game can do.
-pub trait Registered: Observe + Survey + Draw {}
+pub trait Registered: Observe + Features + Depict {}
 
-impl<G: Observe + Survey + Draw> Registered for G {}
+impl<G: Observe + Features + Depict> Registered for G {}
 
 /// Something to be done with a game whose name is known only at run time.
 pub trait Visitor {
@@ -41,11 +37,11 @@ macro_rules! registry {
         ) -> Result<V::Output, SetupError> {
             $(
                 if name == <$module::$game as Game>::NAME {
-                    let rules = rules::<$module::$game>(options)?;
+                    let rules = configure::<$module::$game>(options)?;
                     return Ok(visitor.visit(rules));
                 }
             )*
-            Err(UnknownGame { name: name.to_owned() }.into())
+            Err(UnknownGame { name: name.to_owned(), known: names() }.into())
         }
     };
 }
@@ -58,12 +54,4 @@ registry! {
     jieqi::Jieqi,
     mystery::Mystery,
     seven_kingdoms::SevenKingdoms,
-}
-
-/// A game's rules with these options, the rest at their defaults.
-///
-/// # Errors
-/// If there is no such option or a value is out of range.
-pub fn rules<G: Game>(options: &Options) -> Result<G, SetupError> {
-    Ok(configure(options)?)
 }

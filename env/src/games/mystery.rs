@@ -1,15 +1,11 @@
 //! mystery / Cờ Úp: covered xiangqi with chases punished and xiangqi's automatic drawing rules.
 //! RULES.md sections 4 and 7.
 
-use crate::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
+use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::error::FenError;
-use crate::game::Reason;
-use crate::notation::counter;
-use crate::observe::gauge;
-use crate::options::{Domain, OptionSpec, int_option};
-use crate::piece::{Colour, Kind, Piece};
-use crate::square::Square;
-use crate::survey::share;
+use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
+use crate::game::fen::counter;
+use crate::board::{Colour, Kind, Piece, Square};
 
 /// mystery as it is registered.
 pub type Mystery = CoveredXiangqi<Rules>;
@@ -49,7 +45,7 @@ impl Variant for Rules {
             let progress_limit: OptionSpec<Mystery> = int_option!(
                 progress_limit in variant,
                 Domain::LIMIT,
-                "Moves by each side without progress that make a draw; 0 turns it off."
+                "MoveTables by each side without progress that make a draw; 0 turns it off."
             );
             let effective_limit: OptionSpec<Mystery> = int_option!(
                 effective_limit in variant,
@@ -59,7 +55,7 @@ impl Variant for Rules {
             let moves_limit: OptionSpec<Mystery> = int_option!(
                 moves_limit in variant,
                 Domain::LIMIT,
-                "Moves by each side that make a draw; 0 turns it off."
+                "MoveTables by each side that make a draw; 0 turns it off."
             );
             [captured, chase, repetition, progress_limit, effective_limit, moves_limit, max_plies]
         };

@@ -1,6 +1,6 @@
 //! Pictures as text and SVG.
 //!
-//! Both draw a [`Picture`](crate::picture::Picture) and nothing else, so what a viewer may not know
+//! Both draw a [`Picture`](crate::game::Picture) and nothing else, so what a viewer may not know
 //! cannot get into them.
 
 mod svg;

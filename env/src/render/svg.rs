@@ -5,12 +5,12 @@
 
 use std::fmt::Display;
 
-use crate::picture::{Army, Disc, Ground, Picture};
-use crate::square::{BoardSize, Square};
+use crate::board::{BoardSize, Square};
+use crate::game::{Army, Disc, Ground, Picture};
 
 // Lengths, in units of the drawing. Whole numbers keep it short.
 
-/// Side of a square; distance between neighbouring points.
+/// Perspective of a square; distance between neighbouring points.
 const CELL: i32 = 64;
 /// Radius of a disc.
 const DISC: i32 = 28;
@@ -279,7 +279,7 @@ fn marks(sheet: &Sheet) -> String {
     let mut lines = String::new();
     for (file, rank) in MARKED {
         let near = size.at(file, rank);
-        for square in [near, size.turned(near)] {
+        for square in [near, size.rotated(near)] {
             let (x, y) = sheet.centre(square);
             for (right, up) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
                 if size.offset(square, (right, up)).is_none() {
@@ -355,7 +355,7 @@ fn piece(disc: Disc, armies: &[Army]) -> String {
     let Style { wood, rim, rim_width, opacity, character_size } = style;
     let army = disc.army.map_or(&NO_ARMY, |army| &armies[usize::from(army)]);
     let (ink, wood) = (army.ink, wood.unwrap_or(army.wood));
-    let character = disc.face.map_or(String::new(), |face| {
+    let character = disc.glyph.map_or(String::new(), |face| {
         let character = text(escape(&face.character.to_string()), (0, -1), *character_size);
         format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")
     });
@@ -389,8 +389,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{TRAY, svg};
-    use crate::hidden::Viewer;
-    use crate::options::Options;
+    use crate::game::{Options, Viewer};
     use crate::session;
 
     /// The first line holds the size.

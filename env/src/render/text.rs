@@ -1,6 +1,6 @@
 //! A picture in ASCII, for terminals and doc tests.
 
-use crate::picture::{Army, Disc, Picture};
+use crate::game::{Army, Disc, Picture};
 
 /// Captured pieces per line: even names of two letters then fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
@@ -65,7 +65,7 @@ pub fn text(picture: &Picture) -> String {
 
 /// A piece as FEN writes it. Only games with two armies have covered pieces.
 fn name(disc: &Disc, armies: &[Army]) -> String {
-    match (disc.face, disc.army) {
+    match (disc.glyph, disc.army) {
         (Some(face), army) => {
             let cover = if disc.covered { "~" } else { "" };
             let prefix = army.map_or("", |army| armies[usize::from(army)].prefix);
@@ -92,8 +92,7 @@ fn captured(names: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::text;
-    use crate::hidden::Viewer;
-    use crate::options::{Options, Value};
+    use crate::game::{Options, Value, Viewer};
     use crate::session;
 
     const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
-use darkqi_env::batch::MAX_THREADS;
+use darkqi_env::MAX_THREADS;
 use darkqi_env::{Game, Options, game_seed};
 
 use super::error::Error;

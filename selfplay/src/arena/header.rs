@@ -73,8 +73,8 @@ impl Header {
 mod tests {
     use std::fs;
 
+    use darkqi_env::Value;
     use darkqi_env::games::gaiqi::Gaiqi;
-    use darkqi_env::{Value, games};
 
     use super::Header;
     use crate::agents::AgentSpec;
@@ -84,7 +84,7 @@ mod tests {
         let agents = AgentSpec::parse_list(agents).expect("the agents exist");
         let mut config = Match::new("gaiqi", agents);
         change(&mut config);
-        let rules: Gaiqi = games::rules(&config.options).expect("the options exist");
+        let rules: Gaiqi = darkqi_env::configure(&config.options).expect("the options exist");
         let plan = Plan::new(&config, &rules).expect("it is sound");
         Header::new(&config, &rules, &plan).expect("the files can be read")
     }

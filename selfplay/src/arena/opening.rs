@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn openings_that_end_the_game_are_drawn_anew_or_given_up() {
-        let rules: Jieqi = games::rules(&limit(5)).expect("the limit is in range");
+        let rules: Jieqi = darkqi_env::configure(&limit(5)).expect("the limit is in range");
         assert!(position(&rules, 1, 4, &mut Vec::new()).is_some());
         assert!(position(&rules, 1, 5, &mut Vec::new()).is_none());
         assert!(position(&rules, 1, 6, &mut Vec::new()).is_none());

@@ -3,9 +3,7 @@
 //! A lane's game follows from the batch's seed, the lane and the game's number, and so do its
 //! random actions; played alone it must be the same to the last byte.
 
-use darkqi_env::{
-    AnyState, Format, MaskFormat, Rng, SetupError, Stream, Viewer, game_seed, session,
-};
+use darkqi_env::{AnyState, Format, MaskFormat, Rng, SetupError, Stream, Viewer, game_seed};
 
 use super::run::Run;
 use super::{Config, Error, Fault};
@@ -143,7 +141,7 @@ struct Alone {
 impl Alone {
     fn new(config: &Config, lane: usize, game: u32) -> Result<Self, SetupError> {
         let seed = game_seed(config.seed, u64::from(game) << 32 | lane as u64);
-        let state = session::deal(&config.game, &config.options, seed)?;
+        let state = darkqi_env::deal(&config.game, &config.options, seed)?;
         Ok(Self { seed, state, sampler: Rng::new(seed, Stream::Sample) })
     }
 

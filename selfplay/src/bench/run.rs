@@ -1,6 +1,6 @@
 //! A batch with its rows, stepped and watched.
 
-use darkqi_env::{AnyBatch, BatchConfig, BatchError, Buffers, RowLengths, batch};
+use darkqi_env::{AnyBatch, BatchConfig, BatchError, Buffers, RowLengths};
 
 use super::games::Games;
 use super::{Config, Error, machine};
@@ -28,9 +28,9 @@ impl Run {
             ..BatchConfig::default()
         };
         // One lane tells what the others take.
-        let lengths = batch::make(&config.game, &config.options, setup(1))?.lengths();
+        let lengths = darkqi_env::make(&config.game, &config.options, setup(1))?.lengths();
         check_memory(config, bytes_per_step(&lengths))?;
-        let batch = batch::make(&config.game, &config.options, setup(config.lanes))?;
+        let batch = darkqi_env::make(&config.game, &config.options, setup(config.lanes))?;
         let buffers = Buffers::new(&*batch);
         let actions = vec![0; config.lanes];
         Ok(Self { batch, buffers, actions, games: Games::new(config.lanes, kept) })

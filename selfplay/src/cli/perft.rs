@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::perft::{divide, perft};
 use darkqi_env::{GameExt, Registered, Rng, Stream};
+use darkqi_env::{divide, perft};
 use indicatif::HumanCount;
 
 use super::set::Set;
@@ -63,7 +63,7 @@ fn write_divided<G: Registered>(
 ) -> Result<()> {
     let counts = divide(rules, state, depth);
     let total: u64 = counts.iter().map(|&(_, count)| count).sum();
-    let name = |action| rules.table().name(action, rules.side(state));
+    let name = |action| rules.table().name(action, rules.perspective(state));
     let rows = counts.iter().map(|&(action, count)| [name(action), count.to_string()]);
     let rows = rows.chain([["total".to_owned(), total.to_string()]]);
     Ok(table::write(out, ["action", "count"], rows, |column| column == 1)?)

@@ -206,7 +206,7 @@ impl<'a, G: Registered> Lookahead<'a, G> {
     pub(super) fn list(&mut self, state: &G::State) -> Option<Outcome> {
         let legal = &mut self.scratch.legal;
         legal.clear();
-        let _ = self.rules.each_run(state, |run| {
+        let _ = self.rules.generate_actions(state, |run| {
             legal.extend(run.actions());
             Flow::Continue(())
         });

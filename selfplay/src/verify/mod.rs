@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_datasets::options::options_from_json;
+use darkqi_env::MAX_THREADS;
 use darkqi_env::Registered;
-use darkqi_env::batch::MAX_THREADS;
 use darkqi_env::games::{self, Visitor};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};

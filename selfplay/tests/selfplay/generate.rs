@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, Metadata};
-use darkqi_env::{Options, Rng, Stream, Value, game_seed, games, session};
+use darkqi_env::{Options, Rng, Stream, Value, game_seed, games};
 use darkqi_selfplay::{Config, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
@@ -45,7 +45,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
         assert_eq!(game.game_id, number);
         assert_eq!(game.pair_id, number);
         assert_eq!(game.seed, game_seed(5, number));
-        let dealt = session::deal("gaiqi", &Options::new(), game.seed).expect("gaiqi exists");
+        let dealt = darkqi_env::deal("gaiqi", &Options::new(), game.seed).expect("gaiqi exists");
         assert_eq!(game.deal, dealt.fen());
     }
     assert_ne!(games, run("c", 30, 7, 6));
@@ -57,7 +57,8 @@ fn random_play_follows_the_seats_stream() {
     let dir = folder.path().join("games");
     play(&config("jieqi", "random", 2, &dir));
     for game in replays(&dir) {
-        let mut state = session::deal("jieqi", &Options::new(), game.seed).expect("jieqi exists");
+        let mut state =
+            darkqi_env::deal("jieqi", &Options::new(), game.seed).expect("jieqi exists");
         let mut rngs = [0, 1].map(|seat| Rng::new(game.seed, Stream::Agent(seat)));
         for ply in &game.moves {
             let legal = state.legal_actions();

@@ -23,7 +23,7 @@ impl Visitor for Choices<'_> {
         let mut counts = BTreeMap::new();
         for _ in 0..DRAWS {
             let action = agent.choose(&rules, &view, &legal, &mut rng);
-            *counts.entry(rules.table().name(action, rules.side(&state))).or_default() += 1;
+            *counts.entry(rules.table().name(action, rules.perspective(&state))).or_default() += 1;
         }
         counts
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use darkqi_datasets::options::options_from_json;
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Options, Registered, session};
+use darkqi_env::{Options, Registered};
 use darkqi_selfplay::{Config, Replayer, cli};
 use tempfile::tempdir;
 
@@ -54,7 +54,8 @@ fn records_say_what_a_session_says() {
         let dir = folder.path().join("games");
         play(&config(game, "random", 20, &dir));
         for record in replays(&dir) {
-            let mut state = session::from_fen(game, &Options::new(), &record.deal).expect("a FEN");
+            let mut state =
+                darkqi_env::from_fen(game, &Options::new(), &record.deal).expect("a FEN");
             assert_eq!(i64::from(record.first_player), state.current_player() as i64);
             let mut first_reveal = None;
             for ply in &record.moves {

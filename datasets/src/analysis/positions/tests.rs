@@ -6,7 +6,6 @@ use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
-use darkqi_env::games::{self};
 use darkqi_env::{Options, Player, Registered, Rng, Stream, Value};
 
 use super::{Sampler, Scratch};
@@ -104,7 +103,7 @@ fn flipping() {
 fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
     let text = |text: &str| Value::Text(text.to_owned());
     let options = [("seats".to_owned(), text(seats)), ("teams".to_owned(), text(teams))];
-    games::rules(&Options::from(options)).expect("they are its options")
+    darkqi_env::configure(&Options::from(options)).expect("they are its options")
 }
 
 /// The armies at the start as seen by a seat: by how many armies it has more than its enemies, and the other columns.

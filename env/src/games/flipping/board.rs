@@ -3,14 +3,9 @@
 use std::sync::LazyLock;
 
 use super::{BETWEEN, MOVES, SIZE, flipped};
-use crate::bitboard::Bitboard;
-use crate::check::{Attackers, Guard, Origins};
-use crate::lines::Way;
-use crate::movement::Leaps;
-use crate::piece::{Colour, Kind, Piece};
+use crate::board::{Bitboard, Colour, Kind, Piece, Square};
+use crate::movement::{Attackers, KingSafety, Leaps, Origins, Shapes, Way};
 use crate::rng::zobrist;
-use crate::shapes::Shapes;
-use crate::square::Square;
 
 const SQUARES: usize = SIZE.squares();
 
@@ -31,15 +26,15 @@ const START: [[Option<Kind>; SIZE.files]; 2] = [
     [None, None, Some(Kind::Soldier), Some(Kind::Soldier), Some(Kind::Soldier), None, None],
 ];
 
-/// What stands on a square by its sort: nobody, then the pieces by index.
-static SORTS: [Option<Piece>; 1 + Piece::COUNT] = {
-    let mut sorts = [None; 1 + Piece::COUNT];
+/// What stands on a square by its piece id: nobody, then the pieces by index.
+static PIECE_IDS: [Option<Piece>; 1 + Piece::COUNT] = {
+    let mut piece_ids = [None; 1 + Piece::COUNT];
     let mut index = 0;
     while index < Piece::COUNT {
-        sorts[1 + index] = Some(Piece::from_index(index));
+        piece_ids[1 + index] = Some(Piece::from_index(index));
         index += 1;
     }
-    sorts
+    piece_ids
 };
 
 /// What the board adds to the shapes of movement, by colour.
@@ -72,9 +67,9 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             .map(|to| u64::collect(SIZE.all().filter(|&from| attacks(from, to))))
             .collect::<Vec<_>>()
     });
-    let kinds = std::array::from_fn(|sort| Piece::from_index(sort).kind);
-    let shapes = Shapes::new(&MOVES, kinds, |sort, from| {
-        let Piece { colour, kind } = Piece::from_index(sort);
+    let kinds = std::array::from_fn(|piece_id| Piece::from_index(piece_id).kind);
+    let shapes = Shapes::new(&MOVES, kinds, |piece_id, from| {
+        let Piece { colour, kind } = Piece::from_index(piece_id);
         match kind {
             Kind::General => Leaps::unhindered(MOVES.orthogonal(from) & palace[colour.index()]),
             Kind::Advisor => Leaps::unhindered(MOVES.diagonal(from)),
@@ -117,8 +112,8 @@ pub(super) fn palace(colour: Colour) -> u64 {
 /// Who stands where, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// Which of [`SORTS`] stands on every square.
-    sorts: [u8; SQUARES],
+    /// Which of [`PIECE_IDS`] stands on every square.
+    piece_ids: [u8; SQUARES],
     colours: [u64; 2],
     kinds: [u64; 7],
     kings: [Square; 2],
@@ -130,7 +125,7 @@ impl Board {
     /// A board without pieces, red to move. Both kings must be put on it.
     pub(super) fn empty() -> Self {
         Self {
-            sorts: [0; SQUARES],
+            piece_ids: [0; SQUARES],
             colours: [0; 2],
             kinds: [0; 7],
             kings: [Square::new(0); 2],
@@ -147,7 +142,7 @@ impl Board {
                 if let Some(kind) = *kind {
                     let square = SIZE.at(file, rank);
                     board.put(square, Piece { colour: Colour::Red, kind });
-                    board.put(SIZE.turned(square), Piece { colour: Colour::Black, kind });
+                    board.put(SIZE.rotated(square), Piece { colour: Colour::Black, kind });
                 }
             }
         }
@@ -157,13 +152,13 @@ impl Board {
     /// The piece on a square.
     #[inline]
     pub fn at(&self, square: Square) -> Option<Piece> {
-        SORTS[usize::from(self.sorts[square.index()])]
+        PIECE_IDS[usize::from(self.piece_ids[square.index()])]
     }
 
     /// For every square 1 + [`Piece::index`] of the piece that stands there, 0 without one.
     #[inline]
-    pub(super) fn sorts(&self) -> &[u8; SQUARES] {
-        &self.sorts
+    pub(super) fn piece_ids(&self) -> &[u8; SQUARES] {
+        &self.piece_ids
     }
 
     /// Whose turn it is.
@@ -213,7 +208,7 @@ impl Board {
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         debug_assert_eq!(self.at(square), None);
-        self.sorts[square.index()] = 1 + piece.index() as u8;
+        self.piece_ids[square.index()] = 1 + piece.index() as u8;
         self.toggle(square, piece);
         if piece.kind == Kind::General {
             self.kings[piece.colour.index()] = square;
@@ -223,7 +218,7 @@ impl Board {
     #[inline]
     fn lift(&mut self, square: Square) -> Option<Piece> {
         let piece = self.at(square)?;
-        self.sorts[square.index()] = 0;
+        self.piece_ids[square.index()] = 0;
         self.toggle(square, piece);
         Some(piece)
     }
@@ -236,7 +231,7 @@ impl Board {
         self.key ^= KEYS[square.index()][piece.index()];
     }
 
-    /// Moves a piece, turning it into its other form, and says whether it took one.
+    /// MoveTables a piece, turning it into its other form, and says whether it took one.
     #[inline]
     pub(super) fn step(&mut self, from: Square, to: Square) -> bool {
         let captured = self.lift(to).is_some();
@@ -250,16 +245,16 @@ impl Board {
     #[inline]
     pub(super) fn reach(&self, from: Square, colour: Colour) -> u64 {
         // Sort 0 is nobody.
-        let piece = usize::from(self.sorts[from.index()]) - 1;
+        let piece = usize::from(self.piece_ids[from.index()]) - 1;
         REGIONS.shapes.reach(piece, from, self.occupied()) & !self.colour(colour)
     }
 
     /// A colour's king with its enemies.
     #[inline]
-    pub(super) fn guard(&self, colour: Colour) -> Guard<'static, u64, Regions> {
+    pub(super) fn guard(&self, colour: Colour) -> KingSafety<'static, u64, Regions> {
         let enemy = colour.other();
         let kind = |kind| self.pieces(Piece { colour: enemy, kind });
-        Guard {
+        KingSafety {
             moves: &MOVES,
             origins: &*REGIONS,
             between: &BETWEEN,

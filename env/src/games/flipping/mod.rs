@@ -4,28 +4,21 @@
 mod board;
 mod notation;
 mod observe;
-mod survey;
+mod features;
 
 use std::sync::LazyLock;
 
-use crate::action::{Action, ActionTable, Deed, Run, Side};
-use crate::bitboard::Bitboard;
-use crate::check::Shield;
-use crate::game::{Flow, Game, Outcome, Player, Reason};
-use crate::hidden::{Event, Hidden, Viewer};
-use crate::movement::{Between, Moves};
-use crate::options::{Domain, OptionSpec, int_option, switch_option};
-use crate::piece::{Colour, Kind, Piece};
-use crate::repetition::{History, QuietPly, perpetual_check};
+use crate::board::{Action, ActionTable, Bitboard, BoardSize, Colour, Move, Flow, Kind, Piece, ActionBits, Perspective, Square};
+use crate::movement::{Between, MoveTables, CheckInfo};
+use crate::game::{Domain, Event, Game, Hidden, History, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer, int_option, perpetual_check, switch_option};
 use crate::rng::Rng;
-use crate::square::{BoardSize, Square};
 
 pub use board::Board;
 
 /// The board: 7 files, 7 ranks.
 pub const SIZE: BoardSize = BoardSize { files: 7, ranks: 7 };
 
-static MOVES: LazyLock<Moves<u64>> = LazyLock::new(|| Moves::new(SIZE));
+static MOVES: LazyLock<MoveTables<u64>> = LazyLock::new(|| MoveTables::new(SIZE));
 static BETWEEN: LazyLock<Between<u64>> = LazyLock::new(|| Between::new(&MOVES));
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
@@ -52,21 +45,21 @@ pub struct State {
     quiet: u16,
     ply: u16,
     /// What the mover must heed for its king.
-    shield: Shield<u64>,
+    check_info: CheckInfo<u64>,
     history: History,
 }
 
 impl State {
     fn new(board: Board, quiet: u16, ply: u16) -> Self {
-        let shield = board.guard(board.mover()).shield();
+        let check_info = board.guard(board.mover()).check_info();
         let history = History::new(board.key());
-        Self { board, quiet, ply, shield, history }
+        Self { board, quiet, ply, check_info, history }
     }
 
     #[inline]
     fn step(&mut self, from: Square, to: Square) {
         let captured = self.board.step(from, to);
-        self.shield = self.board.guard(self.board.mover()).shield();
+        self.check_info = self.board.guard(self.board.mover()).check_info();
         self.ply += 1;
         let key = self.board.key();
         if captured {
@@ -74,7 +67,7 @@ impl State {
             self.history.restart(key);
         } else {
             self.quiet = self.quiet.saturating_add(1);
-            self.history.push(QuietPly::new(from, to, self.shield.check), key, 2);
+            self.history.push(QuietPly::new(from, to, self.check_info.check), key, 2);
         }
     }
 }
@@ -102,17 +95,17 @@ const fn flipped(kind: Kind) -> Kind {
 }
 
 /// Black sees the board turned, so that an index means the same shape for both.
-const fn side_of(colour: Colour) -> Side {
+const fn side_of(colour: Colour) -> Perspective {
     match colour {
-        Colour::Red => Side::Near,
-        Colour::Black => Side::Far,
+        Colour::Red => Perspective::Upright,
+        Colour::Black => Perspective::Rotated,
     }
 }
 
 fn squares(state: &State, action: Action) -> (Square, Square) {
-    match TABLE.deed(action, side_of(state.board.mover())) {
-        Deed::Step { from, to } => (from, to),
-        Deed::Flip(_) | Deed::Pass => unreachable!("the table has steps only"),
+    match TABLE.get_move(action, side_of(state.board.mover())) {
+        Move::Step { from, to } => (from, to),
+        Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }
 }
 
@@ -178,7 +171,7 @@ impl Game for Flipping {
     }
 
     #[inline]
-    fn side(&self, state: &State) -> Side {
+    fn perspective(&self, state: &State) -> Perspective {
         side_of(state.board.mover())
     }
 
@@ -207,14 +200,14 @@ impl Game for Flipping {
         Some(Outcome::even(reason, 2))
     }
 
-    fn stuck(&self, state: &State) -> Outcome {
-        let reason = if state.shield.check { Reason::Checkmate } else { Reason::Stalemate };
+    fn no_moves_outcome(&self, state: &State) -> Outcome {
+        let reason = if state.check_info.check { Reason::Checkmate } else { Reason::Stalemate };
         Outcome::lost_by(state.board.mover().index(), reason)
     }
 
     /// Steps, seen from the mover's side.
     #[inline]
-    fn each_run(&self, state: &State, mut visit: impl FnMut(Run) -> Flow) -> Flow {
+    fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let board = &state.board;
         let mover = board.mover();
         let side = side_of(mover);
@@ -222,7 +215,7 @@ impl Game for Flipping {
         let guard = board.guard(mover);
         let king = board.king(mover);
         for from in (board.colour(mover) & !u64::single(king)).ascending() {
-            let legal = guard.legal(from, board.reach(from, mover), &state.shield);
+            let legal = guard.legal(from, board.reach(from, mover), &state.check_info);
             table.each_step(from, legal, side, &mut visit)?;
         }
         table.each_step(king, guard.legal_for_general(board.reach(king, mover)), side, visit)

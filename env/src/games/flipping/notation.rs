@@ -2,10 +2,10 @@
 
 use super::board::{Board, palace};
 use super::{Flipping, SIZE, State, View, flipped};
-use crate::bitboard::Bitboard;
+use crate::board::{Bitboard, Colour, Kind, Piece, AnyPiece};
 use crate::error::FenError;
-use crate::notation::{Notation, counter, fields, read_board, write_board};
-use crate::piece::{Colour, Kind, Piece, Token};
+use crate::game::Notation;
+use crate::game::fen::{counter, fields, read_board, write_board};
 
 /// The letters of the kinds: S soldier and F advisor form in place of xiangqi's P and A.
 pub(super) const LETTERS: [char; 7] = ['K', 'F', 'E', 'H', 'R', 'C', 'S'];
@@ -81,13 +81,13 @@ impl Notation for Flipping {
             "b" => board.pass_turn(),
             _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
         }
-        if board.guard(board.mover().other()).shield().check {
+        if board.guard(board.mover().other()).check_info().check {
             return Err(FenError::new("board", "the side that is not to move stands in check"));
         }
         Ok(State::new(board, counter("quiet", quiet)?, counter("ply", ply)?))
     }
 
-    fn piece_name(token: Token) -> String {
+    fn piece_name(token: AnyPiece) -> String {
         letter(Piece::from(token)).to_string()
     }
 }

@@ -2,10 +2,8 @@
 
 use super::notation::letter;
 use super::{Flipping, SIZE, State, View, side_of};
-use crate::hidden::Viewer;
-use crate::observe::{Encoder, Layout, Observe, gauge, piece_token};
-use crate::picture::{Disc, Draw, Face, Ground, Picture, RED_AND_BLACK};
-use crate::piece::{Colour, Piece};
+use crate::game::{Disc, Depict, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge, piece_token};
+use crate::board::{Colour, Piece};
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -43,8 +41,8 @@ impl Observe for Flipping {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
-        let sorts = board.sorts();
-        encoder.board(side_of(own), |square| piece_token(own, sorts[square.index()]));
+        let piece_ids = board.piece_ids();
+        encoder.board(side_of(own), |square| piece_token(own, piece_ids[square.index()]));
         let to_move = view.viewer == Viewer::Player(board.mover().index());
         encoder.scalars(&[
             own.index() as u8,
@@ -56,7 +54,7 @@ impl Observe for Flipping {
     }
 }
 
-impl Draw for Flipping {
+impl Depict for Flipping {
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -64,14 +62,14 @@ impl Draw for Flipping {
     fn full_picture(&self, state: &State) -> Picture {
         let disc = |piece: Piece| Disc {
             army: Some(piece.colour.index() as u8),
-            face: Some(Face { letter: letter(piece), character: piece.character() }),
+            glyph: Some(Glyph { letter: letter(piece), character: piece.character() }),
             covered: false,
         };
         let mover = match state.board.mover() {
             Colour::Red => "red",
             Colour::Black => "black",
         };
-        let check = if state.shield.check { ", in check" } else { "" };
+        let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
             size: SIZE,
             ground: Ground::Palaces,

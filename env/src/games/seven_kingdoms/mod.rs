@@ -8,20 +8,14 @@ mod picture;
 mod piece;
 mod seating;
 mod state;
-mod survey;
+mod features;
 mod victory;
 
-use crate::action::{Action, ActionTable, Deed, Run, Side};
-use crate::bitboard::Wide;
-use crate::game::{Flow, Game, Outcome, Player, Reason};
-use crate::hidden::{Event, Hidden, Viewer};
-use crate::options::{
-    Domain, Misfit, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, switch_option,
-};
-use crate::rng::Rng;
-use crate::square::{BoardSize, Square};
 use moves::TABLE;
 use piece::Setup;
+use crate::board::{Action, ActionTable, BoardSize, Move, Flow, ActionBits, Perspective, Square, Wide};
+use crate::game::{Domain, Event, Game, Hidden, Misfit, OptionSpec, Outcome, Player, Reason, Setting, TEXT_LENGTH, Viewer, choice_option, int_option, switch_option};
+use crate::rng::Rng;
 
 pub use kingdom::{Kingdom, Kingdoms};
 pub use piece::{Kind, Piece};
@@ -191,8 +185,8 @@ impl Game for SevenKingdoms {
     }
 
     #[inline]
-    fn side(&self, _: &State) -> Side {
-        Side::Near
+    fn perspective(&self, _: &State) -> Perspective {
+        Perspective::Upright
     }
 
     #[inline]
@@ -215,21 +209,21 @@ impl Game for SevenKingdoms {
     }
 
     /// A mover who cannot step passes, unless nobody can step.
-    fn stuck(&self, _: &State) -> Outcome {
+    fn no_moves_outcome(&self, _: &State) -> Outcome {
         self.even(Reason::NoMoves)
     }
 
     #[inline]
-    fn each_run(&self, state: &State, visit: impl FnMut(Run) -> Flow) -> Flow {
-        moves::each_run(state, &self.seating, visit)
+    fn generate_actions(&self, state: &State, visit: impl FnMut(ActionBits) -> Flow) -> Flow {
+        moves::generate_actions(state, &self.seating, visit)
     }
 
     #[inline]
     fn play(&self, state: &mut State, action: Action) {
-        match TABLE.deed(action, Side::Near) {
-            Deed::Step { from, to } => state.step(from, to, self),
-            Deed::Pass => state.end_quiet_ply(self),
-            Deed::Flip(_) => unreachable!("the table has no flips"),
+        match TABLE.get_move(action, Perspective::Upright) {
+            Move::Step { from, to } => state.step(from, to, self),
+            Move::Pass => state.end_quiet_ply(self),
+            Move::Flip(_) => unreachable!("the table has no flips"),
         }
     }
 }
@@ -261,9 +255,9 @@ impl Hidden for SevenKingdoms {
     }
 
     fn event(&self, state: &State, action: Action) -> Event {
-        let captured = match TABLE.deed(action, Side::Near) {
-            Deed::Step { to, .. } => state.at(to).map(Piece::into),
-            Deed::Flip(_) | Deed::Pass => None,
+        let captured = match TABLE.get_move(action, Perspective::Upright) {
+            Move::Step { to, .. } => state.at(to).map(Piece::into),
+            Move::Flip(_) | Move::Pass => None,
         };
         Event { captured, ..Event::default() }
     }
@@ -284,7 +278,7 @@ impl Hidden for SevenKingdoms {
 #[cfg(test)]
 mod tests {
     use crate::error::SetupError;
-    use crate::options::{Options, Value};
+    use crate::game::{Options, Value};
     use crate::session::{self, AnyState};
 
     fn deal(options: &[(&str, &str)]) -> Result<Box<dyn AnyState>, SetupError> {

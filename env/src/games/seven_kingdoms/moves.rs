@@ -7,13 +7,10 @@ use super::piece::Kind;
 use super::seating::Seating;
 use super::state::State;
 use super::{CENTRE, Points, SIZE};
-use crate::action::{ActionTable, Run, Side};
-use crate::bitboard::Bitboard;
-use crate::game::Flow;
-use crate::movement::Moves;
-use crate::square::Square;
+use crate::board::{ActionTable, Bitboard, Flow, ActionBits, Perspective, Square};
+use crate::movement::MoveTables;
 
-static MOVES: LazyLock<Moves<Points>> = LazyLock::new(|| Moves::new(SIZE));
+static MOVES: LazyLock<MoveTables<Points>> = LazyLock::new(|| MoveTables::new(SIZE));
 
 /// Points an archer goes at most. A knight gets no farther: one step, then three.
 const ARCHER_STEPS: usize = 4;
@@ -90,10 +87,10 @@ impl Field {
 /// Steps by (from, to); the pass alone where the mover has no step but another kingdom in play has;
 /// nothing where none has.
 #[inline]
-pub(super) fn each_run(
+pub(super) fn generate_actions(
     state: &State,
     seating: &Seating,
-    mut visit: impl FnMut(Run) -> Flow,
+    mut visit: impl FnMut(ActionBits) -> Flow,
 ) -> Flow {
     let table = &*TABLE;
     let mover = state.mover();
@@ -102,10 +99,10 @@ pub(super) fn each_run(
     for from in state.army(mover).ascending() {
         let targets = field.targets(state.kind(from), from);
         has_step |= !targets.is_empty();
-        table.each_step(from, targets, Side::Near, &mut visit)?;
+        table.each_step(from, targets, Perspective::Upright, &mut visit)?;
     }
     if !has_step && state.in_play().iter().any(|kingdom| can_step(state, seating, kingdom)) {
-        visit(Run::single(table.pass()))?;
+        visit(ActionBits::single(table.pass()))?;
     }
     Flow::Continue(())
 }

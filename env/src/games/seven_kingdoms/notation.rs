@@ -7,8 +7,9 @@ use super::seating::Seating;
 use super::state::{Fall, State};
 use super::{CENTRE, SIZE, SevenKingdoms, View};
 use crate::error::FenError;
-use crate::notation::{Notation, counter, fields, read_board_of, write_board};
-use crate::piece::Token;
+use crate::game::Notation;
+use crate::game::fen::{counter, fields, read_board_of, write_board};
+use crate::board::AnyPiece;
 
 /// The emperor on the board.
 const EMPEROR: char = '*';
@@ -31,7 +32,7 @@ impl Notation for SevenKingdoms {
         Ok(state)
     }
 
-    fn piece_name(token: Token) -> String {
+    fn piece_name(token: AnyPiece) -> String {
         Piece::from(token).name()
     }
 }

@@ -3,9 +3,8 @@
 use super::kingdom::Kingdom;
 use super::piece::Kind;
 use super::{CENTRE, SIZE, SevenKingdoms, View};
-use crate::bitboard::Bitboard;
-use crate::hidden::Viewer;
-use crate::observe::{Encoder, Layout, Observe, gauge};
+use crate::board::Bitboard;
+use crate::game::{Encoder, Layout, Observe, Viewer, gauge};
 
 /// The names of one kingdom's pieces, in the order of the kinds.
 macro_rules! piece_names {
@@ -104,8 +103,8 @@ impl Observe for SevenKingdoms {
             conquests[seat] = self.conquests(state, seat) as u8;
         }
         let armies = own.from_here().enumerate().flat_map(|(place, kingdom)| {
-            let sort = move |square| place * Kind::COUNT + state.kind(square).index();
-            state.army(kingdom).ascending().map(move |square| (sort(square), square))
+            let piece_id = move |square| place * Kind::COUNT + state.kind(square).index();
+            state.army(kingdom).ascending().map(move |square| (piece_id(square), square))
         });
         encoder.pieces(armies.chain([(EMPEROR, CENTRE)]));
         for kingdom in own.from_here() {

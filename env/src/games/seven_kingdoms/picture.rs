@@ -4,7 +4,7 @@ use super::kingdom::Kingdom;
 use super::piece::Piece;
 use super::state::{Fall, State};
 use super::{CENTRE, SIZE, SevenKingdoms, View};
-use crate::picture::{Army, Disc, Draw, Face, Ground, Picture};
+use crate::game::{Army, Disc, Depict, Glyph, Ground, Picture};
 
 /// The armies in their colours, and the emperor.
 const ARMIES: &[Army] = &[
@@ -21,11 +21,11 @@ const ARMIES: &[Army] = &[
 /// The emperor among [`ARMIES`].
 const EMPEROR: Disc = Disc {
     army: Some(Kingdom::COUNT as u8),
-    face: Some(Face { letter: '*', character: '周' }),
+    glyph: Some(Glyph { letter: '*', character: '周' }),
     covered: false,
 };
 
-impl Draw for SevenKingdoms {
+impl Depict for SevenKingdoms {
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -78,7 +78,7 @@ impl SevenKingdoms {
 fn disc(piece: Piece) -> Disc {
     Disc {
         army: Some(piece.kingdom.index() as u8),
-        face: Some(Face { letter: piece.letter(), character: piece.character() }),
+        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
         covered: false,
     }
 }

@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use super::SIZE;
 use super::kingdom::Kingdom;
-use crate::piece::Token;
-use crate::square::Square;
+use crate::board::{Square, AnyPiece};
 
 /// What a piece is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,14 +93,14 @@ impl Piece {
     }
 }
 
-impl From<Piece> for Token {
+impl From<Piece> for AnyPiece {
     fn from(piece: Piece) -> Self {
         Self { army: piece.kingdom.index() as u8, kind: piece.kind.index() as u8 }
     }
 }
 
-impl From<Token> for Piece {
-    fn from(token: Token) -> Self {
+impl From<AnyPiece> for Piece {
+    fn from(token: AnyPiece) -> Self {
         let kingdom = Kingdom::ALL[usize::from(token.army)];
         Self { kingdom, kind: Kind::ALL[usize::from(token.kind)] }
     }

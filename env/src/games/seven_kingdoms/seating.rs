@@ -4,8 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::kingdom::{Kingdom, Kingdoms};
-use crate::game::{MAX_PLAYERS, Player};
-use crate::options::{Misfit, Text};
+use crate::game::{MAX_PLAYERS, Misfit, Player, Text};
 
 /// Stands in `seats` for a kingdom that is left out.
 const ABSENT: char = '-';

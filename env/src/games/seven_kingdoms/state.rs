@@ -6,10 +6,9 @@ use super::kingdom::{Kingdom, Kingdoms};
 use super::piece::{Kind, Piece};
 use super::victory::Victory;
 use super::{Points, SIZE, SevenKingdoms};
-use crate::bitboard::Bitboard;
-use crate::repetition::Positions;
+use crate::board::{Bitboard, Square};
+use crate::game::Positions;
 use crate::rng::{game_seed, mix};
-use crate::square::Square;
 
 /// A kingdom that fell, and to whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,7 +182,7 @@ impl State {
         self.key ^= piece_key(square, piece);
     }
 
-    /// Moves a piece of the mover's, taking what stands on its target.
+    /// MoveTables a piece of the mover's, taking what stands on its target.
     #[inline]
     pub(super) fn step(&mut self, from: Square, to: Square, rules: &SevenKingdoms) {
         let piece = Piece { kingdom: self.mover, kind: self.kind(from) };

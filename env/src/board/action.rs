@@ -1,0 +1,299 @@
+//! Actions as small numbers, and the tables that say what they mean.
+
+use std::ops::ControlFlow;
+
+use super::bitboard::Bitboard;
+use super::square::{BoardSize, Perspective, Square};
+use crate::simd;
+
+/// An action as its index in the game's [`ActionTable`], seen from the mover's side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Action(pub u16);
+
+impl Action {
+    /// The index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of actions with neighbouring indices, as generators hand them out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ActionBits {
+    /// The action that bit 0 stands for.
+    pub first: Action,
+    /// Bit `i` is set if the action with index `first + i` is in the set. There may be none.
+    pub bits: u64,
+}
+
+impl ActionBits {
+    /// The set that holds this action alone.
+    #[inline]
+    pub const fn single(action: Action) -> Self {
+        Self { first: action, bits: 1 }
+    }
+
+    /// The actions of the set, ascending.
+    #[inline]
+    pub fn actions(self) -> impl Iterator<Item = Action> {
+        let offsets = self.bits.ascending();
+        offsets.map(move |offset| Action(self.first.0 + offset.index() as u16))
+    }
+}
+
+/// Whether a generator of actions goes on after a block of them.
+pub type Flow = ControlFlow<()>;
+
+/// What an action does, in absolute squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// Turns over the covered piece on this square.
+    Flip(Square),
+    /// MoveTables the piece on `from` to `to`, taking what stands there.
+    Step {
+        /// Where the piece stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+    /// Lets the turn go by.
+    Pass,
+}
+
+impl Move {
+    /// The same with every square changed.
+    fn map(self, change: impl Fn(Square) -> Square) -> Self {
+        match self {
+            Self::Flip(square) => Self::Flip(change(square)),
+            Self::Step { from, to } => Self::Step { from: change(from), to: change(to) },
+            Self::Pass => Self::Pass,
+        }
+    }
+}
+
+/// The name of [`Move::Pass`].
+const PASS: &str = "pass";
+
+/// The steps from one square to the squares of two words: 64 at most, which make one run.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    targets: [u64; 2],
+    /// The action of the first step.
+    first: u16,
+    /// Steps to the first word.
+    low: u8,
+    /// Bits of a run that are left over.
+    spare: u8,
+}
+
+/// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
+#[derive(Debug)]
+pub struct ActionTable {
+    size: BoardSize,
+    /// What each action does, seen from the near and the far side.
+    moves: [Vec<Move>; 2],
+    /// For each side, the steps from each square, by words of the board two by two.
+    steps: [Vec<Steps>; 2],
+}
+
+impl ActionTable {
+    /// The table of a board on which some piece on each square gets to the squares of `reach`, with
+    /// a flip for every square if `flips`.
+    pub fn new<B: Bitboard>(size: BoardSize, flips: bool, reach: impl Fn(Square) -> B) -> Self {
+        let flip_moves = size.all().filter(|_| flips).map(Move::Flip);
+        let step_moves = size
+            .all()
+            .flat_map(|from| reach(from).ascending().map(move |to| Move::Step { from, to }));
+        let near: Vec<Move> = flip_moves.chain(step_moves).collect();
+        let far: Vec<Move> = near.iter().map(|mv| mv.map(|square| size.rotated(square))).collect();
+        let steps = [&near, &far].map(|moves| steps_by_square(size, moves));
+        Self { size, moves: [near, far], steps }
+    }
+
+    /// The table with a pass added.
+    pub fn with_pass(mut self) -> Self {
+        for moves in &mut self.moves {
+            moves.push(Move::Pass);
+        }
+        self
+    }
+
+    /// The board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Number of actions.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.moves[0].len()
+    }
+
+    /// Whether the game has no action at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What an action does. The action must be in the table.
+    #[inline]
+    pub fn get_move(&self, action: Action, perspective: Perspective) -> Move {
+        self.moves[perspective as usize][action.index()]
+    }
+
+    /// Visits the actions that turn over these squares, seen from the near side. The table must
+    /// have flips, and the board at most 64 squares.
+    #[inline]
+    pub fn each_flip(
+        &self,
+        squares: impl Into<u64>,
+        mut visit: impl FnMut(ActionBits) -> Flow,
+    ) -> Flow {
+        debug_assert!(matches!(self.moves[0].first(), Some(Move::Flip(_))));
+        visit(ActionBits { first: Action(0), bits: squares.into() })
+    }
+
+    /// The action that turns over this square. The table must have flips.
+    #[inline]
+    pub fn flip(&self, square: Square, perspective: Perspective) -> Action {
+        debug_assert!(matches!(self.moves[0][square.index()], Move::Flip(_)));
+        Action(self.size.seen_from(square, perspective).index() as u16)
+    }
+
+    /// Visits the steps from one square to others. Some shape must join it to each.
+    #[inline]
+    pub fn each_step<B: Bitboard>(
+        &self,
+        from: Square,
+        targets: B,
+        perspective: Perspective,
+        mut visit: impl FnMut(ActionBits) -> Flow,
+    ) -> Flow {
+        let words = targets.words();
+        let pairs = words.as_ref().chunks(2);
+        debug_assert_eq!(pairs.len(), pairs_of_words(self.size), "sets as wide as the board");
+        let steps = &self.steps[perspective as usize][from.index() * pairs.len()..];
+        for (words, steps) in pairs.zip(steps) {
+            let legal = match *words {
+                [low, high] => simd::compress_pair([low, high], steps.targets, steps.low),
+                _ => simd::compress(words[0], steps.targets[0]),
+            };
+            // Seen from the far side, the highest square comes first.
+            let bits = match perspective {
+                Perspective::Upright => legal,
+                Perspective::Rotated => legal.reverse_bits() >> steps.spare,
+            };
+            visit(ActionBits { first: Action(steps.first), bits })?;
+        }
+        Flow::Continue(())
+    }
+
+    /// The action that lets the turn go by. The table must have it.
+    #[inline]
+    pub fn pass(&self) -> Action {
+        debug_assert_eq!(self.moves[0].last(), Some(&Move::Pass));
+        Action((self.len() - 1) as u16)
+    }
+
+    /// The name of an action: `b3e3` for a step, `c3` for a flip, `pass`.
+    pub fn name(&self, action: Action, perspective: Perspective) -> String {
+        match self.get_move(action, perspective) {
+            Move::Flip(square) => self.size.name(square),
+            Move::Step { from, to } => self.size.name(from) + &self.size.name(to),
+            Move::Pass => PASS.to_owned(),
+        }
+    }
+
+    /// The action with this name, if the table has it.
+    pub fn parse(&self, name: &str, perspective: Perspective) -> Option<Action> {
+        if name == PASS {
+            return (self.moves[0].last() == Some(&Move::Pass)).then(|| self.pass());
+        }
+        let (from, rest) = self.size.parse_prefix(name)?;
+        if rest.is_empty() {
+            let flips = matches!(self.moves[0].first(), Some(Move::Flip(_)));
+            return flips.then(|| self.flip(from, perspective));
+        }
+        let to = self.size.parse(rest)?;
+        let pairs = pairs_of_words(self.size);
+        let steps = &self.steps[perspective as usize][from.index() * pairs + to.index() / 128];
+        let count: u32 = steps.targets.iter().map(|targets| targets.count_ones()).sum();
+        (steps.first..steps.first + count as u16)
+            .map(Action)
+            .find(|&action| self.get_move(action, perspective) == Move::Step { from, to })
+    }
+}
+
+/// Words of a board, two by two.
+const fn pairs_of_words(size: BoardSize) -> usize {
+    size.squares().div_ceil(128)
+}
+
+/// The steps among these moves, those from one square side by side.
+fn steps_by_square(size: BoardSize, moves: &[Move]) -> Vec<Steps> {
+    let pairs = pairs_of_words(size);
+    let none = Steps { targets: [0; 2], first: 0, low: 0, spare: 0 };
+    let mut steps = vec![none; size.squares() * pairs];
+    for (action, &mv) in moves.iter().enumerate() {
+        if let Move::Step { from, to } = mv {
+            let word = to.index() / 64;
+            let steps = &mut steps[from.index() * pairs + word / 2];
+            if steps.targets == [0; 2] {
+                steps.first = action as u16;
+            }
+            steps.targets[word % 2] |= 1 << (to.index() % 64);
+            let [low, high] = steps.targets.map(u64::count_ones);
+            assert!(low < u64::BITS && low + high <= u64::BITS, "a square with too many steps");
+            (steps.low, steps.spare) = (low as u8, (u64::BITS - low - high) as u8);
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, ActionTable, Perspective};
+    use crate::board::BoardSize;
+    use crate::movement::MoveTables;
+
+    fn table(files: usize, ranks: usize, flips: bool) -> ActionTable {
+        let moves = MoveTables::<u128>::new(BoardSize { files, ranks });
+        ActionTable::new(moves.size, flips, |from| moves.any_shape(from))
+    }
+
+    #[test]
+    fn names_and_indices_round_trip_from_both_sides() {
+        let tables =
+            [(8, 4, true), (9, 10, false)].map(|(f, r, flips)| (table(f, r, flips), flips));
+        let with_pass = (table(9, 10, false).with_pass(), false);
+        for (table, flips) in tables.into_iter().chain([with_pass]) {
+            for perspective in [Perspective::Upright, Perspective::Rotated] {
+                for action in (0..table.len()).map(|index| Action(index as u16)) {
+                    let name = table.name(action, perspective);
+                    assert_eq!(table.parse(&name, perspective), Some(action), "{name}");
+                }
+            }
+            assert_eq!(table.parse("a1a1", Perspective::Upright), None);
+            assert_eq!(table.parse("a1", Perspective::Upright).is_some(), flips);
+        }
+    }
+
+    #[test]
+    fn a_pass_comes_last_and_only_where_there_is_one() {
+        let without = table(8, 4, true);
+        assert_eq!(without.parse("pass", Perspective::Upright), None);
+        let count = without.len();
+        let with = without.with_pass();
+        assert_eq!(with.parse("pass", Perspective::Rotated), Some(with.pass()));
+        assert_eq!(with.pass().index(), count);
+    }
+
+    #[test]
+    fn sizes_follow_from_the_shapes() {
+        let count = |files, ranks, flips| table(files, ranks, flips).len();
+        // Lines 90 x 17, horse 4(8x8 + 7x9), one diagonal 4 x 8 x 9, two diagonals 4 x 7 x 8.
+        assert_eq!(count(9, 10, false), 1530 + 508 + 288 + 224);
+        // Flips 32, lines 32 x 10, horse 4(7x2 + 6x3), one diagonal 4 x 7 x 3, two 4 x 6 x 2.
+        assert_eq!(count(8, 4, true), 32 + 320 + 128 + 84 + 48);
+    }
+}

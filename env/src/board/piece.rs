@@ -1,0 +1,195 @@
+//! The pieces of xiangqi and its kin: kinds, colours, starting counts.
+
+/// One of the two colours of a xiangqi set.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Colour {
+    /// Upper case in notation; moves first where colours are known.
+    Red,
+    /// Lower case in notation.
+    Black,
+}
+
+impl Colour {
+    /// Red, then black.
+    pub const ALL: [Self; 2] = [Self::Red, Self::Black];
+
+    /// 0 for red, 1 for black.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other colour.
+    #[inline]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Red => Self::Black,
+            Self::Black => Self::Red,
+        }
+    }
+}
+
+/// What a xiangqi piece is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// K, 將 or 帥.
+    General,
+    /// A, 士 or 仕.
+    Advisor,
+    /// E, 象 or 相.
+    Elephant,
+    /// H, 馬 or 傌.
+    Horse,
+    /// R, 車 or 俥.
+    Chariot,
+    /// C, 砲 or 炮.
+    Cannon,
+    /// P, 卒 or 兵.
+    Soldier,
+}
+
+impl Kind {
+    /// Every kind, in the order of their indices.
+    pub const ALL: [Self; 7] = [
+        Self::General,
+        Self::Advisor,
+        Self::Elephant,
+        Self::Horse,
+        Self::Chariot,
+        Self::Cannon,
+        Self::Soldier,
+    ];
+
+    /// The letters of the kinds, in the order of their indices.
+    pub const LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
+
+    /// How many of each kind one side starts with, in the order of their indices.
+    pub const COUNTS: [u8; 7] = [1, 2, 2, 2, 2, 2, 5];
+
+    /// Position in [`Kind::ALL`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A xiangqi piece: a kind in a colour.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Piece {
+    /// Whose set it belongs to.
+    pub colour: Colour,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Piece {
+    /// Number of different pieces.
+    pub const COUNT: usize = 14;
+
+    /// Red general to soldier are 0 to 6, black 7 to 13.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.colour.index() * 7 + self.kind.index()
+    }
+
+    /// The piece with this index, which must be below [`Piece::COUNT`].
+    #[inline]
+    pub const fn from_index(index: usize) -> Self {
+        let colour = if index < 7 { Colour::Red } else { Colour::Black };
+        Self { colour, kind: Kind::ALL[index % 7] }
+    }
+
+    /// The letter of DESIGN.md section 4: upper case for red, lower case for black.
+    pub const fn letter(self) -> char {
+        let letter = Kind::LETTERS[self.kind.index()];
+        match self.colour {
+            Colour::Red => letter,
+            Colour::Black => letter.to_ascii_lowercase(),
+        }
+    }
+
+    /// The piece with this letter.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        let colour = if letter.is_ascii_uppercase() { Colour::Red } else { Colour::Black };
+        let upper = letter.to_ascii_uppercase();
+        let index = Kind::LETTERS.iter().position(|&known| known == upper)?;
+        Some(Self { colour, kind: Kind::ALL[index] })
+    }
+
+    /// The character on the piece.
+    pub const fn character(self) -> char {
+        const RED: [char; 7] = ['帥', '仕', '相', '傌', '俥', '炮', '兵'];
+        const BLACK: [char; 7] = ['將', '士', '象', '馬', '車', '砲', '卒'];
+        match self.colour {
+            Colour::Red => RED[self.kind.index()],
+            Colour::Black => BLACK[self.kind.index()],
+        }
+    }
+}
+
+/// A piece as games with any set of armies and kinds name it in events and pictures.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AnyPiece {
+    /// Index of the army: 0 red and 1 black where there are two.
+    pub army: u8,
+    /// Index of the kind among the game's kind letters.
+    pub kind: u8,
+}
+
+impl From<Piece> for AnyPiece {
+    #[inline]
+    fn from(piece: Piece) -> Self {
+        Self { army: piece.colour.index() as u8, kind: piece.kind.index() as u8 }
+    }
+}
+
+impl From<AnyPiece> for Piece {
+    fn from(token: AnyPiece) -> Self {
+        let colour = Colour::ALL[usize::from(token.army)];
+        Self { colour, kind: Kind::ALL[usize::from(token.kind)] }
+    }
+}
+
+/// The pieces of a xiangqi set that are still in the box while a position is set up.
+#[derive(Clone, Debug)]
+pub struct Supply([u8; Piece::COUNT]);
+
+impl Supply {
+    /// The whole set.
+    pub fn full() -> Self {
+        Self(std::array::from_fn(|index| Kind::COUNTS[Piece::from_index(index).kind.index()]))
+    }
+
+    /// How many of a piece are left.
+    pub fn left(&self, piece: Piece) -> u8 {
+        self.0[piece.index()]
+    }
+
+    /// Takes out the piece with this letter.
+    ///
+    /// # Errors
+    /// If there is no such piece, or none is left of it; the error says which.
+    pub fn take(&mut self, letter: char) -> Result<Piece, String> {
+        let piece =
+            Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+        let left = &mut self.0[piece.index()];
+        *left = left.checked_sub(1).ok_or_else(|| format!("more `{letter}` than a set has"))?;
+        Ok(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Piece};
+
+    #[test]
+    fn indices_and_letters_round_trip() {
+        for index in 0..Piece::COUNT {
+            let piece = Piece::from_index(index);
+            assert_eq!(piece.index(), index);
+            assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
+        }
+        assert_eq!(Piece::from_letter('x'), None);
+        assert_eq!(Kind::COUNTS.iter().sum::<u8>(), 16);
+    }
+}

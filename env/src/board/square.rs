@@ -1,0 +1,149 @@
+//! Squares and board sizes.
+//!
+//! Squares are numbered rank by rank from the lower left corner, so that on the xiangqi board
+//!
+//! ```text
+//! 10 | 81 82 83 84 85 86 87 88 89
+//!  . |  .  .  .
+//!  2 |  9 10 11 12 13 14 15 16 17
+//!  1 |  0  1  2  3  4  5  6  7  8
+//!       a  b  c  d  e  f  g  h  i
+//! ```
+
+/// A square (or point) of some board, as its index there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Square(u16);
+
+impl Square {
+    /// The square with this index.
+    #[inline]
+    pub const fn new(index: usize) -> Self {
+        Self(index as u16)
+    }
+
+    /// The index, `rank * files + file`.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// From which side squares are numbered in action indices and observations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Perspective {
+    /// As in notation: the first square is `a1`.
+    Upright,
+    /// Turned by 180 degrees: the first square is the upper right corner.
+    Rotated,
+}
+
+/// The size of a board, with the names of its squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoardSize {
+    /// Number of files, the columns named by letters.
+    pub files: usize,
+    /// Number of ranks, the rows numbered from 1.
+    pub ranks: usize,
+}
+
+impl BoardSize {
+    /// Number of squares.
+    #[inline]
+    pub const fn squares(self) -> usize {
+        self.files * self.ranks
+    }
+
+    /// The square on this file and rank, both from 0.
+    #[inline]
+    pub const fn at(self, file: usize, rank: usize) -> Square {
+        Square::new(rank * self.files + file)
+    }
+
+    /// The file of a square, from 0.
+    #[inline]
+    pub const fn file(self, square: Square) -> usize {
+        square.index() % self.files
+    }
+
+    /// The rank of a square, from 0.
+    #[inline]
+    pub const fn rank(self, square: Square) -> usize {
+        square.index() / self.files
+    }
+
+    /// The square after turning the board by 180 degrees.
+    #[inline]
+    pub const fn rotated(self, square: Square) -> Square {
+        Square::new(self.squares() - 1 - square.index())
+    }
+
+    /// The number that a square has when they are counted from this side; and the square that has
+    /// such a number.
+    #[inline]
+    pub const fn seen_from(self, square: Square, perspective: Perspective) -> Square {
+        match perspective {
+            Perspective::Upright => square,
+            Perspective::Rotated => self.rotated(square),
+        }
+    }
+
+    /// The square `(files, ranks)` away, unless that is off the board.
+    pub fn offset(self, square: Square, step: (i32, i32)) -> Option<Square> {
+        let file = self.file(square) as i32 + step.0;
+        let rank = self.rank(square) as i32 + step.1;
+        let inside =
+            (0..self.files as i32).contains(&file) && (0..self.ranks as i32).contains(&rank);
+        inside.then(|| self.at(file as usize, rank as usize))
+    }
+
+    /// Every square in index order.
+    pub fn all(self) -> impl Iterator<Item = Square> {
+        (0..self.squares()).map(Square::new)
+    }
+
+    /// The name, file letter then rank number: `a1`, `h10`.
+    pub fn name(self, square: Square) -> String {
+        let letter = (b'a' + self.file(square) as u8) as char;
+        format!("{letter}{}", self.rank(square) + 1)
+    }
+
+    /// Reads one square name at the start of `text` and returns what follows it. The rank is one
+    /// decimal number, read as long as it goes, without a leading zero.
+    pub fn parse_prefix(self, text: &str) -> Option<(Square, &str)> {
+        let mut letters = text.chars();
+        let file = (letters.next()? as usize).checked_sub('a' as usize)?;
+        let rest = letters.as_str();
+        let (number, rest) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        if file >= self.files || number.starts_with('0') {
+            return None;
+        }
+        let rank: usize = number.parse().ok()?;
+        (rank <= self.ranks).then(|| (self.at(file, rank - 1), rest))
+    }
+
+    /// The square with this name.
+    pub fn parse(self, name: &str) -> Option<Square> {
+        self.parse_prefix(name).filter(|(_, rest)| rest.is_empty()).map(|(square, _)| square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BoardSize;
+
+    const XIANGQI: BoardSize = BoardSize { files: 9, ranks: 10 };
+
+    #[test]
+    fn names_round_trip() {
+        for square in XIANGQI.all() {
+            assert_eq!(XIANGQI.parse(&XIANGQI.name(square)), Some(square));
+        }
+    }
+
+    #[test]
+    fn odd_names_are_refused() {
+        for name in ["", "a", "a0", "a01", "a11", "j1", "A1", "1a", "a1 ", "é1", "a99999999999"] {
+            assert_eq!(XIANGQI.parse(name), None, "{name}");
+        }
+    }
+}

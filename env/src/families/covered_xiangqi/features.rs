@@ -1,0 +1,72 @@
+//! Games of covered xiangqi as evaluations see them.
+
+use super::moves::{each_reach, palace};
+use super::{Contents, CoveredXiangqi, MOVES, Variant, View};
+use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
+use crate::game::{Activity, Face, Features, Player, share};
+
+impl<V: Variant> Features for CoveredXiangqi<V> {
+    /// Covered pieces are expected to be what is unseen, in equal parts. The generals are left out.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
+        let board = &view.public.board;
+        for colour in Colour::ALL {
+            let covered = (board.colour(colour) & board.covered()).count() as f32;
+            let revealed = board.colour(colour) & !board.covered();
+            let unseen = &view.ledger.unseen[colour.index()];
+            // With nothing unseen nothing is covered.
+            let share = covered / (unseen.total().max(1) as f32);
+            for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
+                let token = Piece { colour, kind }.into();
+                visit(token, Face::Up, (revealed & board.shape(kind)).count() as f32);
+                visit(token, Face::Down, share * f32::from(unseen.count(kind.index())));
+            }
+        }
+    }
+
+    fn each_covered_mover(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, f32)) {
+        let board = &view.public.board;
+        for colour in Colour::ALL {
+            let covered = board.colour(colour) & board.covered();
+            for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
+                let movers = (covered & board.shape(kind)).count();
+                visit(Piece { colour, kind }.into(), movers as f32);
+            }
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let board = &view.public.board;
+        let colour = Colour::ALL[player];
+        let general = board.general(colour.other());
+        let zone = MOVES.orthogonal(general) & palace(colour.other()) | u128::single(general);
+        let mut activity = Activity::default();
+        let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+            activity.mobility += reach.count();
+            activity.pressure += (reach & zone).count();
+            Flow::Continue(())
+        });
+        activity
+    }
+
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+        let board = &view.public.board;
+        let mut reached = 0;
+        for colour in Colour::ALL {
+            let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+                reached |= reach;
+                Flow::Continue(())
+            });
+        }
+        for square in (reached & board.occupied()).ascending() {
+            if let Contents::Revealed(piece) = board.at(square) {
+                visit(piece.into());
+            }
+        }
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let public = view.public;
+        let by_rule = self.variant.staleness(&public.counters, public.ply);
+        by_rule.max(share(public.ply, self.max_plies))
+    }
+}

@@ -1,0 +1,125 @@
+//! Covered xiangqi positions in writing: `board mover captured quiet ply`.
+
+use super::board::{Board, Contents, SQUARES, home_piece};
+use super::moves::{guard, palace};
+use super::state::{Captured, Public, State, View};
+use super::{CoveredXiangqi, SIZE, Variant};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, Supply};
+use crate::error::FenError;
+use crate::game::Notation;
+use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+
+/// A covered piece whose identity is not known.
+fn unknown(colour: Colour) -> char {
+    match colour {
+        Colour::Red => 'X',
+        Colour::Black => 'x',
+    }
+}
+
+impl<V: Variant> Notation for CoveredXiangqi<V> {
+    fn fen(&self, state: &State) -> String {
+        let covered = |square, _| format!("~{}", state.identity(square).letter());
+        write::<V>(&state.public, covered, state.captured())
+    }
+
+    fn view_fen(&self, view: &View<'_>) -> String {
+        let covered = |_, colour| unknown(colour).to_string();
+        write::<V>(view.public, covered, view.ledger.captured.iter().copied())
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
+        parse::<V>(fen, self.captures_are_public())
+    }
+
+    fn piece_name(token: AnyPiece) -> String {
+        Piece::from(token).letter().to_string()
+    }
+}
+
+fn write<V: Variant>(
+    public: &Public,
+    covered: impl Fn(Square, Colour) -> String,
+    captured: impl Iterator<Item = Captured>,
+) -> String {
+    let board = write_board(SIZE, |square| match public.board.at(square) {
+        Contents::Empty => None,
+        Contents::Covered(colour) => Some(covered(square, colour)),
+        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+    });
+    let mover = match public.board.mover() {
+        Colour::Red => 'w',
+        Colour::Black => 'b',
+    };
+    let mut list = String::new();
+    for piece in captured {
+        let colour = piece.colour();
+        match piece.kind() {
+            Some(kind) => {
+                if piece.is_covered() {
+                    list.push('~');
+                }
+                list.push(Piece { colour, kind }.letter());
+            }
+            None => list.push(unknown(colour)),
+        }
+    }
+    if list.is_empty() {
+        list.push('-');
+    }
+    let (quiet, ply) = (V::write_counters(&public.counters), public.ply);
+    format!("{board} {mover} {list} {quiet} {ply}")
+}
+
+fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
+    let [board_field, mover, captured_field, quiet, ply] =
+        fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
+    // No kind exceeds its starting count, board and captured pieces together.
+    let mut supply = Supply::full();
+    let mut board = Board::empty();
+    let mut identities = [None; SQUARES];
+    read_board(SIZE, board_field, |square, symbol| {
+        let piece = supply.take(symbol.letter)?;
+        let is_general = piece.kind == Kind::General;
+        if symbol.covered {
+            let home = home_piece(square);
+            if is_general
+                || !home
+                    .is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General)
+            {
+                return Err(format!("`~{}` is no piece that can lie covered", symbol.letter));
+            }
+            identities[square.index()] = Some(piece.kind);
+            board.put(square, Contents::Covered(piece.colour));
+        } else {
+            if is_general && !palace(piece.colour).contains(square) {
+                return Err(format!("general `{}` outside its palace", symbol.letter));
+            }
+            board.put(square, Contents::Revealed(piece));
+        }
+        Ok(())
+    })?;
+    let mut captured = Vec::new();
+    for symbol in read_symbols("captured", captured_field)? {
+        let Piece { colour, kind } =
+            supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        if kind == Kind::General {
+            return Err(FenError::new("captured", "a general is never captured here"));
+        }
+        captured.push(Captured::new(colour, Some(kind), symbol.covered));
+    }
+    let kind = Kind::General;
+    if Colour::ALL.iter().any(|&colour| supply.left(Piece { colour, kind }) != 0) {
+        return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
+    }
+    match mover {
+        "w" => {}
+        "b" => board.pass_turn(),
+        _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
+    }
+    if guard(&board, board.mover().other()).check_info().check {
+        return Err(FenError::new("board", "the side that is not to move stands in check"));
+    }
+    let public = Public::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);
+    Ok(State::assemble(public, identities, &captured, captures_are_public))
+}

@@ -1,0 +1,174 @@
+//! Covered xiangqi as learners and people see it.
+
+use super::board::Contents;
+use super::state::{Captured, Public, State, View};
+use super::{CoveredXiangqi, SIZE, Variant, side_of};
+use crate::board::{Colour, Kind, Piece, Square};
+use crate::game::{
+    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, exceeds,
+    gauge, piece_token,
+};
+
+/// The token that shows a colour what stands on a square, by its piece id: one's own pieces, the
+/// enemy's, the covered ones of both. Red sees piece ids as they are numbered.
+#[inline]
+const fn token(own: Colour, piece_id: u8) -> u8 {
+    const PIECES: u8 = Piece::COUNT as u8;
+    // The two covered piece ids, which come last, give way to each other.
+    let exchanged = (2 * PIECES + 3).wrapping_sub(piece_id);
+    let is_exchanged = exceeds(piece_id, PIECES) & exceeds(own as u8, 0);
+    let shown = piece_token(own, piece_id);
+    shown ^ (shown ^ exchanged) & is_exchanged
+}
+
+impl<V: Variant> Observe for CoveredXiangqi<V> {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &[
+            "own general",
+            "own advisor",
+            "own elephant",
+            "own horse",
+            "own chariot",
+            "own cannon",
+            "own soldier",
+            "enemy general",
+            "enemy advisor",
+            "enemy elephant",
+            "enemy horse",
+            "enemy chariot",
+            "enemy cannon",
+            "enemy soldier",
+            "own covered",
+            "enemy covered",
+        ],
+        marks: &[],
+        scalars: &[
+            "unseen own advisors",
+            "unseen own elephants",
+            "unseen own horses",
+            "unseen own chariots",
+            "unseen own cannons",
+            "unseen own soldiers",
+            "unseen enemy advisors",
+            "unseen enemy elephants",
+            "unseen enemy horses",
+            "unseen enemy chariots",
+            "unseen enemy cannons",
+            "unseen enemy soldiers",
+            "advisors taken face down",
+            "elephants taken face down",
+            "horses taken face down",
+            "chariots taken face down",
+            "cannons taken face down",
+            "soldiers taken face down",
+            "own colour (0 red, 1 black)",
+            "to move",
+            "occurrences of the position",
+            "plies played",
+        ],
+        counters: V::GAUGES,
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let public = view.public;
+        // A spectator sits with red.
+        let own = match view.viewer {
+            Viewer::Player(player) => Colour::ALL[player],
+            Viewer::Public => Colour::Red,
+        };
+        let piece_ids = public.board.piece_ids();
+        encoder.board(side_of(own), |square| token(own, piece_ids[square.index()]));
+        let taken = &view.ledger.taken_covered[own.other().index()];
+        let [own_unseen, enemy_unseen] =
+            [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
+        for counts in [own_unseen.counts(), enemy_unseen.counts(), taken] {
+            // A general, the first kind, cannot lie covered.
+            encoder.scalars(&counts[1..]);
+        }
+        let to_move = view.viewer == Viewer::Player(public.board.mover().index());
+        encoder.scalars(&[
+            own.index() as u8,
+            to_move.into(),
+            public.history.occurrences(),
+            gauge(public.ply, self.max_plies),
+        ]);
+        for value in self.variant.gauges(&public.counters, own) {
+            encoder.scalar(value);
+        }
+    }
+}
+
+impl<V: Variant> Depict for CoveredXiangqi<V> {
+    fn picture(&self, view: &View<'_>) -> Picture {
+        let captured = view.ledger.captured.iter().copied();
+        draw(view.public, captured, |_| None)
+    }
+
+    fn full_picture(&self, state: &State) -> Picture {
+        draw(&state.public, state.captured(), |square| Some(state.identity(square).kind))
+    }
+}
+
+fn draw(
+    public: &Public,
+    captured: impl Iterator<Item = Captured>,
+    identity: impl Fn(Square) -> Option<Kind>,
+) -> Picture {
+    let mover = match public.board.mover() {
+        Colour::Red => "red",
+        Colour::Black => "black",
+    };
+    let check = if public.check_info.check { ", in check" } else { "" };
+    Picture {
+        size: SIZE,
+        ground: Ground::Xiangqi,
+        armies: RED_AND_BLACK,
+        discs: SIZE
+            .all()
+            .map(|square| match public.board.at(square) {
+                Contents::Empty => None,
+                Contents::Revealed(Piece { colour, kind }) => Some(disc(colour, Some(kind), false)),
+                Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
+            })
+            .collect(),
+        captured: Some(
+            captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
+        ),
+        caption: format!(
+            "{mover} to move{check}, ply {}, {} quiet",
+            public.ply, public.counters.quiet
+        ),
+    }
+}
+
+fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> Disc {
+    let glyph = kind.map(|kind| {
+        let piece = Piece { colour, kind };
+        Glyph { letter: piece.letter(), character: piece.character() }
+    });
+    Disc { army: Some(colour.index() as u8), glyph, covered }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::Contents;
+    use super::token;
+    use crate::board::{Colour, Piece};
+
+    #[test]
+    fn black_sees_what_red_sees_with_colours_exchanged() {
+        let exchanged = |contents| match contents {
+            Contents::Empty => Contents::Empty,
+            Contents::Covered(colour) => Contents::Covered(colour.other()),
+            Contents::Revealed(Piece { colour, kind }) => {
+                Contents::Revealed(Piece { colour: colour.other(), kind })
+            }
+        };
+        for (piece_id, &contents) in (0..).zip(&Contents::ALL) {
+            assert_eq!(token(Colour::Red, piece_id), piece_id);
+            let turned = usize::from(token(Colour::Black, piece_id));
+            assert_eq!(Contents::ALL[turned], exchanged(contents));
+        }
+    }
+}

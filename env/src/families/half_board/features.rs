@@ -1,0 +1,58 @@
+//! Games on the half board as evaluations see them.
+
+use super::{Contents, HalfBoard, MOVES, Variant, View};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
+use crate::game::{Activity, Face, Features, Player, share};
+
+impl<V: Variant> Features for HalfBoard<V> {
+    /// Where ranks decide captures, soldiers take the general.
+    const CIRCLE: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
+
+    /// Everything unseen lies covered on the board. Generals are left out where they are royal.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
+        let public = view.public;
+        for index in 0..Piece::COUNT {
+            let piece = Piece::from_index(index);
+            if V::ROYAL && piece.kind == Kind::General {
+                continue;
+            }
+            visit(piece.into(), Face::Up, public.pieces(piece).count() as f32);
+            visit(piece.into(), Face::Down, public.unseen.count(index).into());
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let public = view.public;
+        let mut activity = Activity::default();
+        let Some(colour) = public.colour(player) else { return activity };
+        let zone = public.general(colour.other()).map_or(0, |general| {
+            MOVES.orthogonal(general) | MOVES.diagonal(general) | u32::single(general)
+        });
+        let targets = self.variant.targets(public, colour);
+        for (from, kind) in public.army(colour) {
+            let targets = targets(from, kind);
+            activity.mobility += targets.count();
+            activity.pressure += (targets & zone).count();
+        }
+        activity
+    }
+
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+        let public = view.public;
+        let mut reached = 0;
+        for colour in Colour::ALL {
+            let targets = self.variant.targets(public, colour);
+            reached |= public.army(colour).fold(0, |all, (from, kind)| all | targets(from, kind));
+        }
+        for square in reached.ascending() {
+            if let Contents::Revealed(piece) = public.at(square) {
+                visit(piece.into());
+            }
+        }
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let public = view.public;
+        share(public.quiet, self.quiet_limit).max(share(public.ply, self.max_plies))
+    }
+}

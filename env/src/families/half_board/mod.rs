@@ -1,0 +1,266 @@
+//! Games on half a xiangqi board, 8 files by 4 ranks, with every piece and colour covered.
+//! RULES.md sections 1 and 2. They share all but movement, capture and what decides them.
+
+mod features;
+mod notation;
+mod observe;
+mod state;
+
+use std::fmt::Debug;
+use std::sync::LazyLock;
+
+use crate::board::{
+    Action, ActionBits, ActionTable, AnyPiece, BoardSize, Colour, Flow, Kind, Move, Perspective,
+    Piece, Square,
+};
+use crate::game::{
+    Domain, Event, Game, Hidden, OptionSpec, Outcome, Player, Reason, Viewer, int_option,
+    switch_option,
+};
+use crate::movement::MoveTables;
+use crate::rng::Rng;
+
+pub use state::{Chase, Contents, Public, State, View};
+
+/// The board: 8 files, 4 ranks.
+pub const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
+
+/// Movement tables of the half board.
+pub(crate) static MOVES: LazyLock<MoveTables<u32>> = LazyLock::new(|| MoveTables::new(SIZE));
+
+/// What sets one game on the half board apart.
+pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
+    /// The name in the registry.
+    const NAME: &'static str;
+
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+
+    /// Whether the three-check rule holds, and positions carry its state.
+    const THREE_CHECKS: bool;
+
+    /// Whether losing the general loses the game.
+    const ROYAL: bool;
+
+    /// The options.
+    fn options() -> &'static [OptionSpec<HalfBoard<Self>>];
+
+    /// Every action there is.
+    fn table() -> &'static ActionTable;
+
+    /// Where the revealed pieces of a colour may go, captures included, by square and kind.
+    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32;
+
+    /// Whether the revealed piece on `square` attacks the enemy's revealed general, in games where
+    /// that matters.
+    fn gives_check(_: &Public, _: Square) -> bool {
+        false
+    }
+
+    /// The squares to which a piece must not go although it could, with where it stands.
+    fn banned(&self, _: &Public) -> Option<(Square, u32)> {
+        None
+    }
+
+    /// Whose loss the captures decide, and why.
+    fn decided(public: &Public) -> Option<(Colour, Reason)>;
+}
+
+/// The rules of a game on the half board with their options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HalfBoard<V> {
+    quiet_limit: u16,
+    repetition: bool,
+    max_plies: u16,
+    /// The game's own options.
+    pub(crate) variant: V,
+}
+
+impl<V: Variant> Default for HalfBoard<V> {
+    fn default() -> Self {
+        Self { quiet_limit: 60, repetition: true, max_plies: 1000, variant: V::default() }
+    }
+}
+
+impl<V> HalfBoard<V> {
+    /// The options that all games on the half board have.
+    pub(crate) const COMMON_OPTIONS: [OptionSpec<Self>; 3] = [
+        int_option!(
+            quiet_limit,
+            Domain::LIMIT,
+            "Plies in a row without capture or flip that make a draw; 0 turns it off."
+        ),
+        switch_option!(repetition, "Whether the third occurrence of a position makes a draw."),
+        int_option!(
+            max_plies,
+            Domain::Int { min: 1, max: u16::MAX },
+            "Plies after which the game is truncated."
+        ),
+    ];
+}
+
+impl<V: Variant> Game for HalfBoard<V> {
+    const NAME: &'static str = V::NAME;
+    const ABOUT: &'static str = V::ABOUT;
+    const KINDS: &'static [char] = &Kind::LETTERS;
+
+    type State = State;
+
+    fn options() -> &'static [OptionSpec<Self>] {
+        V::options()
+    }
+
+    fn table(&self) -> &'static ActionTable {
+        V::table()
+    }
+
+    fn deal(&self, rng: &mut Rng) -> State {
+        let mut state = State::deal(rng);
+        state.public.positions.reserve(self.quiet_limit);
+        state
+    }
+
+    fn redeal(&self, state: &mut State, rng: &mut Rng) {
+        let fresh = State::deal(rng);
+        let old = std::mem::replace(state, fresh);
+        state.public.positions.store_in(old.public.positions);
+    }
+
+    #[inline]
+    fn to_move(&self, state: &State) -> Player {
+        state.public.mover
+    }
+
+    #[inline]
+    fn perspective(&self, _: &State) -> Perspective {
+        Perspective::Upright
+    }
+
+    #[inline]
+    fn ply(&self, state: &State) -> u16 {
+        state.public.ply
+    }
+
+    #[inline]
+    fn ending(&self, state: &State) -> Option<Outcome> {
+        let public = &state.public;
+        if let Some((colour, reason)) = V::decided(public) {
+            return Some(Outcome::lost_by(public.owner(colour)?, reason));
+        }
+        if self.repetition && public.positions.occurrences() >= 3 {
+            return Some(Outcome::even(Reason::Repetition, 2));
+        }
+        if self.quiet_limit > 0 && public.quiet >= self.quiet_limit {
+            return Some(Outcome::even(Reason::QuietLimit, 2));
+        }
+        (public.ply >= self.max_plies).then(|| Outcome::even(Reason::MaxPlies, 2))
+    }
+
+    fn no_moves_outcome(&self, state: &State) -> Outcome {
+        Outcome::lost_by(state.public.mover, Reason::NoMoves)
+    }
+
+    #[inline]
+    fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
+        let public = &state.public;
+        let table = V::table();
+        table.each_flip(public.covered, &mut visit)?;
+        let banned = self.variant.banned(public);
+        let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
+        let targets = self.variant.targets(public, colour);
+        for (from, kind) in public.army(colour) {
+            let mut targets = targets(from, kind);
+            if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
+                targets &= !squares;
+            }
+            table.each_step(from, targets, Perspective::Upright, &mut visit)?;
+        }
+        Flow::Continue(())
+    }
+
+    #[inline]
+    fn prefetch(&self, state: &State) {
+        state.public.positions.prefetch();
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, action: Action) {
+        match V::table().get_move(action, Perspective::Upright) {
+            Move::Flip(square) => state.flip(square),
+            Move::Step { from, to } => state.step(from, to, V::gives_check),
+            Move::Pass => unreachable!("the table has no pass"),
+        }
+    }
+}
+
+impl<V: Variant> Hidden for HalfBoard<V> {
+    type View<'a> = View<'a>;
+
+    fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
+        View { viewer, public: &state.public }
+    }
+
+    fn view_to_move(view: &View<'_>) -> Player {
+        view.public.mover
+    }
+
+    fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
+        State::sample(view.public.clone(), rng)
+    }
+
+    fn event(&self, state: &State, action: Action) -> Event {
+        let mv = V::table().get_move(action, Perspective::Upright);
+        event(&state.public, mv, |square| Some(state.identity(square).into()))
+    }
+
+    fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
+        let public = view.public;
+        let mv = V::table().get_move(action, Perspective::Upright);
+        let turned_over = match mv {
+            Move::Flip(square) | Move::Step { to: square, .. } => public.at(square),
+            Move::Pass => Contents::Empty,
+        };
+        if turned_over == Contents::Covered {
+            for (index, odds) in public.unseen.odds() {
+                visit(event(public, mv, |_| Some(Piece::from_index(index).into())), odds);
+            }
+        } else {
+            visit(event(public, mv, |_| None), 1.0);
+        }
+    }
+
+    fn arrange(&self, state: &mut State, _: Viewer, action: Action, event: &Event) {
+        let square = match V::table().get_move(action, Perspective::Upright) {
+            Move::Flip(square) | Move::Step { to: square, .. } => square,
+            Move::Pass => return,
+        };
+        if let Some(token) = event.revealed.or(event.captured)
+            && state.public.at(square) == Contents::Covered
+        {
+            state.assume(square, token.into());
+        }
+    }
+
+    fn fingerprint(view: &View<'_>) -> u64 {
+        view.public.fingerprint()
+    }
+
+    fn owner(view: &View<'_>, army: u8) -> Option<Player> {
+        view.public.owner(Colour::ALL[usize::from(army)])
+    }
+}
+
+/// The event of a mv, `identity` telling what lies covered on a square.
+fn event(public: &Public, mv: Move, identity: impl Fn(Square) -> Option<AnyPiece>) -> Event {
+    match mv {
+        Move::Pass => Event::default(),
+        Move::Flip(square) => Event { revealed: identity(square), ..Event::default() },
+        Move::Step { to, .. } => match public.at(to) {
+            Contents::Empty => Event::default(),
+            Contents::Covered => {
+                Event { captured: identity(to), captured_covered: true, revealed: None }
+            }
+            Contents::Revealed(piece) => Event { captured: Some(piece.into()), ..Event::default() },
+        },
+    }
+}

@@ -1,0 +1,144 @@
+//! Half-board positions in writing: `board mover colours captured quiet ply`, and `chase` where the
+//! three-check rule holds.
+
+use super::state::{Chase, Contents, Public, SQUARES, State, View};
+use super::{HalfBoard, SIZE, Variant};
+use crate::board::{AnyPiece, Colour, Piece, Square, Supply};
+use crate::error::FenError;
+use crate::game::Notation;
+use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+
+impl<V: Variant> Notation for HalfBoard<V> {
+    fn fen(&self, state: &State) -> String {
+        write::<V>(&state.public, |square| format!("~{}", state.identity(square).letter()))
+    }
+
+    fn view_fen(&self, view: &View<'_>) -> String {
+        write::<V>(view.public, |_| "?".to_owned())
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
+        parse::<V>(fen)
+    }
+
+    fn piece_name(token: AnyPiece) -> String {
+        Piece::from(token).letter().to_string()
+    }
+}
+
+fn write<V: Variant>(public: &Public, covered: impl Fn(Square) -> String) -> String {
+    let board = write_board(SIZE, |square| match public.at(square) {
+        Contents::Empty => None,
+        Contents::Covered => Some(covered(square)),
+        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+    });
+    let mover = public.mover + 1;
+    let colours = match public.first_colour {
+        None => '-',
+        Some(Colour::Red) => 'r',
+        Some(Colour::Black) => 'b',
+    };
+    let mut captured: String = public.captured.iter().map(|piece| piece.letter()).collect();
+    if captured.is_empty() {
+        captured.push('-');
+    }
+    let (quiet, ply) = (public.quiet, public.ply);
+    let mut fen = format!("{board} {mover} {colours} {captured} {quiet} {ply}");
+    if V::THREE_CHECKS {
+        fen.push(' ');
+        fen += &write_chases(public.chases);
+    }
+    fen
+}
+
+fn write_chases(chases: [Option<Chase>; 2]) -> String {
+    if chases == [None, None] { "-".to_owned() } else { chases.map(write_chase).join(",") }
+}
+
+fn write_chase(chase: Option<Chase>) -> String {
+    chase.map_or("-".to_owned(), |chase| format!("{}x{}", SIZE.name(chase.square), chase.checks))
+}
+
+fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
+    let ([board, mover, colours, captured, quiet, ply], chase) = if V::THREE_CHECKS {
+        let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
+        let [rest @ .., chase] = fields(fen, names)?;
+        (rest, chase)
+    } else {
+        (fields(fen, ["board", "mover", "colours", "captured", "quiet", "ply"])?, "-")
+    };
+    let mut public = Public::empty();
+    let mut identities = [None; SQUARES];
+    // No kind exceeds its starting count, board and captured pieces together.
+    let mut supply = Supply::full();
+    read_board(SIZE, board, |square, symbol| {
+        let piece = supply.take(symbol.letter)?;
+        if symbol.covered {
+            identities[square.index()] = Some(piece);
+            public.put(square, Contents::Covered);
+        } else {
+            public.put(square, Contents::Revealed(piece));
+        }
+        Ok(())
+    })?;
+    for symbol in read_symbols("captured", captured)? {
+        if symbol.covered {
+            return Err(FenError::new("captured", "captures are public here: no `~`"));
+        }
+        let piece = supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        public.take(piece);
+    }
+    match mover {
+        "1" => {}
+        "2" => public.pass_turn(),
+        _ => return Err(FenError::new("mover", format!("`{mover}` is not `1` or `2`"))),
+    }
+    match colours {
+        "r" => public.settle(Colour::Red),
+        "b" => public.settle(Colour::Black),
+        "-" => {}
+        _ => return Err(FenError::new("colours", format!("`{colours}` is not `r`, `b` or `-`"))),
+    }
+    let shown = public.occupied() != public.covered || !public.captured.is_empty();
+    if shown != public.first_colour.is_some() {
+        let fault = "`-` stands exactly while nothing is revealed or captured";
+        return Err(FenError::new("colours", fault));
+    }
+    public.quiet = counter("quiet", quiet)?;
+    public.ply = counter("ply", ply)?;
+    public.chases = parse_chases(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
+    public.restart_positions();
+    Ok(State::with_identities(public, identities))
+}
+
+fn parse_chases(public: &Public, field: &str) -> Result<[Option<Chase>; 2], String> {
+    if field == "-" {
+        return Ok([None; 2]);
+    }
+    let (first, second) =
+        field.split_once(',').ok_or("expected `-` or two states joined by `,`")?;
+    let mut chases = [None; 2];
+    for (player, text) in [first, second].into_iter().enumerate() {
+        if text == "-" {
+            continue;
+        }
+        let chase = SIZE
+            .parse_prefix(text)
+            .and_then(|(square, rest)| match rest {
+                "x1" => Some(Chase { square, checks: 1 }),
+                "x2" => Some(Chase { square, checks: 2 }),
+                "x3" => Some(Chase { square, checks: 3 }),
+                _ => None,
+            })
+            .ok_or_else(|| format!("`{text}` is not `-` or a square and count such as `c3x2`"))?;
+        match public.at(chase.square) {
+            Contents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
+            _ => return Err(format!("`{text}`: no revealed piece of player {} there", player + 1)),
+        }
+        chases[player] = Some(chase);
+    }
+    if chases == [None; 2] {
+        return Err("two states without a chase are written `-`".to_owned());
+    }
+    Ok(chases)
+}

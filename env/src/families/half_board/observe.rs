@@ -1,0 +1,141 @@
+//! The half board as learners and people see it.
+
+use super::state::{Contents, Public, State, View};
+use super::{HalfBoard, SIZE, Variant};
+use crate::board::{Colour, Kind, Perspective, Piece, Square};
+use crate::game::{
+    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge,
+    piece_token,
+};
+
+/// The token that shows a colour what lies on a square, by [`Public::piece id`]: one's own pieces, the
+/// enemy's, a covered one; 0 for nothing, the last piece id.
+#[inline]
+const fn token(own: Colour, piece_id: u8) -> u8 {
+    piece_token(own, (piece_id + 1) % (Contents::PIECE_IDS as u8 + 1))
+}
+
+impl<V: Variant> Observe for HalfBoard<V> {
+    const LAYOUT: Layout = Layout {
+        size: SIZE,
+        pieces: &[
+            "own general",
+            "own advisor",
+            "own elephant",
+            "own horse",
+            "own chariot",
+            "own cannon",
+            "own soldier",
+            "enemy general",
+            "enemy advisor",
+            "enemy elephant",
+            "enemy horse",
+            "enemy chariot",
+            "enemy cannon",
+            "enemy soldier",
+            "covered",
+        ],
+        marks: if V::THREE_CHECKS {
+            &["own checks in a row", "enemy checks in a row"]
+        } else {
+            &[]
+        },
+        scalars: &[
+            "unseen own generals",
+            "unseen own advisors",
+            "unseen own elephants",
+            "unseen own horses",
+            "unseen own chariots",
+            "unseen own cannons",
+            "unseen own soldiers",
+            "unseen enemy generals",
+            "unseen enemy advisors",
+            "unseen enemy elephants",
+            "unseen enemy horses",
+            "unseen enemy chariots",
+            "unseen enemy cannons",
+            "unseen enemy soldiers",
+            "own colour (0 unsettled, 1 red, 2 black)",
+            "to move",
+            "occurrences of the position",
+            "plies played",
+        ],
+        counters: &["plies without capture or flip"],
+    };
+
+    fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
+        let public = view.public;
+        // A spectator sits with player 0. Red stands in while the colours are unsettled.
+        let seat = match view.viewer {
+            Viewer::Player(player) => player,
+            Viewer::Public => 0,
+        };
+        let settled = public.colour(seat);
+        let own = settled.unwrap_or(Colour::Red);
+        let piece_ids = public.piece_ids();
+        encoder.board(Perspective::Upright, |square| token(own, piece_ids[square.index()]));
+        for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
+            if let Some(chase) = public.chases[player] {
+                encoder.mark(mark, chase.square, chase.checks);
+            }
+        }
+        let unseen = public.unseen.counts().as_chunks::<{ Kind::ALL.len() }>().0;
+        encoder.scalars(&unseen[own.index()]);
+        encoder.scalars(&unseen[own.other().index()]);
+        let to_move = view.viewer == Viewer::Player(public.mover);
+        encoder.scalars(&[
+            settled.map_or(0, |colour| colour.index() as u8 + 1),
+            to_move.into(),
+            public.positions.occurrences(),
+            gauge(public.ply, self.max_plies),
+            gauge(public.quiet, self.quiet_limit),
+        ]);
+    }
+}
+
+impl<V: Variant> Depict for HalfBoard<V> {
+    fn picture(&self, view: &View<'_>) -> Picture {
+        draw(view.public, |_| None)
+    }
+
+    fn full_picture(&self, state: &State) -> Picture {
+        draw(&state.public, |square| Some(state.identity(square)))
+    }
+}
+
+fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
+    let disc = |square| match public.at(square) {
+        Contents::Empty => None,
+        Contents::Revealed(piece) => Some(face_up(piece)),
+        Contents::Covered => Some(match identity(square) {
+            Some(piece) => Disc { covered: true, ..face_up(piece) },
+            None => Disc { army: None, glyph: None, covered: true },
+        }),
+    };
+    let colour = match public.colour(public.mover) {
+        Some(Colour::Red) => " (red)",
+        Some(Colour::Black) => " (black)",
+        None => "",
+    };
+    Picture {
+        size: SIZE,
+        ground: Ground::Squares,
+        armies: RED_AND_BLACK,
+        discs: SIZE.all().map(disc).collect(),
+        captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
+        caption: format!(
+            "player {}{colour} to move, ply {}, {} quiet",
+            public.mover + 1,
+            public.ply,
+            public.quiet
+        ),
+    }
+}
+
+fn face_up(piece: Piece) -> Disc {
+    Disc {
+        army: Some(piece.colour.index() as u8),
+        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
+        covered: false,
+    }
+}

@@ -1,0 +1,235 @@
+//! FEN, shared by all games: boards, runs of empty squares, counters. DESIGN.md section 4.
+
+use crate::board::{BoardSize, Square};
+use crate::error::FenError;
+
+/// Splits a FEN into exactly the fields that `names` lists.
+///
+/// # Errors
+/// If there are more or fewer, or spaces are doubled.
+pub fn fields<'a, const N: usize>(
+    fen: &'a str,
+    names: [&'static str; N],
+) -> Result<[&'a str; N], FenError> {
+    let found: Vec<&str> = fen.split(' ').collect();
+    if let Some(empty) = found.iter().position(|field| field.is_empty()) {
+        let field = names.get(empty).copied().unwrap_or(names[N - 1]);
+        return Err(FenError::new(field, "is empty; fields are separated by single spaces"));
+    }
+    let count = found.len();
+    found.try_into().map_err(|_| {
+        let field = names.get(count).copied().unwrap_or(names[N - 1]);
+        let expected = names.join(" ");
+        FenError::new(field, format!("expected {N} fields ({expected}), found {count}"))
+    })
+}
+
+/// Writes a board from its highest rank to rank 1. `piece` gives what stands on a square, nothing
+/// for an empty one.
+pub fn write_board(size: BoardSize, piece: impl Fn(Square) -> Option<String>) -> String {
+    let mut board = String::with_capacity(size.squares() * 2);
+    for rank in (0..size.ranks).rev() {
+        let mut empty = 0;
+        for file in 0..size.files {
+            match piece(size.at(file, rank)) {
+                None => empty += 1,
+                Some(name) => {
+                    if empty > 0 {
+                        board += &empty.to_string();
+                        empty = 0;
+                    }
+                    board += &name;
+                }
+            }
+        }
+        if empty > 0 {
+            board += &empty.to_string();
+        }
+        if rank > 0 {
+            board.push('/');
+        }
+    }
+    board
+}
+
+/// A piece letter, and whether `~` stood before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The letter.
+    pub letter: char,
+    /// Whether the piece is covered.
+    pub covered: bool,
+}
+
+/// Reads a board of xiangqi pieces. `place` takes each piece and says what is wrong with it, if
+/// anything.
+///
+/// # Errors
+/// If ranks or files do not add up, a letter is missing after `~`, or `place` objects.
+pub fn read_board(
+    size: BoardSize,
+    board: &str,
+    place: impl FnMut(Square, Symbol) -> Result<(), String>,
+) -> Result<(), FenError> {
+    read_board_of(size, board, |text| read_symbol("board", text), place)
+}
+
+/// Reads a board of any pieces. `read` takes one piece from the start of a text that is not empty
+/// and does not begin with a digit, and returns it with what follows; `place` says what is wrong
+/// with the piece on its square, if anything.
+///
+/// # Errors
+/// If ranks or files do not add up, or `read` or `place` objects.
+pub fn read_board_of<'a, P>(
+    size: BoardSize,
+    board: &'a str,
+    read: impl Fn(&'a str) -> Result<(P, &'a str), FenError>,
+    mut place: impl FnMut(Square, P) -> Result<(), String>,
+) -> Result<(), FenError> {
+    let fault = |text: String| FenError::new("board", text);
+    let ranks: Vec<&str> = board.split('/').collect();
+    if ranks.len() != size.ranks {
+        let (expected, found) = (size.ranks, ranks.len());
+        return Err(fault(format!("expected {expected} ranks separated by `/`, found {found}")));
+    }
+    for (rank, text) in (0..size.ranks).rev().zip(ranks) {
+        let number = rank + 1;
+        let too_long =
+            || fault(format!("rank {number} `{text}` has more than {} squares", size.files));
+        let mut file = 0;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            if digits > 0 {
+                let run = counter("board", &rest[..digits])?;
+                if run == 0 {
+                    return Err(fault(format!("rank {number} `{text}` has a run of 0 squares")));
+                }
+                file += usize::from(run);
+                rest = &rest[digits..];
+                if file > size.files {
+                    return Err(too_long());
+                }
+                continue;
+            }
+            let (piece, after) = read(rest)?;
+            if file >= size.files {
+                return Err(too_long());
+            }
+            let square = size.at(file, rank);
+            place(square, piece)
+                .map_err(|text| fault(format!("{text} on {}", size.name(square))))?;
+            file += 1;
+            rest = after;
+        }
+        if file != size.files {
+            let expected = size.files;
+            return Err(fault(format!(
+                "rank {number} `{text}` has {file} squares, not {expected}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Reads one symbol at the start of `text` and returns what follows.
+///
+/// # Errors
+/// If there is no letter, or it is one that only a viewer's FEN has.
+pub fn read_symbol<'a>(field: &'static str, text: &'a str) -> Result<(Symbol, &'a str), FenError> {
+    let (covered, rest) = match text.strip_prefix('~') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let Some(letter) = rest.chars().next() else {
+        return Err(FenError::new(field, "`~` without a piece letter after it"));
+    };
+    if matches!(letter, '?' | 'x' | 'X') {
+        return Err(FenError::new(
+            field,
+            format!("`{letter}` hides an identity: a viewer's FEN cannot be read back"),
+        ));
+    }
+    Ok((Symbol { letter, covered }, &rest[letter.len_utf8()..]))
+}
+
+/// Reads a list of symbols without separators, `-` for none.
+///
+/// # Errors
+/// As for [`read_symbol`].
+pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenError> {
+    let mut symbols = Vec::new();
+    let mut rest = if text == "-" { "" } else { text };
+    while !rest.is_empty() {
+        let (symbol, after) = read_symbol(field, rest)?;
+        symbols.push(symbol);
+        rest = after;
+    }
+    Ok(symbols)
+}
+
+/// Reads a decimal number from 0 to 65535 without a leading zero.
+///
+/// # Errors
+/// If it is anything else.
+pub fn counter(field: &'static str, text: &str) -> Result<u16, FenError> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit())
+        && !text.is_empty()
+        && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| plain).ok_or_else(|| {
+        FenError::new(
+            field,
+            format!("`{text}` is not a number from 0 to 65535 without a leading zero"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counter, fields, read_board, write_board};
+    use crate::board::BoardSize;
+
+    const SIZE: BoardSize = BoardSize { files: 3, ranks: 2 };
+
+    fn read(board: &str) -> Result<String, String> {
+        let mut found = vec![None; SIZE.squares()];
+        read_board(SIZE, board, |square, symbol| {
+            let covered = if symbol.covered { "~" } else { "" };
+            found[square.index()] = Some(format!("{covered}{}", symbol.letter));
+            Ok(())
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(write_board(SIZE, |square| found[square.index()].clone()))
+    }
+
+    #[test]
+    fn boards_round_trip() {
+        for board in ["3/3", "K1~r/1P1", "~A~A~A/ppp"] {
+            assert_eq!(read(board).as_deref(), Ok(board));
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        for (board, fault) in [
+            ("3", "expected 2 ranks"),
+            ("4/3", "more than 3 squares"),
+            ("KKKK/3", "more than 3 squares"),
+            ("2/3", "has 2 squares, not 3"),
+            ("03/3", "leading zero"),
+            ("0KKK/3", "run of 0"),
+            ("2~/3", "without a piece letter"),
+            ("2?/3", "cannot be read back"),
+        ] {
+            let error = read(board).unwrap_err();
+            assert!(error.contains("`board`") && error.contains(fault), "{board}: {error}");
+        }
+        for text in ["", "01", "+1", "-1", "65536", "1 ", "٣"] {
+            assert!(counter("ply", text).is_err(), "{text}");
+        }
+        let error = fields("a  b", ["one", "two"]).unwrap_err();
+        assert_eq!(error.field, "two");
+        assert_eq!(fields("a", ["one", "two"]).unwrap_err().field, "two");
+        assert_eq!(fields("a b c", ["one", "two"]).unwrap_err().field, "two");
+    }
+}

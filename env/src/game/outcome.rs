@@ -1,0 +1,128 @@
+//! Seats, results and the reasons for them.
+
+/// A seat at the table, from 0.
+pub type Player = usize;
+
+/// The most seats any game has.
+pub const MAX_PLAYERS: usize = 7;
+
+/// Why a game ended: RULES.md section 8, in its order of precedence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are defined in RULES.md section 8")]
+pub enum Reason {
+    GeneralCaptured,
+    OwnGeneralCaptured,
+    Checkmate,
+    Stalemate,
+    NoPieces,
+    Kingdoms,
+    Captures,
+    LastStanding,
+    NoMoves,
+    PerpetualCheck,
+    PerpetualChase,
+    Repetition,
+    QuietLimit,
+    ProgressLimit,
+    EffectiveLimit,
+    MovesLimit,
+    BareKings,
+    MaxPlies,
+}
+
+impl Reason {
+    /// The name in RULES.md.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GeneralCaptured => "general_captured",
+            Self::OwnGeneralCaptured => "own_general_captured",
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::NoPieces => "no_pieces",
+            Self::Kingdoms => "kingdoms",
+            Self::Captures => "captures",
+            Self::LastStanding => "last_standing",
+            Self::NoMoves => "no_moves",
+            Self::PerpetualCheck => "perpetual_check",
+            Self::PerpetualChase => "perpetual_chase",
+            Self::Repetition => "repetition",
+            Self::QuietLimit => "quiet_limit",
+            Self::ProgressLimit => "progress_limit",
+            Self::EffectiveLimit => "effective_limit",
+            Self::MovesLimit => "moves_limit",
+            Self::BareKings => "bare_kings",
+            Self::MaxPlies => "max_plies",
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outcome {
+    /// Why.
+    pub reason: Reason,
+    rewards: [f32; MAX_PLAYERS],
+    players: u8,
+}
+
+impl Outcome {
+    /// A result that is nobody's, of a game with this many seats.
+    pub fn even(reason: Reason, players: usize) -> Self {
+        Self { reason, rewards: [0.0; MAX_PLAYERS], players: players as u8 }
+    }
+
+    /// A two-player game that `loser` lost.
+    pub fn lost_by(loser: Player, reason: Reason) -> Self {
+        let mut outcome = Self::even(reason, 2);
+        outcome.rewards[loser] = -1.0;
+        outcome.rewards[1 - loser] = 1.0;
+        outcome
+    }
+
+    /// A game that the team of this number won; `teams` holds the team of every seat. The winners
+    /// share 1, and the others -1 in equal parts by team, then by seat (RULES.md 9.24).
+    pub fn won_by(winner: u8, teams: &[u8], reason: Reason) -> Self {
+        let mut outcome = Self::even(reason, teams.len());
+        let members = |team| teams.iter().filter(|&&other| other == team).count();
+        let is_first = |&(seat, team): &(usize, &u8)| !teams[..seat].contains(team);
+        let losing_teams = teams.iter().enumerate().filter(is_first).count() - 1;
+        for (reward, &team) in outcome.rewards.iter_mut().zip(teams) {
+            *reward = if team == winner {
+                1.0 / members(team) as f32
+            } else {
+                -1.0 / (losing_teams * members(team)) as f32
+            };
+        }
+        outcome
+    }
+
+    /// What each seat gets.
+    pub fn rewards(&self) -> &[f32] {
+        &self.rewards[..self.players.into()]
+    }
+
+    /// The seats with a positive reward.
+    pub fn winners(&self) -> impl Iterator<Item = Player> + '_ {
+        (0..self.players.into()).filter(|&player| self.rewards[player] > 0.0)
+    }
+
+    /// Whether the game was cut off from outside the rules.
+    pub fn truncated(&self) -> bool {
+        self.reason == Reason::MaxPlies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Reason};
+
+    #[test]
+    fn teams_share_what_they_win_and_lose() {
+        let rewards = |winner, teams: &[u8]| {
+            Outcome::won_by(winner, teams, Reason::Kingdoms).rewards().to_vec()
+        };
+        assert_eq!(rewards(0, &[0, 1]), [1.0, -1.0]);
+        assert_eq!(rewards(2, &[0, 1, 2]), [-0.5, -0.5, 1.0]);
+        assert_eq!(rewards(1, &[0, 1, 0, 1, 3]), [-0.25, 0.5, -0.25, 0.5, -0.5]);
+    }
+}

@@ -1,0 +1,81 @@
+//! The game of the seven kingdoms as evaluations see it.
+
+use super::kingdom::Kingdom;
+use super::piece::{Kind, Piece};
+use super::{Points, SevenKingdoms, View, moves};
+use crate::board::{Bitboard, AnyPiece};
+use crate::game::{Activity, Face, Player, Features, share};
+
+impl Features for SevenKingdoms {
+    const UNIT: (&'static [char], f64) = (&['S'], 1.0);
+
+    /// Generals count: who loses one may have other kingdoms or allies.
+    fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
+        let state = view.state;
+        for kingdom in state.in_play().iter() {
+            for square in state.army(kingdom).ascending() {
+                let piece = Piece { kingdom, kind: state.kind(square) };
+                visit(piece.into(), Face::Up, 1.0);
+            }
+        }
+    }
+
+    fn activity(&self, view: &View<'_>, player: Player) -> Activity {
+        let View { state, seating, .. } = *view;
+        let team = seating.team(player);
+        let mut activity = Activity::default();
+        for kingdom in state.in_play().iter() {
+            if seating.seat(kingdom) != Some(player) {
+                continue;
+            }
+            let is_enemy = |other: &Kingdom| {
+                seating.seat(*other).is_some_and(|seat| seating.team(seat) != team)
+            };
+            let zone = state.in_play().iter().filter(is_enemy).fold(Points::EMPTY, |zone, enemy| {
+                let is_general = |square: &_| state.kind(*square) == Kind::General;
+                let general = state.army(enemy).ascending().find(is_general);
+                general.map_or(zone, |general| zone | moves::around(general))
+            });
+            let (mobility, pressure) = moves::activity(state, seating, kingdom, zone);
+            activity.mobility += mobility;
+            activity.pressure += pressure;
+        }
+        activity
+    }
+
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+        let View { state, seating, .. } = *view;
+        // Nobody reaches what is its own or its team's.
+        let reached = state
+            .in_play()
+            .iter()
+            .fold(Points::EMPTY, |all, kingdom| all | moves::reached(state, seating, kingdom));
+        for kingdom in state.in_play().iter() {
+            for square in (state.army(kingdom) & reached).ascending() {
+                visit(Piece { kingdom, kind: state.kind(square) }.into());
+            }
+        }
+    }
+
+    /// Measured by kingdoms brought down and by pieces taken, whichever is nearer. Of a kingdom that
+    /// stands, the square of the part that was taken of what makes it fall counts.
+    fn progress(&self, view: &View<'_>, player: Player) -> f32 {
+        let state = view.state;
+        let losses = f32::from(self.loss_limit) + 1.0;
+        let part = |enemy: Kingdom| {
+            let own = Kingdom::ALL.into_iter().filter(|&k| view.seating.seat(k) == Some(player));
+            let taken: u16 = own.map(|kingdom| state.captures(kingdom, enemy)).sum();
+            (f32::from(taken) / losses).powi(2)
+        };
+        let parts: f32 = state.in_play().iter().map(part).sum();
+        let fallen = f32::from(self.conquests(state, player));
+        let kingdoms = ((fallen + parts) / f32::from(self.kingdoms_needed(player))).min(1.0);
+        let taken = self.taken(state, player).min(u32::from(u16::MAX)) as u16;
+        kingdoms.max(share(taken, self.capture_limit.saturating_add(1)))
+    }
+
+    fn staleness(&self, view: &View<'_>) -> f32 {
+        let state = view.state;
+        share(state.quiet, self.quiet_limit).max(share(state.ply, self.max_plies))
+    }
+}
