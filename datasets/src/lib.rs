@@ -68,34 +68,17 @@
 //! ```
 
 pub mod analysis;
-mod checksum;
-mod decode;
-mod encode;
 mod error;
-mod folder;
-mod lock;
-mod manifest;
-mod metadata;
-pub mod options;
-mod packing;
-mod publish;
-mod reader;
-mod record;
+mod format;
+mod read;
 pub mod report;
-mod run;
-mod schema;
-mod streams;
-mod table_file;
 pub mod training;
-mod writer;
+mod write;
 
 pub use error::{Error, Result};
-pub use manifest::{MANIFEST_FILE, Shard};
-pub use metadata::Metadata;
-pub use packing::Packing;
-pub use reader::Dataset;
-pub use record::{DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
-pub use run::Run;
-pub use schema::{SCHEMA_VERSION, Table};
-pub use streams::{Games, Replays};
-pub use writer::DatasetWriter;
+pub use format::{
+    DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, PlyRecord,
+    RunSettings, SCHEMA_VERSION, Shard, Table, options_from_json, options_to_json,
+};
+pub use read::{Dataset, Games, Replays};
+pub use write::{DatasetWriter, ParquetSettings};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{first_reveal, piece_values};
-use darkqi_datasets::options::options_from_json;
+use darkqi_datasets::options_from_json;
 use darkqi_datasets::{Dataset, GameRecord};
 use darkqi_env::{Registered, Rng, Visitor, games};
 use darkqi_selfplay::arena::Match;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use darkqi_datasets::training::{self, Config, TrainingRows};
-use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options::options_from_json};
+use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

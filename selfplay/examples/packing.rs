@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Packing};
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, ParquetSettings};
 use darkqi_selfplay::{AgentSpec, Config, selfplay};
 use parquet::file::metadata::ParquetMetaDataReader;
 
@@ -46,14 +46,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     packings.sort_unstable();
     packings.dedup();
     for (level, rows) in packings {
-        let packing = Packing::new(level, rows).ok_or("no such packing")?;
+        let packing = ParquetSettings::new(level, rows).ok_or("no such packing")?;
         let dir = folder.path().join(format!("{level}-{rows}"));
         let write = best_of_three(|| {
             if dir.exists() {
                 fs::remove_dir_all(&dir)?;
             }
             let writer = DatasetWriter::create(&dir, dataset.metadata().clone())?;
-            let mut writer = writer.with_packing(packing);
+            let mut writer = writer.with_parquet_settings(packing);
             for (number, shard) in (0..).zip(&shards) {
                 writer.write_shard(number, shard)?;
             }

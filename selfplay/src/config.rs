@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use darkqi_datasets::Metadata;
-use darkqi_datasets::options::options_to_json;
+use darkqi_datasets::options_to_json;
 use darkqi_env::MAX_THREADS;
 use darkqi_env::{Options, Player, Registered, Spec, game_seed};
 

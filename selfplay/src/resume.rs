@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use darkqi_datasets::options::options_from_json;
-use darkqi_datasets::{self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Run, Table};
+use darkqi_datasets::options_from_json;
+use darkqi_datasets::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, RunSettings, Table,
+};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
@@ -47,7 +49,7 @@ pub(crate) fn open(
     metadata: Metadata,
 ) -> Result<(DatasetWriter, Option<Kept>), Error> {
     let dir = &config.dir;
-    let run = Run {
+    let run = RunSettings {
         games: config.games,
         shard_games: config.shard_games,
         duplicate: config.duplicate,
@@ -59,7 +61,7 @@ pub(crate) fn open(
             Ok(mut writer) => {
                 check_settings(dir, &writer, &metadata, &run)?;
                 let kept = Kept::new(Dataset::open_damaged(dir)?, plan)?;
-                writer.go_on(run)?;
+                writer.resume(run)?;
                 return Ok((writer, Some(kept)));
             }
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {}
@@ -81,8 +83,8 @@ struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    fn new(metadata: &'a Metadata, run: &'a Run) -> Self {
-        let Run { shard_games, duplicate, ref agent_files, .. } = *run;
+    fn new(metadata: &'a Metadata, run: &'a RunSettings) -> Self {
+        let RunSettings { shard_games, duplicate, ref agent_files, .. } = *run;
         Self { metadata, shard_games, duplicate, agent_files }
     }
 }
@@ -91,7 +93,7 @@ fn check_settings(
     dir: &Path,
     writer: &DatasetWriter,
     metadata: &Metadata,
-    run: &Run,
+    run: &RunSettings,
 ) -> Result<(), Error> {
     let kept = writer.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
     let kept = Settings::new(writer.metadata(), kept);

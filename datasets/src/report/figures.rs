@@ -4,12 +4,13 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{BoardSize, Registered, Square};
 use serde::Serialize;
 
+use super::contents::{Reference, Report};
 use super::dots::{Dots, Mark, Row, Style};
-use super::{Reference, Report, bars, board, calibration, text};
+use super::{bars, board, calibration, text};
 use crate::analysis::{
     Effect, Effects, Estimate, FirstReveal, HeldOut, PieceValues, Revealer, Term, square_classes,
 };
-use crate::options::options_from_json;
+use crate::format::options_from_json;
 
 /// Adjusted p-values below this stand out.
 const SIGNIFICANT: f64 = 0.05;

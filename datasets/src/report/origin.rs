@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::Report;
+use super::contents::{Entry, Report};
 use crate::analysis::FirstReveal;
 
 /// How a dataset came about, and how to make it again.
@@ -22,7 +22,7 @@ pub(super) struct Origin {
 impl Origin {
     pub(super) fn all(report: &Report) -> Vec<Self> {
         let alone = report.entries.len() == 1;
-        let origin = |(number, entry): (usize, &super::Entry)| {
+        let origin = |(number, entry): (usize, &Entry)| {
             let one = &entry.first_reveal;
             let dir = if alone { "DIR".to_owned() } else { format!("DIR{}", number + 1) };
             Self {
@@ -70,7 +70,7 @@ fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {
     let known = report.spec.options.iter().find(|option| option.name == name.as_str());
     known.is_some_and(|option| {
         let default = [(option.name.to_owned(), option.default.clone())].into();
-        crate::options::options_to_json(&default).get(option.name) == Some(value)
+        crate::options_to_json(&default).get(option.name) == Some(value)
     })
 }
 

@@ -4,10 +4,10 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
+use super::contents::{Entry, Report};
 use super::figures::{self, Figure};
 use super::origin::Origin;
 use super::text::{self, Ends, NONE};
-use super::{Entry, Report};
 use crate::analysis::{Effects, Estimate, FirstReveal, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
@@ -66,9 +66,21 @@ impl Table {
     }
 }
 
+impl Report {
+    /// The finding by the strongest agent in one sentence.
+    pub fn headline(&self) -> String {
+        headline(&self.strongest().first_reveal)
+    }
+
+    /// The page.
+    pub fn html(&self) -> String {
+        html(self)
+    }
+}
+
 /// # Panics
 /// Never: the template is part of the program, and tested.
-pub(super) fn html(report: &Report) -> String {
+fn html(report: &Report) -> String {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     // The name's ending says that values are to be escaped.
@@ -128,7 +140,7 @@ impl Page {
 }
 
 /// The finding in one sentence.
-pub(super) fn headline(one: &FirstReveal) -> String {
+fn headline(one: &FirstReveal) -> String {
     let (who, outcomes) = match &one.revealer {
         Some(revealer) => ("whoever makes the first reveal", &revealer.outcomes),
         None => ("the seat that moves first", &one.first_mover),

@@ -4,7 +4,7 @@ use std::vec;
 
 use darkqi_env::{Rng, Stream, game_seed};
 
-use super::sampler::Config;
+use super::config::Config;
 
 /// The order in which one worker reads shards, and games within them.
 ///

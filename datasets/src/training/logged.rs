@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::decode::{self, LoggedPly};
 use crate::error::{Error, Result};
-use crate::reader::Dataset;
-use crate::schema::Table;
-use crate::streams::{Rows, check_all_taken, take_plies};
+use crate::format::Table;
+use crate::read::{
+    Dataset, LoggedPly, RecordReader, check_all_taken, decode_games, decode_logged_plies,
+    take_plies,
+};
 
 /// A game as it is logged.
 #[derive(Debug)]
@@ -70,10 +71,14 @@ pub(super) fn read(
         places[row as usize] = Some(place);
     }
     let mut found: Vec<Option<LoggedGame>> = rows.iter().map(|_| None).collect();
-    let mut moves =
-        Rows::of_columns(&plies, 0..plies.rows(), &LoggedPly::COLUMNS, decode::logged_plies)?;
+    let mut moves = RecordReader::of_columns(
+        &plies,
+        0..plies.rows(),
+        &LoggedPly::COLUMNS,
+        decode_logged_plies,
+    )?;
     let mut first_ply = 0;
-    for (row, game) in Rows::new(&games, 0..games.rows(), decode::games)?.enumerate() {
+    for (row, game) in RecordReader::new(&games, 0..games.rows(), decode_games)?.enumerate() {
         let game = game?;
         let plies = take_plies(&mut moves, &game)?;
         let count = plies.len() as u64;

@@ -19,7 +19,7 @@
 //! # let rules = darkqi_env::configure::<darkqi_env::games::gaiqi::Gaiqi>(&Default::default())?;
 //! # let metadata = Metadata {
 //! #     game: "gaiqi".into(),
-//! #     options: darkqi_datasets::options::options_to_json(&darkqi_env::Spec::of(&rules).options_in_force()),
+//! #     options: darkqi_datasets::options_to_json(&darkqi_env::Spec::of(&rules).options_in_force()),
 //! #     seed: 7,
 //! #     agents: vec!["random".into()],
 //! #     software_version: "0.1.0".into(),
@@ -48,11 +48,13 @@
 //! # }
 //! ```
 
+mod config;
 mod epoch;
 mod logged;
-mod packed;
+mod replayed;
 mod rows;
 mod sampler;
 
+pub use config::Config;
 pub use rows::{Lengths, TrainingRows};
-pub use sampler::{Config, Sampler, open};
+pub use sampler::{Sampler, open};

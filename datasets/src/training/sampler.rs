@@ -8,86 +8,17 @@ use darkqi_env::{Format, Registered, Rng, Stream, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::config::Config;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
-use super::packed::PackedGame;
+use super::replayed::ReplayedGame;
 use super::rows::{Lengths, TrainingRows};
 use crate::error::{Error, Result};
-use crate::options::options_from_json;
-use crate::reader::Dataset;
-
-/// More threads than this are a slip: no machine has so many cores.
-const MAX_THREADS: usize = 1024;
+use crate::format::options_from_json;
+use crate::read::Dataset;
 
 /// Rows that one task writes: enough that handing out tasks costs nothing beside writing.
 const TASK_ROWS: usize = 256;
-
-/// What is read, and in which order.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// How observations are written.
-    pub format: Format,
-    /// Whether games and rows come in random order; otherwise they come as they are logged.
-    pub shuffle: bool,
-    /// The seed of the order.
-    pub seed: u64,
-    /// The epoch's number: each has an order of its own.
-    pub epoch: u64,
-    /// Which of the workers this is, from 0. Each game is one worker's.
-    pub worker: u64,
-    /// The number of workers that share the epoch.
-    pub num_workers: u64,
-    /// Rows that are recomputed at a time, at least, and mixed with one another if they are shuffled: games are added until
-    /// there are so many.
-    pub buffer_size: usize,
-    /// Number of threads: `None` for rayon's shared pool, 1 for the calling thread alone. A process that was forked must
-    /// not use the pool of the one that it was forked from.
-    pub num_threads: Option<usize>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            format: Format::Planes,
-            shuffle: true,
-            seed: 0,
-            epoch: 0,
-            worker: 0,
-            num_workers: 1,
-            buffer_size: 1 << 16,
-            num_threads: None,
-        }
-    }
-}
-
-impl Config {
-    fn check(&self) -> Result<()> {
-        let refuse = |name, expected: &str, found: String| {
-            Err(Error::Argument { name, expected: expected.into(), found })
-        };
-        if self.num_workers == 0 || self.num_workers > u32::MAX.into() {
-            return refuse(
-                "num_workers",
-                "a number from 1 that fits 32 bits",
-                self.num_workers.to_string(),
-            );
-        }
-        if self.worker >= self.num_workers {
-            let expected = format!("a number below that of the workers, {}", self.num_workers);
-            return refuse("worker", &expected, self.worker.to_string());
-        }
-        if self.buffer_size == 0 {
-            return refuse("buffer_size", "at least 1 row", self.buffer_size.to_string());
-        }
-        match self.num_threads {
-            Some(threads) if threads == 0 || threads > MAX_THREADS => {
-                let expected = format!("a number from 1 to {MAX_THREADS}");
-                refuse("num_threads", &expected, threads.to_string())
-            }
-            _ => Ok(()),
-        }
-    }
-}
 
 /// One epoch of a dataset, or one worker's share of it, of a game whose name is known only at run time.
 ///
@@ -145,7 +76,7 @@ struct Positions<G> {
 /// Games whose rows are being given.
 #[derive(Debug, Default)]
 struct Window {
-    games: Vec<PackedGame>,
+    games: Vec<ReplayedGame>,
     /// The game and the ply of each row.
     order: Vec<(u32, u16)>,
     /// Rows that have been given.
@@ -186,9 +117,9 @@ impl<G: Registered> Positions<G> {
             games.push(game);
         }
         let (dataset, rules) = (&self.dataset, &self.rules);
-        let packed = self.threads.map(games, |game| PackedGame::new(dataset, rules, game));
+        let replayed = self.threads.map(games, |game| ReplayedGame::new(dataset, rules, game));
         // The first fault in the order of the games, whichever thread met one first.
-        let games = packed.into_iter().collect::<Result<Vec<_>>>()?;
+        let games = replayed.into_iter().collect::<Result<Vec<_>>>()?;
         let mut order = Vec::with_capacity(rows);
         for (number, game) in (0..).zip(&games) {
             order.extend((0..game.plies()).map(|ply| (number, ply as u16)));

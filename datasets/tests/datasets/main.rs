@@ -2,10 +2,10 @@
 
 mod analysis;
 mod errors;
-mod going_on;
 mod interrupted;
 mod refusals;
 mod report;
+mod resume;
 mod round_trip;
 mod samples;
 mod training;

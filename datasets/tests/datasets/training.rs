@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use darkqi_datasets::options::options_to_json;
+use darkqi_datasets::options_to_json;
 use darkqi_datasets::training::{self, Config, TrainingRows};
 use darkqi_datasets::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::options::options_to_json;
+use darkqi_datasets::options_to_json;
 use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;

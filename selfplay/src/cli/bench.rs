@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use darkqi_datasets::options::options_to_json;
+use darkqi_datasets::options_to_json;
 use darkqi_env::MAX_THREADS;
 use darkqi_env::{Format, MaskFormat, Spec, games};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use darkqi_datasets::options::options_from_json;
+use darkqi_datasets::options_from_json;
 use darkqi_datasets::{DRAW, Dataset, GameRecord, PlyRecord};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Registered, render};

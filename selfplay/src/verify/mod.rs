@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
-use darkqi_datasets::options::options_from_json;
+use darkqi_datasets::options_from_json;
 use darkqi_env::MAX_THREADS;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use darkqi_datasets::options::options_from_json;
+use darkqi_datasets::options_from_json;
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered};

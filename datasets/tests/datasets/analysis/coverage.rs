@@ -2,10 +2,11 @@
 
 use darkqi_datasets::analysis::regression::{logit, ordered_logit};
 use darkqi_datasets::analysis::{
-    AnytimeMean, Calibration, Cell, ClusterMeans, ControlVariates, Estimate, Measurement, shrink,
+    Calibration, Cell, ClusterMeans, ConfidenceSequence, ControlVariates, Estimate, Measurement,
+    shrink,
 };
 
-use super::planted::{CUTS, Source, TRUTH, games};
+use super::simulated::{CUTS, Source, TRUTH, games};
 
 /// Repetitions; the standard error of a coverage of 95 % is then 0.5 %.
 const RUNS: u32 = 2000;
@@ -136,7 +137,7 @@ fn anytime_intervals_cover_at_all_times() {
     for (mean, half_width) in [(0.5, 0.02), (0.5, 0.1), (0.02, 0.01), (0.98, 0.05), (0.3, 0.03)] {
         let (mut coverage, mut last) = (Coverage::default(), 0.0);
         for _ in 0..RUNS / 2 {
-            let mut anytime = AnytimeMean::new(0.05, half_width).expect("it is usable");
+            let mut anytime = ConfidenceSequence::new(0.05, half_width).expect("it is usable");
             // The running intersection holds the truth exactly if it did at all times.
             (0..3000).for_each(|_| anytime.add(source.score(mean)).expect("in range"));
             let found = anytime.estimate();
@@ -154,8 +155,9 @@ fn anytime_intervals_reach_their_aim_when_promised() {
     for (mean, half_width) in [(0.5, 0.02), (0.1, 0.01)] {
         let mut count = 0;
         for _ in 0..20 {
-            let mut anytime = AnytimeMean::new(0.05, half_width).expect("it is usable");
-            let width = |anytime: &AnytimeMean| anytime.estimate().high - anytime.estimate().low;
+            let mut anytime = ConfidenceSequence::new(0.05, half_width).expect("it is usable");
+            let width =
+                |anytime: &ConfidenceSequence| anytime.estimate().high - anytime.estimate().low;
             while width(&anytime) > 2.0 * half_width {
                 anytime.add(source.score(mean)).expect("in range");
             }

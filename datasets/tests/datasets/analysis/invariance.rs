@@ -4,7 +4,7 @@ use darkqi_datasets::analysis::regression::{Fit, Rows, logit, ordered_logit};
 use darkqi_datasets::analysis::{Calibration, Cell, ClusterMeans, ControlVariates, Result};
 use rayon::ThreadPoolBuilder;
 
-use super::planted::{Source, games};
+use super::simulated::{Source, games};
 
 fn figures(fit: &Fit) -> Vec<f64> {
     let found = fit.coefficients().into_iter().flatten().chain(fit.cuts().into_iter().flatten());

@@ -1,8 +1,8 @@
 //! The estimators: against statsmodels, against planted truth, and where they have nothing to say.
 
 mod coverage;
+mod degenerate;
+mod in_memory_rows;
 mod invariance;
-mod nothing;
-mod planted;
+mod simulated;
 mod statsmodels;
-mod table;

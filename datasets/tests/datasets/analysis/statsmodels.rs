@@ -4,7 +4,7 @@ use darkqi_datasets::analysis::regression::{Fit, logit, ordered_logit};
 use darkqi_datasets::analysis::{Cell, ClusterMeans};
 use serde::Deserialize;
 
-use super::table::Table;
+use super::in_memory_rows::InMemoryRows;
 
 #[derive(Deserialize)]
 struct Reference {
@@ -72,7 +72,7 @@ fn agree(fit: &Fit, expected: &Regression) {
 #[test]
 fn a_weighted_fractional_logit_is_statsmodels() {
     let Reference { rows, logit: expected, .. } = reference();
-    let mut table = Table::default();
+    let mut table = InMemoryRows::default();
     for row in &rows {
         table.push(&row[..4], row[4], row[5], row[6] as u64);
     }
@@ -93,7 +93,7 @@ fn a_weighted_fractional_logit_is_statsmodels() {
 #[test]
 fn an_ordered_logit_is_statsmodels() {
     let Reference { rows, ordered: expected, .. } = reference();
-    let mut table = Table::default();
+    let mut table = InMemoryRows::default();
     for row in &rows {
         table.push(&row[1..4], row[4], 1.0, row[6] as u64);
     }
@@ -104,7 +104,7 @@ fn an_ordered_logit_is_statsmodels() {
 #[test]
 fn whole_weights_are_repeated_rows() {
     let Reference { rows, .. } = reference();
-    let [mut weighted, mut repeated] = [Table::default(), Table::default()];
+    let [mut weighted, mut repeated] = [InMemoryRows::default(), InMemoryRows::default()];
     for row in &rows {
         let times = (row[5] * 4.0) as u32;
         weighted.push(&row[1..4], row[4], f64::from(times), row[6] as u64);

@@ -1,0 +1,149 @@
+//! From a dataset to the worth of its first reveals.
+
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::Registered;
+use darkqi_env::games::{self, Visitor};
+
+use super::counts::Counts;
+use super::results::{Effect, Effects, FirstReveal, Outcomes, Revealer, Spread};
+use super::rules::RuleFacts;
+use super::tally::Tally;
+use crate::analysis::games::only_agent;
+use crate::analysis::{
+    ClusterMeans, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
+};
+use crate::format::options_from_json;
+use crate::{Dataset, Metadata};
+
+/// Reads a dataset once, on all threads of rayon's pool and in constant memory.
+///
+/// # Errors
+///
+/// If the dataset cannot be read, is of several agents, holds no games or a game that cannot have been played, or
+/// `stop` becomes true.
+pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstReveal> {
+    struct Analysis<'a>(&'a Dataset, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<FirstReveal>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, stop) = self;
+            let facts = RuleFacts::new(&rules);
+            let metadata = dataset.metadata();
+            let tally = Tally::of(dataset, &facts, only_agent(metadata)?, stop)?;
+            finish(metadata, &facts, &tally)
+        }
+    }
+    let metadata = dataset.metadata();
+    only_agent(metadata)?;
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, stop))?
+}
+
+fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<FirstReveal> {
+    let first_mover = outcomes(&tally.first_mover, facts).ok_or(Error::NoGames)?;
+    let revealer = match outcomes(&tally.revealer, facts) {
+        Some(outcomes) => Some(Revealer {
+            design_effect: (facts.seats() == 2).then(|| design_effect(&tally.revealer)).flatten(),
+            outcomes,
+            adjusted: tally.luck.finish(),
+            without_reveal: tally.without_reveal,
+            moved_first: overall(&tally.moved_first).ok_or(Error::NoGames)?,
+            kinds: effects(&tally.kinds, &facts.kind_names())?,
+            squares: effects(&tally.squares, &facts.class_names())?,
+        }),
+        None => None,
+    };
+    Ok(FirstReveal {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        seed: metadata.seed,
+        software_version: metadata.software_version.clone(),
+        games: tally.games(),
+        distinct_games: tally.distinct.count().min(tally.games()),
+        deals: tally.deals(),
+        revealer,
+        first_mover,
+        even: facts.even_share(),
+        decisive: overall(&tally.decisive).ok_or(Error::NoGames)?,
+        plies: tally.lengths().ok_or(Error::NoGames)?,
+        endings: tally.endings.clone(),
+        cut_off: tally.cut_off.clone(),
+    })
+}
+
+/// The variance of a score with clusters over that without; None where there is no variance.
+fn design_effect(counts: &Counts) -> Option<f64> {
+    let means = counts.scores.finish();
+    let error = means.mean(means.overall())?.error;
+    let games = (counts.wins + counts.draws + counts.losses) as f64;
+    let (won, drawn) = (counts.wins as f64 / games, counts.draws as f64 / games);
+    let variance = won + drawn / 4.0 - (won + drawn / 2.0).powi(2);
+    let effect = error * error / (variance / (games - 1.0));
+    effect.is_finite().then_some(effect)
+}
+
+/// The overall mean of shares; None without games.
+fn overall(means: &ClusterMeans) -> Option<Estimate> {
+    let means = means.finish();
+    means.score(means.overall())
+}
+
+fn outcomes(counts: &Counts, facts: &RuleFacts) -> Option<Outcomes> {
+    let score = overall(&counts.scores)?;
+    let elo = |score: Estimate| {
+        let [value, low, high] = [score.value, score.low, score.high].map(elo_of_score);
+        Estimate { value, low, high }
+    };
+    Some(Outcomes {
+        wins: counts.wins,
+        draws: counts.draws,
+        losses: counts.losses,
+        cut_off: counts.cut_off,
+        score,
+        elo: (facts.seats() == 2).then(|| elo(score)),
+    })
+}
+
+fn effects(means: &ClusterMeans, names: &[String]) -> Result<Effects> {
+    let means = means.finish();
+    let mut groups = Vec::new();
+    let mut measured = Vec::new();
+    for (group, name) in names.iter().enumerate() {
+        let (Some(score), Some(effect)) = (means.score(group), means.effect(group)) else {
+            continue;
+        };
+        let (Some(test), Some(mean)) = (means.if_alike(group), means.mean_if_alike(group)) else {
+            continue;
+        };
+        // Where nothing at all varies there is no error to weigh the group by.
+        if mean.error > 0.0 && mean.error.is_finite() {
+            measured.push((groups.len(), mean));
+        }
+        groups.push(Effect {
+            name: name.clone(),
+            games: means.weight(group) as u64,
+            score,
+            effect,
+            p_value: test.p_value(),
+            p_holm: 1.0,
+            shrunk: None,
+        });
+    }
+    let p_values: Vec<f64> = groups.iter().map(|group| group.p_value).collect();
+    for (group, p_holm) in groups.iter_mut().zip(holm(&p_values)?) {
+        group.p_holm = p_holm;
+    }
+    let (told, measured): (Vec<usize>, Vec<Measurement>) = measured.into_iter().unzip();
+    let spread = shrink(&measured).ok().map(|shrinkage| {
+        for (&group, shrunk) in told.iter().zip(&shrinkage.shrunk) {
+            groups[group].shrunk = Some(*shrunk);
+        }
+        Spread { deviation: shrinkage.tau, p_value: shrinkage.p_value }
+    });
+    Ok(Effects { groups, spread })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Games with a known worth of the first reveal.
+
+use std::collections::BTreeMap;
+
+use darkqi_env::games::banqi::Banqi;
+use darkqi_env::{Player, Rng, Stream};
+
+use super::{FirstReveal, RuleFacts, Tally, finish};
+use crate::analysis::Estimate;
+use crate::analysis::first_reveal::tally::DealTally;
+use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PlyRecord};
+
+/// Repetitions; the standard error of a coverage of 95 % is then 0.6 %.
+const RUNS: u32 = 1200;
+
+const DEAL: &str = "~K~A~A~E~E~H~H~R/~R~C~C~P~P~P~P~P/~k~a~a~e~e~h~h~r/~r~c~c~p~p~p~p~p 1 - - 0 0";
+
+/// Its kinds, with the number that a side has.
+const KINDS: [(char, u32); 7] =
+    [('K', 1), ('A', 2), ('E', 2), ('H', 2), ('R', 2), ('C', 2), ('P', 5)];
+
+/// Games that are made up so.
+struct Truth {
+    deals: u64,
+    /// The chance, besides draws, that who makes the first reveal wins.
+    advantage: f64,
+    /// What its kind adds.
+    kinds: [f64; 7],
+    /// The share of draws.
+    draws: f64,
+    /// What the deal adds or takes away, in all of its games alike.
+    deal: f64,
+    /// What one more chariot adds that is turned over later, than was to be expected.
+    chariot: f64,
+}
+
+impl Truth {
+    fn score(&self, effect: f64) -> f64 {
+        self.draws / 2.0 + (1.0 - self.draws) * (self.advantage + effect)
+    }
+
+    fn overall(&self) -> f64 {
+        let mean =
+            self.kinds.iter().zip(KINDS).map(|(effect, (_, count))| effect * f64::from(count));
+        self.score(mean.sum::<f64>() / 16.0)
+    }
+
+    fn play(&self, rng: &mut Rng) -> FirstReveal {
+        let facts = RuleFacts::new(&Banqi::default());
+        let mut tally = Tally::new(&facts);
+        let mut deal = DealTally::new(&facts);
+        let mut game_id = 0;
+        for pair_id in 0..self.deals {
+            let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
+            for _ in 0..1 + rng.below(2) {
+                let game = self.game(rng, game_id, pair_id, shared);
+                tally.add(&facts, &game, &mut deal).expect("the game is sound");
+                game_id += 1;
+            }
+        }
+        tally.close(&mut deal).expect("its figures are finite");
+        finish(&metadata(), &facts, &tally).expect("there are games")
+    }
+
+    fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
+        // In one game in ten nothing is turned over.
+        if rng.below(10) == 0 {
+            return record(game_id, pair_id, None, Vec::new(), uniform(rng) < 0.5);
+        }
+        let (first, second) = (rng.below(32), rng.below(31));
+        let second = if second == first { 31 } else { second };
+        let [(letter, kind), (later, other)] = [first, second].map(piece);
+        let is_own = letter.is_ascii_uppercase() == later.is_ascii_uppercase();
+        let sign = if is_own { 1.0 } else { -1.0 };
+        // Of what is left there is one chariot less of one's own if the first was one.
+        let expected = if kind == 4 { -1.0 / 31.0 } else { 0.0 };
+        let luck = if other == 4 { sign } else { 0.0 } - expected;
+        let chance = self.advantage + self.kinds[kind] + shared + self.chariot * luck;
+        let is_drawn = uniform(rng) < self.draws;
+        let is_won = uniform(rng) < chance;
+        let reveal = Reveal {
+            square: format!("{}{}", char::from(b'a' + rng.below(8) as u8), 1 + rng.below(4)),
+            kind: letter.to_ascii_uppercase(),
+            color: if letter.is_ascii_uppercase() { 'r' } else { 'b' },
+            player: 0,
+        };
+        let moves = vec![flip(0, letter), flip(1, later)];
+        let mut game = record(game_id, pair_id, Some(reveal), moves, is_won);
+        if is_drawn {
+            game.rewards = vec![0.0, 0.0];
+        }
+        game
+    }
+}
+
+fn uniform(rng: &mut Rng) -> f64 {
+    ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}
+
+/// A piece by its number: its letter and kind.
+fn piece(number: u32) -> (char, usize) {
+    let mut left = number % 16;
+    let mut kind = 0;
+    while left >= KINDS[kind].1 {
+        left -= KINDS[kind].1;
+        kind += 1;
+    }
+    let letter = KINDS[kind].0;
+    (if number < 16 { letter } else { letter.to_ascii_lowercase() }, kind)
+}
+
+fn flip(player: i8, letter: char) -> PlyRecord {
+    PlyRecord {
+        player,
+        action: 0,
+        mv: MoveName::from("a1").expect("it is short"),
+        legal_count: 32,
+        revealed: Some(letter),
+        captured: None,
+        captured_covered: false,
+    }
+}
+
+fn record(
+    game_id: u64,
+    pair_id: u64,
+    first_reveal: Option<Reveal>,
+    moves: Vec<PlyRecord>,
+    is_won: bool,
+) -> GameRecord {
+    let winner: Player = if is_won { 0 } else { 1 };
+    GameRecord {
+        game_id,
+        seed: game_id,
+        deal: DEAL.into(),
+        agents: vec!["random".into(); 2],
+        plies: moves.len() as u16,
+        winner: winner as i8,
+        rewards: if is_won { vec![1.0, -1.0] } else { vec![-1.0, 1.0] },
+        terminated: true,
+        reason: "no_pieces".into(),
+        first_player: 0,
+        first_reveal,
+        pair_id,
+        moves,
+    }
+}
+
+fn metadata() -> Metadata {
+    Metadata {
+        game: "banqi".into(),
+        options: BTreeMap::new(),
+        seed: 0,
+        agents: vec!["random".into()],
+        software_version: "0".into(),
+    }
+}
+
+/// Counts how often something is so.
+#[derive(Clone, Default)]
+struct Share {
+    yes: u32,
+    all: u32,
+}
+
+impl Share {
+    fn ask(&mut self, yes: bool) {
+        self.yes += u32::from(yes);
+        self.all += 1;
+    }
+
+    fn covers(&mut self, interval: Estimate, truth: f64) {
+        self.ask(interval.low <= truth && truth <= interval.high);
+    }
+
+    fn value(&self) -> f64 {
+        f64::from(self.yes) / f64::from(self.all)
+    }
+
+    fn is_right(&self, what: &str) {
+        println!("{what}: {:.4} of {}", self.value(), self.all);
+        assert!((0.93..=0.97).contains(&self.value()), "{what}: {}", self.value());
+    }
+}
+
+#[test]
+fn intervals_hold_the_planted_advantage_and_effects() {
+    let truth = Truth {
+        deals: 300,
+        advantage: 0.55,
+        kinds: [-0.3, 0.05, 0.0, 0.02, 0.2, -0.05, 0.0],
+        draws: 0.3,
+        deal: 0.15,
+        chariot: 0.4,
+    };
+    let rng = &mut Rng::new(1, Stream::Sample);
+    let [mut score, mut adjusted, mut decisive] = [const { Share { yes: 0, all: 0 } }; 3];
+    let mut kinds = vec![[const { Share { yes: 0, all: 0 } }; 2]; 7];
+    let (mut squares, mut shrunk, mut reduction) = (Share::default(), Share::default(), 0.0);
+    for _ in 0..RUNS {
+        let found = truth.play(rng);
+        let revealer = found.revealer.expect("there are reveals");
+        score.covers(revealer.outcomes.score, truth.overall());
+        let luck = revealer.adjusted.expect("there are reveals");
+        assert!((luck.raw.value - revealer.outcomes.score.value).abs() < 1e-12);
+        adjusted.covers(luck.adjusted.estimate(), truth.overall());
+        reduction += luck.reduction / f64::from(RUNS);
+        // Without reveals nothing is drawn.
+        decisive.covers(found.decisive, 0.1 + 0.9 * (1.0 - truth.draws));
+        for (kind, (covered, effect)) in kinds.iter_mut().zip(truth.kinds).enumerate() {
+            let name = KINDS[kind].0.to_string();
+            let group = revealer.kinds.groups.iter().find(|group| group.name == name);
+            let group = group.expect("300 deals show all kinds");
+            covered[0].covers(group.score, truth.score(effect));
+            covered[1].covers(group.effect, truth.score(effect) - truth.overall());
+        }
+        for group in revealer.squares.groups {
+            squares.covers(group.effect, 0.0);
+            shrunk.covers(group.shrunk.expect("there are 8"), truth.overall());
+        }
+    }
+    score.is_right("score");
+    adjusted.is_right("with luck taken out");
+    decisive.is_right("decisive");
+    squares.is_right("squares");
+    for ([score, effect], (kind, _)) in kinds.iter().zip(KINDS) {
+        score.is_right(&format!("score of {kind}"));
+        effect.is_right(&format!("effect of {kind}"));
+    }
+    println!("squares, shrunk: {:.4}; luck takes away {reduction:.4}", shrunk.value());
+    // What is alike is drawn together, about a mean that is no better known than that of all.
+    assert!(shrunk.value() > 0.93, "{}", shrunk.value());
+    assert!(reduction > 0.005, "{reduction}");
+}
+
+/// How often a family of effects that are none has one that is called one; `draw` says of how many deals.
+fn families(deals: u64, draws: f64) -> [Share; 3] {
+    let truth = Truth { deals, advantage: 0.5, kinds: [0.0; 7], draws, deal: 0.2, chariot: 0.0 };
+    let rng = &mut Rng::new(2, Stream::Sample);
+    let mut wrong: [Share; 3] = Default::default();
+    for _ in 0..RUNS {
+        let revealer = truth.play(rng).revealer.expect("there are reveals");
+        for (wrong, effects) in wrong.iter_mut().zip([&revealer.kinds, &revealer.squares]) {
+            wrong.ask(effects.groups.iter().any(|group| group.p_holm <= 0.05));
+        }
+        for effects in [&revealer.kinds, &revealer.squares] {
+            wrong[2].ask(effects.spread.is_some_and(|spread| spread.p_value <= 0.05));
+        }
+    }
+    println!(
+        "{deals} deals, {draws} draws: kinds, squares, spread: {:?}",
+        [wrong[0].value(), wrong[1].value(), wrong[2].value()]
+    );
+    wrong
+}
+
+#[test]
+fn hardly_ever_is_there_an_effect_where_there_is_none() {
+    // Few deals make groups of four games, of which all may be won.
+    for (deals, draws) in [(40, 0.0), (40, 0.6), (400, 0.3)] {
+        for wrong in families(deals, draws) {
+            // Two standard errors of 1,200 repetitions.
+            assert!(wrong.value() < 0.05 + 0.0126, "{}", wrong.value());
+        }
+    }
+}
+
+#[test]
+fn a_group_that_agrees_by_chance_is_not_certain() {
+    let facts = RuleFacts::new(&Banqi::default());
+    let mut tally = Tally::new(&facts);
+    let mut deal = DealTally::new(&facts);
+    for game_id in 0..1000 {
+        // Two generals, both of which win; all others win every other game.
+        let letter = if game_id < 2 { 'K' } else { 'P' };
+        let reveal = Reveal { square: "a1".into(), kind: letter, color: 'r', player: 0 };
+        let is_won = game_id < 2 || game_id % 2 == 0;
+        let game = record(game_id, game_id, Some(reveal), vec![flip(0, letter)], is_won);
+        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+    }
+    tally.close(&mut deal).expect("its figures are finite");
+    let found = finish(&metadata(), &facts, &tally).expect("there are games");
+    let kinds = found.revealer.expect("there are reveals").kinds.groups;
+    let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
+    // One in four such groups does so.
+    assert!(general.p_value > 0.1 && general.p_holm > 0.2, "{general:?}");
+    assert!(general.effect.low < 0.0 && general.effect.high > 0.49, "{general:?}");
+}
+
+#[test]
+fn a_deal_in_two_places_is_an_error() {
+    let facts = RuleFacts::new(&Banqi::default());
+    let mut tally = Tally::new(&facts);
+    let mut deal = DealTally::new(&facts);
+    for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
+        let game = record(game_id, pair_id, None, Vec::new(), true);
+        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+    }
+    let game = record(3, 3, None, Vec::new(), true);
+    let error = tally.add(&facts, &game, &mut deal).expect_err("it is torn").to_string();
+    assert_eq!(
+        error,
+        "deal 3: expected its games next to each other in one shard, found some elsewhere"
+    );
+}
+
+#[test]
+fn lengths_are_clustered_by_deal() {
+    // Both games of a deal are as long.
+    let facts = RuleFacts::new(&Banqi::default());
+    let mut tally = Tally::new(&facts);
+    let mut deal = DealTally::new(&facts);
+    for game_id in 0..8 {
+        let mut game = record(game_id, game_id / 2, None, Vec::new(), true);
+        game.plies = [10, 10, 20, 20, 30, 30, 40, 40][game_id as usize];
+        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+    }
+    tally.close(&mut deal).expect("its figures are finite");
+    let found = tally.lengths().expect("there are games");
+    // Four deals with the variance 500 / 3.
+    let error = (500.0_f64 / 3.0 / 4.0).sqrt();
+    assert_eq!((found.mean.value, found.median), (25.0, 20));
+    assert!((found.mean.high - 25.0 - crate::analysis::Z * error).abs() < 1e-12, "{found:?}");
+}

@@ -1,0 +1,143 @@
+//! The score as games come in, with an interval that may be looked at at any time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+
+use crate::analysis::games::{DistinctGames, check, only_agent, score, seat};
+use crate::analysis::{Cell, ConfidenceSequence, Error, Estimate, Result};
+use crate::{Dataset, GameRecord};
+
+/// The score of whoever makes the first reveal or, in a game in which nothing is covered, the first move.
+///
+/// Deals are the observations: the mean scores of their games are independent, lie between 0 and 1 and have one
+/// expectation. That is what [`ConfidenceSequence`] needs for an interval that holds at all times at once, so that play may
+/// stop as soon as it is narrow enough.
+#[derive(Clone, Debug)]
+pub struct RunningScore {
+    mean: ConfidenceSequence,
+    half_width: f64,
+    pair_id: Option<u64>,
+    deal: Cell,
+    games: u64,
+    distinct: DistinctGames,
+}
+
+impl RunningScore {
+    /// A 95 % interval that aims at this half-width.
+    ///
+    /// # Errors
+    ///
+    /// If the half-width is not above 0 and at most 1/2.
+    pub fn new(half_width: f64) -> Result<Self> {
+        let mean = ConfidenceSequence::new(0.05, half_width)?;
+        let (deal, distinct) = (Cell::default(), DistinctGames::default());
+        Ok(Self { mean, half_width, pair_id: None, deal, games: 0, distinct })
+    }
+
+    /// Adds a game with its plies. Those of a deal follow one another.
+    ///
+    /// # Errors
+    ///
+    /// If the game names a seat or rewards that it cannot have.
+    pub fn add(&mut self, game: &GameRecord) -> Result<()> {
+        if self.pair_id.replace(game.pair_id) != Some(game.pair_id) {
+            self.close()?;
+        }
+        let who = match &game.first_reveal {
+            Some(first) => Some(first.player),
+            // A reveal that never came is nobody's.
+            None => (!game.deal.contains('~')).then_some(game.first_player),
+        };
+        if let Some(player) = who {
+            let fault = |fault| Error::Game { game_id: game.game_id, fault };
+            let seat = seat(player, game.rewards.len()).map_err(fault)?;
+            self.deal.add(score(game, seat).into(), 1.0);
+        }
+        self.games += 1;
+        self.distinct.add(game);
+        Ok(())
+    }
+
+    /// Ends the deal: the next game is of another.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunningScore::add`].
+    pub fn close(&mut self) -> Result<()> {
+        let deal = std::mem::take(&mut self.deal);
+        if deal.weight > 0.0 { self.mean.add(deal.sum / deal.weight) } else { Ok(()) }
+    }
+
+    /// The half-width aimed at.
+    pub fn half_width(&self) -> f64 {
+        self.half_width
+    }
+
+    /// The deals that have ended.
+    pub fn deals(&self) -> u64 {
+        self.mean.count()
+    }
+
+    /// The score so far and its interval.
+    pub fn estimate(&self) -> Estimate {
+        self.mean.estimate()
+    }
+
+    /// Whether the interval is as narrow as was aimed at.
+    pub fn is_settled(&self) -> bool {
+        let Estimate { low, high, .. } = self.estimate();
+        high - low <= 2.0 * self.half_width
+    }
+}
+
+/// A score that play was to settle.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Settled {
+    /// The score of whoever makes the first reveal or, where nothing is covered, the first move, with a 95 % interval
+    /// that holds although play stopped because of it.
+    pub score: Estimate,
+    /// The half-width aimed at.
+    pub half_width: f64,
+    /// Whether it was reached.
+    pub is_reached: bool,
+    /// Deals that were observed.
+    pub deals: u64,
+    /// Whether many games repeat others, so that they are not independent as the interval takes them to be; see
+    /// [`FirstReveal::distinct_games`](super::FirstReveal::distinct_games).
+    pub is_repetitive: bool,
+}
+
+impl From<&RunningScore> for Settled {
+    fn from(running: &RunningScore) -> Self {
+        Self {
+            score: running.estimate(),
+            half_width: running.half_width(),
+            is_reached: running.is_settled(),
+            deals: running.deals(),
+            is_repetitive: (running.distinct.count() as f64) < 0.9 * running.games as f64,
+        }
+    }
+}
+
+/// The score of a dataset's games in their order, aiming at this half-width: what a run that was to settle it found.
+///
+/// # Errors
+///
+/// If the dataset cannot be read or is of several agents, the half-width is not above 0 and at most 1/2, or `stop`
+/// becomes true.
+pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
+    let agent = only_agent(dataset.metadata())?;
+    let mut running = RunningScore::new(half_width)?;
+    for game in dataset.replays() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let game = game?;
+        let fault = |fault| Error::Game { game_id: game.game_id, fault };
+        check(&game, game.rewards.len(), agent).map_err(fault)?;
+        running.add(&game)?;
+    }
+    running.close()?;
+    Ok(Settled::from(&running))
+}

@@ -1,0 +1,13 @@
+//! What is checked and counted of each logged game.
+
+mod deal_set;
+mod distinct_games;
+#[cfg(test)]
+pub(super) mod fixtures;
+mod scores;
+mod symmetry;
+
+pub(super) use deal_set::DealSet;
+pub(super) use distinct_games::DistinctGames;
+pub(super) use scores::{check, is_won, only_agent, score, seat};
+pub(super) use symmetry::{Symmetry, square_class};

@@ -1,0 +1,80 @@
+//! What seats scored.
+
+use darkqi_env::Player;
+
+use crate::analysis::{Error, Result as AnalysisResult};
+use crate::format::{GameRecord, Metadata};
+
+/// Rewards are 32-bit: those of a shared victory add up to 1 only nearly.
+const ROUNDING: f32 = 1e-5;
+
+/// What a seat scored in a game, between 0 and 1: 1 for a win, shared with those who won too; where nobody won, the
+/// even share. The seats' scores add up to 1.
+pub(in crate::analysis) fn score(game: &GameRecord, seat: Player) -> f32 {
+    let rewards = &game.rewards;
+    match is_won(game) {
+        true => rewards.get(seat).map_or(0.0, |reward| reward.max(0.0)),
+        false => 1.0 / rewards.len() as f32,
+    }
+}
+
+/// Whether somebody won.
+pub(in crate::analysis) fn is_won(game: &GameRecord) -> bool {
+    game.rewards.iter().any(|&reward| reward > 0.0)
+}
+
+/// Checks that a game is one of `agent` against itself with so many seats, and that it ended as games do.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(in crate::analysis) fn check(
+    game: &GameRecord,
+    seats: usize,
+    agent: &str,
+) -> Result<(), String> {
+    let rewards = &game.rewards;
+    if rewards.len() != seats {
+        return Err(format!("expected {seats} rewards, found {}", rewards.len()));
+    }
+    let won: f32 = rewards.iter().filter(|&&reward| reward > 0.0).sum();
+    let is_shared = (won - 1.0).abs() < ROUNDING && rewards.iter().all(|reward| !reward.is_nan());
+    let is_even = rewards.iter().all(|&reward| reward == 0.0);
+    if !is_even && !is_shared {
+        return Err(format!(
+            "expected rewards that are all 0 or of which those above 0 add up to 1, found {rewards:?}"
+        ));
+    }
+    if let Some(other) = game.agents.iter().find(|&other| other != agent) {
+        return Err(format!("expected {agent} in all seats, found {other}"));
+    }
+    seat(game.first_player, seats)?;
+    Ok(())
+}
+
+/// A logged seat.
+///
+/// # Errors
+///
+/// If there is no such seat.
+pub(in crate::analysis) fn seat(player: i8, seats: usize) -> Result<Player, String> {
+    let seat = usize::try_from(player).ok().filter(|&seat| seat < seats);
+    seat.ok_or_else(|| {
+        format!("expected a seat from 0 to {}, found {player}", seats.saturating_sub(1))
+    })
+}
+
+/// The one agent that played all seats.
+///
+/// # Errors
+///
+/// If there were several, or none.
+pub(in crate::analysis) fn only_agent(metadata: &Metadata) -> AnalysisResult<&str> {
+    let mut agents = metadata.agents.clone();
+    agents.sort();
+    agents.dedup();
+    match (agents.as_slice(), metadata.agents.first()) {
+        ([_], Some(agent)) => Ok(agent),
+        _ => Err(Error::Agents { agents }),
+    }
+}

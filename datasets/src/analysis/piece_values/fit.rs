@@ -1,0 +1,179 @@
+//! From a dataset to the values of its pieces.
+
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Kind, Registered};
+
+use super::feature::Column;
+use super::positions::PositionSampler;
+use super::results::{Feared, Form, HeldOut, Ordered, PieceValues, Term};
+use super::row_file::{Kept, RowFile};
+use super::sample::{Drawn, draw};
+use crate::analysis::games::only_agent;
+use crate::analysis::regression::{Fit, Rows, logit, ordered_logit};
+use crate::analysis::{Calibration, Cell, Error, Measurement, Result};
+use crate::format::options_from_json;
+use crate::{Dataset, Metadata};
+
+/// Positions drawn from a game unless asked otherwise.
+pub const POSITIONS_PER_GAME: usize = 8;
+
+/// As many enemies to be feared as a circle is told for: all soldiers of a side.
+const MOST_FEARED: u8 = Kind::COUNTS[Kind::Soldier.index()];
+
+/// One in so many deals is kept from the fit that is judged on it.
+const HELD_OUT: u64 = 5;
+
+/// Reads a dataset once, on all threads of rayon's pool; keeps what it drew in a temporary file.
+///
+/// # Errors
+///
+/// If `per_game` is 0, the dataset cannot be read, is of several agents, holds a game that cannot have been played or no
+/// quiet positions, the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
+pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
+    struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<PieceValues>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, per_game, stop) = self;
+            let sampler = PositionSampler::new(rules, per_game);
+            let metadata = dataset.metadata();
+            let drawn = draw(dataset, &sampler, only_agent(metadata)?, stop)?;
+            finish::<G>(metadata, sampler.columns(), &drawn)
+        }
+    }
+    let metadata = dataset.metadata();
+    only_agent(metadata)?;
+    if per_game == 0 {
+        let (what, expected) = ("positions per game", "at least 1");
+        return Err(Error::Value { what, expected, found: 0.0 });
+    }
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
+}
+
+fn finish<G: Registered>(
+    metadata: &Metadata,
+    columns: &[Column],
+    drawn: &Drawn<RowFile>,
+) -> Result<PieceValues> {
+    let rows = &drawn.rows;
+    match drawn.games {
+        0 => return Err(Error::NoGames),
+        games if drawn.quiet == 0 => return Err(Error::NoPositions { games }),
+        _ => {}
+    }
+    let place = |kind: char| columns.iter().position(|&column| column == Column::Kind(kind));
+    let mean = |kinds: &[char], factor: f64| -> Vec<(usize, f64)> {
+        let factor = factor / kinds.len() as f64;
+        kinds.iter().filter_map(|&kind| Some((place(kind)?, factor))).collect()
+    };
+    let (unit_kinds, unit_value) = G::UNIT;
+    let unit = mean(unit_kinds, 1.0 / unit_value);
+    let named = |error| match error {
+        Error::Separated { column } => Error::Certain { name: columns[column].to_string() },
+        error => error,
+    };
+    let fit = logit(rows).map_err(named)?;
+    // What is not clearly above nothing cannot be a unit.
+    let measures = |fit: &Fit| fit.contrast(&unit).is_some_and(|unit| unit.estimate().low > 0.0);
+    let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
+        measures(fit).then(|| fit.ratio(factors, &unit)).flatten()
+    };
+    // Results without draws, or with shared wins, have no order of three.
+    let ordered = ordered_logit(rows).ok();
+    let coefficients = fit.coefficients();
+    let terms = columns.iter().enumerate().map(|(column, name)| {
+        let is_piece =
+            !matches!(name, Column::Turn | Column::First | Column::Constant | Column::Began);
+        let value = |fit: &Fit| is_piece.then(|| in_units(fit, &[(column, 1.0)])).flatten();
+        Term {
+            name: name.to_string(),
+            kind: match name {
+                Column::Kind(kind) => Some(*kind),
+                _ => None,
+            },
+            is_piece,
+            log_odds: coefficients[column].map(Measurement::estimate),
+            value: value(&fit),
+            ordered_value: ordered.as_ref().and_then(value),
+            left_out: fit.why_dropped(column, &|other| columns[other].to_string()),
+        }
+    });
+    Ok(PieceValues {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        seed: metadata.seed,
+        software_version: metadata.software_version.clone(),
+        games: drawn.quiet,
+        deals: fit.clusters(),
+        positions: fit.rows(),
+        distinct_games: drawn.distinct.count().min(drawn.games),
+        unit: unit_kinds.to_vec(),
+        unit_value,
+        terms: terms.collect(),
+        forms: G::FORMS
+            .iter()
+            .filter_map(|kinds| {
+                Some(Form { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
+            })
+            .collect(),
+        feared: G::CIRCLE.and_then(|circle| {
+            let [kind, feared] = circle;
+            let at = place(kind)?;
+            let product = columns.iter().position(|&column| column == Column::Feared(circle))?;
+            let value = |enemies| in_units(&fit, &[(at, 1.0), (product, f64::from(enemies))]);
+            let values = (0..=MOST_FEARED).map(value).collect::<Option<_>>()?;
+            Some(Feared { kind, feared, values })
+        }),
+        ordered: ordered
+            .as_ref()
+            .and_then(Fit::cuts)
+            .map(|cuts| Ordered { cuts: cuts.map(Measurement::estimate) }),
+        held_out: held_out(rows)?,
+    })
+}
+
+/// Whether a deal is kept from the fit that is judged on it.
+fn is_held_out(deal: u64) -> bool {
+    deal.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 < (1 << 32) / HELD_OUT
+}
+
+/// Fits the other deals and predicts those held out. None where there are too few to fit or to predict.
+fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
+    let Ok(fit) = logit(&Kept { rows, keep: |deal| !is_held_out(deal) }) else { return Ok(None) };
+    let mut mean = Cell::default();
+    for block in 0..rows.blocks() {
+        rows.visit(block, &mut |row| {
+            if !is_held_out(row.cluster) {
+                mean.add(row.y, row.weight);
+            }
+        })?;
+    }
+    let mean = mean.sum / mean.weight;
+    let (mut quality, mut without_values) = (Calibration::default(), Calibration::default());
+    let mut deals = 0;
+    for block in 0..rows.blocks() {
+        let mut result = Ok(());
+        let mut last = None;
+        rows.visit(block, &mut |row| {
+            if result.is_ok() && is_held_out(row.cluster) {
+                deals += u64::from(last.replace(row.cluster) != Some(row.cluster));
+                let predicted = fit.expected_score(row.x);
+                result = quality
+                    .add(row.cluster, predicted, row.y, row.weight)
+                    .and_then(|()| without_values.add(row.cluster, mean, row.y, row.weight));
+            }
+        })?;
+        result?;
+    }
+    let (Some(quality), Some(without_values)) = (quality.finish(), without_values.finish()) else {
+        return Ok(None);
+    };
+    Ok(Some(HeldOut { deals, quality, without_values }))
+}
+
+#[cfg(test)]
+mod tests;

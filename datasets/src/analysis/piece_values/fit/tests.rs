@@ -1,0 +1,303 @@
+//! Games whose results were drawn from known values.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use darkqi_env::games::banqi::Banqi;
+use darkqi_env::games::flipping::Flipping;
+use darkqi_env::games::jieqi::Jieqi;
+use darkqi_env::{Registered, Rng, Stream};
+
+use super::finish;
+use crate::Metadata;
+use crate::analysis::Error;
+use crate::analysis::games::DealSet;
+use crate::analysis::games::fixtures::{self, Player};
+use crate::analysis::piece_values::feature::Column;
+use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
+use crate::analysis::piece_values::row_file::{Block, RowFile};
+use crate::analysis::piece_values::sample::Drawn;
+use crate::analysis::regression::{Row, Rows, logit};
+
+/// Repetitions; the standard error of a coverage of 95 % is then 0.7 %.
+const RUNS: usize = 1000;
+
+/// Positions of games, of which two share a deal.
+struct Positions {
+    columns: Vec<Column>,
+    /// By game: its deal, and its positions.
+    games: Vec<(u64, Vec<Vec<f32>>)>,
+}
+
+impl Positions {
+    fn of<G: Registered + Default>(games: u64, per_game: usize, per_deal: u64) -> Self {
+        let rules = G::default();
+        let sampler = PositionSampler::new(rules.clone(), per_game);
+        let mut scratch = Scratch::default();
+        let mut found = Vec::new();
+        for game_id in 0..games {
+            let game = fixtures::play(&rules, game_id, game_id / per_deal, Player::Random);
+            let mut positions = Vec::new();
+            sampler
+                .sample(&game, &mut scratch, |position| positions.push(position.x.to_vec()))
+                .expect("the game is sound");
+            if !positions.is_empty() {
+                found.push((game.pair_id, positions));
+            }
+        }
+        Self { columns: sampler.columns().to_vec(), games: found }
+    }
+
+    /// Values that nothing suggests, of columns that vary.
+    fn truth(&self) -> Vec<f64> {
+        let varies = |at: usize| {
+            let first = self.games[0].1[0][at];
+            self.columns[at] == Column::First
+                || self.games.iter().flat_map(|game| &game.1).any(|x| x[at] != first)
+        };
+        let value = |at: usize| if varies(at) { 0.6 * ((at * 7 + 3) as f64).sin() } else { 0.0 };
+        (0..self.columns.len()).map(value).collect()
+    }
+
+    /// Results drawn from these values by each game's last position. Games on one deal share the draw, or half of them.
+    fn draw(&self, truth: &[f64], rng: &mut Rng) -> Results<'_> {
+        let mut shared = (u64::MAX, 0.0);
+        let mut scores = Vec::with_capacity(self.games.len());
+        for (deal, positions) in &self.games {
+            if shared.0 != *deal {
+                shared = (*deal, uniform(rng));
+            }
+            let chance = if rng.below(2) == 0 { shared.1 } else { uniform(rng) };
+            let last = positions.last().expect("it has some");
+            let eta: f64 = last.iter().zip(truth).map(|(&x, value)| f64::from(x) * value).sum();
+            let p = 1.0 / (1.0 + (-eta).exp());
+            // The sum of two tosses, so that there are draws.
+            let score = if chance < p * p {
+                1.0
+            } else if chance < p * (2.0 - p) {
+                0.5
+            } else {
+                0.0
+            };
+            scores.push(score);
+        }
+        Results { positions: self, scores }
+    }
+}
+
+fn uniform(rng: &mut Rng) -> f64 {
+    ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}
+
+/// Positions with their games' results.
+struct Results<'a> {
+    positions: &'a Positions,
+    scores: Vec<f64>,
+}
+
+impl Rows for Results<'_> {
+    fn width(&self) -> usize {
+        self.positions.columns.len()
+    }
+
+    fn blocks(&self) -> usize {
+        1
+    }
+
+    fn visit(&self, _: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
+        let mut row = Vec::new();
+        for ((cluster, positions), &y) in self.positions.games.iter().zip(&self.scores) {
+            for x in positions {
+                row.clear();
+                row.extend(x.iter().map(|&value| f64::from(value)));
+                let weight = 1.0 / positions.len() as f64;
+                each(Row { x: &row, y, weight, cluster: *cluster });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Results<'_> {
+    /// The same as a dataset gives them.
+    fn drawn(&self) -> Drawn<RowFile> {
+        let mut drawn =
+            Drawn::new(RowFile::new(self.width()).expect("temporary files can be made"));
+        let mut block = Block::default();
+        for ((deal, positions), &score) in self.positions.games.iter().zip(&self.scores) {
+            for x in positions {
+                block.push(*deal, score as f32, 1.0 / positions.len() as f32, x);
+            }
+        }
+        drawn.rows.add(&block).expect("it can be written");
+        drawn.games = self.scores.len() as u64;
+        drawn.quiet = drawn.games;
+        drawn.deals = DealSet::default();
+        drawn
+    }
+}
+
+/// How often the intervals of all columns hold the truth.
+fn is_held<G: Registered + Default>(games: u64, per_deal: u64) {
+    let positions = Positions::of::<G>(games, 1, per_deal);
+    let truth = positions.truth();
+    let rng = &mut Rng::new(3, Stream::Sample);
+    let mut held = vec![0; truth.len()];
+    let mut told = 0;
+    for _ in 0..RUNS {
+        let fit = logit(&positions.draw(&truth, rng)).expect("it can be fitted");
+        for (at, found) in fit.coefficients().into_iter().enumerate() {
+            let Some(found) = found else {
+                assert_eq!(truth[at], 0.0, "{} is told", positions.columns[at]);
+                continue;
+            };
+            let found = found.estimate();
+            held[at] += usize::from(found.low <= truth[at] && truth[at] <= found.high);
+        }
+        told = fit.coefficients().iter().flatten().count();
+    }
+    let shares: Vec<_> = (0..truth.len())
+        .filter(|&at| held[at] > 0)
+        .map(|at| (positions.columns[at].to_string(), held[at] as f64 / RUNS as f64))
+        .collect();
+    let mean = held.iter().sum::<usize>() as f64 / (told * RUNS) as f64;
+    println!("{}, {per_deal} games a deal: {mean:.4}, {shares:.3?}", G::NAME);
+    assert_eq!(shares.len(), told);
+    assert!((0.94..0.96).contains(&mean), "{mean}");
+    for (column, share) in shares {
+        assert!((0.93..=0.97).contains(&share), "{column}: {share}");
+    }
+}
+
+#[test]
+fn values_in_banqi_are_held() {
+    is_held::<Banqi>(2000, 1);
+}
+
+#[test]
+fn values_in_jieqi_are_held() {
+    is_held::<Jieqi>(2500, 1);
+}
+
+#[test]
+fn values_in_flipping_are_held() {
+    is_held::<Flipping>(2000, 1);
+}
+
+#[test]
+fn values_are_held_where_games_share_deals() {
+    is_held::<Jieqi>(2500, 2);
+}
+
+fn metadata(game: &str) -> Metadata {
+    Metadata {
+        game: game.into(),
+        options: BTreeMap::new(),
+        seed: 0,
+        agents: vec!["random".into()],
+        software_version: "0".into(),
+    }
+}
+
+#[test]
+fn values_come_in_units_with_forms_and_predictions() {
+    let positions = Positions::of::<Flipping>(8000, 1, 2);
+    let columns = &positions.columns;
+    let mut truth = positions.truth();
+    // A unit that is clearly worth something.
+    for (kind, value) in [('S', 0.5), ('H', 0.7)] {
+        truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = value;
+    }
+    let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
+    let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
+    let found = found.expect("it can be fitted");
+    let of = |kind| truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")];
+    // Both forms of a soldier are worth 3 on average.
+    let unit = (of('S') + of('H')) / 2.0 / 3.0;
+    assert_eq!((found.unit.as_slice(), found.unit_value), (&['S', 'H'][..], 3.0));
+    let near = |estimate: crate::analysis::Estimate, truth: f64, what: &str| {
+        // Four standard errors: twice the interval.
+        let reach = (estimate.high - estimate.low).abs();
+        assert!((estimate.value - truth).abs() < reach, "{what}: {estimate:?}, not {truth}");
+        assert!(reach < 3.0 * truth.abs().max(1.0), "{what}: {estimate:?} tells nothing");
+    };
+    for (term, truth) in found.terms.iter().zip(&truth) {
+        let Some(kind) = term.kind.filter(|&kind| kind != 'K') else { continue };
+        near(term.log_odds.expect("it is told"), *truth, &term.name);
+        let value = term.value.expect("the unit is told");
+        near(value, of(kind) / unit, &term.name);
+    }
+    for form in &found.forms[1..] {
+        near(form.value, (of(form.kinds[0]) + of(form.kinds[1])) / 2.0 / unit, "a form");
+    }
+    assert_eq!(found.forms.len(), 3);
+    let crate::analysis::Estimate { value, low, high } = found.forms[0].value;
+    // The unit is what it is said to be for certain.
+    assert!(low == value && value == high && (value - 3.0).abs() < 1e-12);
+    let held_out = found.held_out.expect("there are deals enough");
+    let share = held_out.deals as f64 / found.deals as f64;
+    assert!((0.18..0.22).contains(&share), "{share}");
+    assert!(
+        held_out.quality.log_loss.value < held_out.without_values.log_loss.value,
+        "{held_out:?}"
+    );
+}
+
+#[test]
+fn without_a_unit_there_are_log_odds_and_no_values() {
+    let positions = Positions::of::<Flipping>(2000, 1, 3);
+    for unit in [0.0, -0.5] {
+        let columns = &positions.columns;
+        let mut truth = positions.truth();
+        for kind in ['S', 'H'] {
+            truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = unit;
+        }
+        let results = positions.draw(&truth, &mut Rng::new(6, Stream::Sample));
+        let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
+        let found = found.expect("it can be fitted");
+        assert!(!found.is_told() && found.forms.is_empty(), "{unit}: {found:?}");
+        assert!(found.terms.iter().any(|term| term.is_piece && term.log_odds.is_some()));
+    }
+}
+
+#[test]
+fn several_positions_a_game_keep_the_order() {
+    let positions = Positions::of::<Flipping>(4000, 8, 1);
+    let place = |kind| positions.columns.iter().position(|&column| column == Column::Kind(kind));
+    // Both forms of a piece are worth the same: it may have moved since an earlier position.
+    let order = [['S', 'H'], ['F', 'C'], ['E', 'R']];
+    let mut truth = vec![0.0; positions.columns.len()];
+    for (kinds, value) in order.into_iter().zip([0.2, 0.5, 0.9]) {
+        for kind in kinds {
+            truth[place(kind).expect("it is a kind")] = value;
+        }
+    }
+    let results = positions.draw(&truth, &mut Rng::new(5, Stream::Sample));
+    let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.drawn());
+    let found = found.expect("it can be fitted");
+    let value =
+        |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is told");
+    assert_eq!((found.games, found.positions > 7 * 4000), (4000, true));
+    for pair in order.windows(2) {
+        for (less, more) in pair[0].into_iter().flat_map(|less| pair[1].map(|more| (less, more))) {
+            assert!(value(less).value < value(more).value, "{less} {more}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn without_positions_there_are_no_values() {
+    let positions = Positions::of::<Banqi>(1, 1, 1);
+    let width = positions.columns.len();
+    let mut drawn = Drawn::new(RowFile::new(width).expect("temporary files can be made"));
+    let mut fault = |games| {
+        drawn.games = games;
+        finish::<Banqi>(&metadata("banqi"), &positions.columns, &drawn).expect_err("there are none")
+    };
+    assert!(matches!(fault(0), Error::NoGames));
+    let none = fault(5).to_string();
+    assert_eq!(
+        none,
+        "expected quiet positions, before and after which nothing is taken, found none in 5 games"
+    );
+}

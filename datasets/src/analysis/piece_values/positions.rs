@@ -1,0 +1,215 @@
+//! Positions of logged games as rows of a regression: who has how many pieces of each sort.
+
+use darkqi_env::{
+    Action, ActionBits, AnyPiece, Face, Flow, Player, Registered, Rng, Stream, Viewer,
+};
+
+use super::feature::Column;
+use crate::analysis::games::{score, seat as logged_seat};
+use crate::format::GameRecord;
+
+/// A position, seen by one seat.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Position<'a> {
+    /// One number per column.
+    pub(super) x: &'a [f32],
+    /// What the seat and its allies scored in the end: 1 for a win; where nobody won, the even share of them all.
+    pub(super) score: f32,
+}
+
+/// Turns games of one kind into rows.
+#[derive(Debug)]
+pub(super) struct PositionSampler<G> {
+    rules: G,
+    columns: Vec<Column>,
+    /// Whether covered pieces have a column per kind that they move as, instead of one.
+    covered_movers: bool,
+    per_game: usize,
+}
+
+/// A sampler's memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    plies: Vec<usize>,
+    /// By captor: pieces that nobody else saw.
+    taken_unseen: Vec<f32>,
+    x: Vec<f32>,
+}
+
+impl<G: Registered> PositionSampler<G> {
+    /// Of each game up to so many positions.
+    pub(super) fn new(rules: G, per_game: usize) -> Self {
+        let covered_movers = has_covered_movers(&rules);
+        let mut columns: Vec<Column> = G::KINDS.iter().copied().map(Column::Kind).collect();
+        if covered_movers {
+            columns.extend(G::KINDS.iter().copied().map(Column::CoveredMover));
+        } else {
+            columns.push(Column::Covered);
+        }
+        let constant = if rules.players() == 2 { Column::First } else { Column::Constant };
+        columns.extend([Column::TakenUnseen, Column::Turn, constant]);
+        columns.extend(G::CIRCLE.map(Column::Feared));
+        if rules.players() > 2 {
+            columns.push(Column::Began);
+        }
+        Self { rules, columns, covered_movers, per_game }
+    }
+
+    pub(super) fn players(&self) -> Player {
+        self.rules.players()
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Visits quiet positions of a game: where the ply before and the ply after take nothing. Which, if
+    /// there are more than asked for, and whose eyes, with more than two seats, depends on the game's seed alone.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the game: its deal is no position, or an action is not legal.
+    pub(super) fn sample(
+        &self,
+        game: &GameRecord,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Position<'_>),
+    ) -> Result<(), String> {
+        let Scratch { plies, taken_unseen, x } = scratch;
+        let rng = &mut Rng::new(game.seed, Stream::Resample);
+        plies.clear();
+        let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
+        plies.extend((1..game.moves.len()).filter(|&ply| is_quiet(ply - 1) && is_quiet(ply)));
+        rng.shuffle(plies);
+        plies.truncate(self.per_game);
+        plies.sort_unstable();
+
+        let rules = &self.rules;
+        let players = rules.players();
+        let began = logged_seat(game.first_player, players)?;
+        let seat = if players == 2 { began } else { rng.below(players as u32) as Player };
+        let allies = (0..players).filter(|&other| rules.allied(seat, other));
+        let score = allies.map(|ally| score(game, ally)).sum();
+        let Some(&last) = plies.last() else { return Ok(()) };
+        let mut state = rules.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
+        if rules.to_move(&state) != began {
+            let found = rules.to_move(&state);
+            return Err(format!("expected seat {began} to begin, but in its deal {found} does"));
+        }
+        taken_unseen.clear();
+        taken_unseen.resize(players, 0.0);
+        let mut chosen = plies.iter().peekable();
+        for (ply, played) in game.moves[..=last].iter().enumerate() {
+            if chosen.next_if_eq(&&ply).is_some() && self.fill(&state, seat, began, taken_unseen, x)
+            {
+                visit(Position { x, score });
+            }
+            let action = Action(played.action);
+            // Not all actions need be listed to find one.
+            let is_it = |actions: ActionBits| match actions.actions().any(|legal| legal == action) {
+                true => Flow::Break(()),
+                false => Flow::Continue(()),
+            };
+            if rules.ending(&state).is_some() {
+                return Err(format!("ply {ply} is played in a game that is over"));
+            }
+            if rules.generate_actions(&state, is_it).is_continue() {
+                return Err(format!("ply {ply}: action {} is not legal", action.0));
+            }
+            if played.captured_covered {
+                let mut is_unseen = true;
+                let view = rules.view(&state, Viewer::Public);
+                rules.each_reveal(&view, action, |event, _| is_unseen &= event.captured.is_none());
+                taken_unseen[rules.to_move(&state)] += f32::from(u8::from(is_unseen));
+            }
+            rules.play(&mut state, action);
+        }
+        Ok(())
+    }
+
+    /// Fills in a position's row; false where it is not settled whose the pieces are.
+    fn fill(
+        &self,
+        state: &G::State,
+        seat: Player,
+        began: Player,
+        taken_unseen: &[f32],
+        x: &mut Vec<f32>,
+    ) -> bool {
+        let rules = &self.rules;
+        let view = rules.view(state, Viewer::Public);
+        let players = rules.players();
+        // Each team is counted by its first seat.
+        let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
+        let is_enemy = |&other: &Player| !rules.allied(seat, other);
+        let enemies = (0..players).filter(is_enemy).filter(is_first).count() as f32;
+        // The seat's side and its enemies' are counted apart and in whole pieces: equal armies differ by nothing.
+        let columns = self.columns.len();
+        let place = |owner: Player| if rules.allied(owner, seat) { 0 } else { columns };
+        let mut is_settled = true;
+        let mut side = |token: AnyPiece| {
+            let owner = G::owner(&view, token.army);
+            is_settled &= owner.is_some();
+            owner.map_or(0, place)
+        };
+        x.clear();
+        x.resize(2 * columns, 0.0);
+        let covered = G::KINDS.len();
+        rules.each_piece(&view, |token, face, count| match face {
+            Face::Up => x[side(token) + usize::from(token.kind)] += count,
+            Face::Down if self.covered_movers => {}
+            Face::Down => x[side(token) + covered] += count,
+        });
+        let mut next = covered + 1;
+        if self.covered_movers {
+            rules.each_covered_mover(&view, |token, count| {
+                x[side(token) + covered + usize::from(token.kind)] += count;
+            });
+            next = 2 * covered;
+        }
+        for (captor, taken) in taken_unseen.iter().enumerate() {
+            x[place(captor) + next] += taken;
+        }
+        let (own, enemy) = x.split_at_mut(columns);
+        own.iter_mut().zip(enemy).for_each(|(own, enemy)| *own -= *enemy / enemies);
+        x.truncate(columns);
+        x[next + 1] = if rules.to_move(state) == seat { 1.0 } else { -1.0 };
+        x[next + 2] = 1.0;
+        next += 3;
+        if let Some(circle) = G::CIRCLE {
+            x[next] = self.feared(&view, seat, circle);
+            next += 1;
+        }
+        if players > 2 {
+            x[next] = f32::from(u8::from(seat == began));
+        }
+        is_settled
+    }
+
+    /// Pieces of the first kind times the enemy's of the second, those of the seat less those of its enemies.
+    fn feared(&self, view: &G::View<'_>, seat: Player, circle: [char; 2]) -> f32 {
+        let [mut own, mut enemy] = [[0.0; 2]; 2];
+        self.rules.each_piece(view, |token, face, count| {
+            let side = match G::owner(view, token.army) {
+                Some(owner) if self.rules.allied(owner, seat) => &mut own,
+                _ => &mut enemy,
+            };
+            let letter = G::KINDS[usize::from(token.kind)];
+            if let (Face::Up, Some(at)) = (face, circle.iter().position(|&kind| kind == letter)) {
+                side[at] += count;
+            }
+        });
+        own[0] * enemy[1] - enemy[0] * own[1]
+    }
+}
+
+/// Whether covered pieces can move; they can from the deal on, or never.
+fn has_covered_movers(rules: &impl Registered) -> bool {
+    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let mut any = false;
+    rules.each_covered_mover(&rules.view(&deal, Viewer::Public), |_, count| any |= count > 0.0);
+    any
+}
+
+#[cfg(test)]
+mod tests;

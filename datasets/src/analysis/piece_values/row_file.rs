@@ -1,0 +1,134 @@
+//! Rows of a regression kept in a temporary file, so that memory does not grow with their number.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+use tempfile::NamedTempFile;
+
+use crate::analysis::regression::{Row, Rows};
+
+/// Rows in a temporary file, which goes with it.
+#[derive(Debug)]
+pub(super) struct RowFile {
+    file: NamedTempFile,
+    width: usize,
+    /// Where each block stands in the file.
+    blocks: Vec<Range<u64>>,
+}
+
+/// Rows on their way into a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block(Vec<u8>);
+
+/// Bytes of a row besides its columns: the cluster, the outcome, the weight.
+const HEAD: usize = 16;
+
+impl RowFile {
+    pub(super) fn new(width: usize) -> io::Result<Self> {
+        Ok(Self { file: NamedTempFile::new()?, width, blocks: Vec::new() })
+    }
+
+    /// Adds a block behind the others.
+    pub(super) fn add(&mut self, block: &Block) -> io::Result<()> {
+        let start = self.blocks.last().map_or(0, |last| last.end);
+        self.file.write_all(&block.0)?;
+        self.blocks.push(start..start + block.0.len() as u64);
+        Ok(())
+    }
+}
+
+impl Block {
+    /// Adds a row: its cluster, outcome, weight and columns, which are as many as the file's.
+    pub(super) fn push(&mut self, cluster: u64, y: f32, weight: f32, x: &[f32]) {
+        self.0.extend(cluster.to_le_bytes());
+        self.0.extend([y, weight].iter().chain(x).flat_map(|value| value.to_le_bytes()));
+    }
+}
+
+impl Rows for RowFile {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn visit(&self, block: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
+        let Range { start, end } = self.blocks[block];
+        // A handle of its own: blocks are read at the same time.
+        let mut file = File::open(self.file.path())?;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = BufReader::with_capacity(1 << 16, file.take(end - start));
+        let mut row = vec![0; HEAD + 4 * self.width];
+        let mut x = vec![0.0; self.width];
+        for _ in 0..(end - start) / row.len() as u64 {
+            bytes.read_exact(&mut row)?;
+            let (cluster, numbers) = row.split_at(8);
+            let cluster = u64::from_le_bytes(cluster.try_into().expect("it has 8 bytes"));
+            let number = |at: usize| {
+                let bytes = numbers[4 * at..][..4].try_into().expect("it has 4 bytes");
+                f64::from(f32::from_le_bytes(bytes))
+            };
+            x.iter_mut().enumerate().for_each(|(column, x)| *x = number(column + 2));
+            each(Row { x: &x, y: number(0), weight: number(1), cluster });
+        }
+        Ok(())
+    }
+}
+
+/// The rows of those clusters that a rule keeps.
+pub(super) struct Kept<'a, R> {
+    pub(super) rows: &'a R,
+    pub(super) keep: fn(u64) -> bool,
+}
+
+impl<R: Rows> Rows for Kept<'_, R> {
+    fn width(&self) -> usize {
+        self.rows.width()
+    }
+
+    fn blocks(&self) -> usize {
+        self.rows.blocks()
+    }
+
+    fn visit(&self, block: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
+        self.rows.visit(block, &mut |row| {
+            if (self.keep)(row.cluster) {
+                each(row);
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Kept, RowFile, Rows};
+
+    #[test]
+    fn rows_come_back_as_they_were() {
+        let mut file = RowFile::new(2).expect("temporary files can be made");
+        let mut blocks = [Block::default(), Block::default(), Block::default()];
+        blocks[0].push(7, 0.5, 0.25, &[1.0, -2.5]);
+        blocks[0].push(7, 1.0, 0.25, &[0.0, 3.0]);
+        blocks[2].push(u64::MAX, 0.0, 1.0, &[1e-3, f32::MIN]);
+        blocks.iter().for_each(|block| file.add(block).expect("it can be written"));
+        let all = |rows: &dyn Rows| {
+            let mut all = Vec::new();
+            for block in 0..rows.blocks() {
+                rows.visit(block, &mut |row| {
+                    all.push((block, row.cluster, row.y, row.weight, row.x.to_vec()));
+                })
+                .expect("it can be read");
+            }
+            all
+        };
+        let found = all(&file);
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[0], (0, 7, 0.5, 0.25, vec![1.0, -2.5]));
+        assert_eq!(found[2], (2, u64::MAX, 0.0, 1.0, vec![f64::from(1e-3_f32), f32::MIN.into()]));
+        let kept = all(&Kept { rows: &file, keep: |cluster| cluster == 7 });
+        assert_eq!(kept, found[..2]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Samples rows from the games of a dataset, shard by shard.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use darkqi_env::Registered;
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+
+use super::positions::{Position, PositionSampler, Scratch};
+use super::row_file::{Block, RowFile};
+use crate::Dataset;
+use crate::analysis::games::{DealSet, DistinctGames, check};
+use crate::analysis::{Error, Result};
+
+/// Shards turned into rows before these are written, so that memory does not grow with their number.
+const AT_ONCE: usize = 16;
+
+/// What was drawn from a dataset, or from a part of it.
+pub(super) struct Drawn<R> {
+    pub(super) rows: R,
+    /// Games that were looked at.
+    pub(super) games: u64,
+    /// Those with quiet positions.
+    pub(super) quiet: u64,
+    pub(super) distinct: DistinctGames,
+    pub(super) deals: DealSet,
+}
+
+impl<R> Drawn<R> {
+    pub(super) fn new(rows: R) -> Self {
+        Self {
+            rows,
+            games: 0,
+            quiet: 0,
+            distinct: DistinctGames::default(),
+            deals: DealSet::default(),
+        }
+    }
+}
+
+/// Draws the rows of a dataset.
+pub(super) fn draw<G: Registered>(
+    dataset: &Dataset,
+    sampler: &PositionSampler<G>,
+    agent: &str,
+    stop: &AtomicBool,
+) -> Result<Drawn<RowFile>> {
+    let mut all = Drawn::new(RowFile::new(sampler.columns().len())?);
+    let shards = dataset.shards().len();
+    for first in (0..shards).step_by(AT_ONCE) {
+        let parts: Vec<Drawn<Block>> = (first..shards.min(first + AT_ONCE))
+            .into_par_iter()
+            .map(|shard| draw_shard(dataset, shard, sampler, agent, stop))
+            .collect::<Result<_>>()?;
+        for part in &parts {
+            all.rows.add(&part.rows)?;
+            all.games += part.games;
+            all.quiet += part.quiet;
+            all.distinct.merge(&part.distinct);
+            all.deals.merge(&part.deals)?;
+        }
+    }
+    Ok(all)
+}
+
+fn draw_shard<G: Registered>(
+    dataset: &Dataset,
+    shard: usize,
+    sampler: &PositionSampler<G>,
+    agent: &str,
+    stop: &AtomicBool,
+) -> Result<Drawn<Block>> {
+    let mut drawn = Drawn::new(Block::default());
+    let mut scratch = Scratch::default();
+    let mut x = Vec::new();
+    let mut deal = None;
+    for game in dataset.shard_replays(shard) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let game = game?;
+        let fault = |fault| Error::Game { game_id: game.game_id, fault };
+        check(&game, sampler.players(), agent).map_err(fault)?;
+        if deal.replace(game.pair_id) != Some(game.pair_id) {
+            drawn.deals.begin(game.pair_id)?;
+        }
+        x.clear();
+        let (mut positions, mut score) = (0_usize, 0.0);
+        sampler
+            .sample(&game, &mut scratch, |position: Position<'_>| {
+                x.extend_from_slice(position.x);
+                score = position.score;
+                positions += 1;
+            })
+            .map_err(fault)?;
+        for x in x.chunks_exact(sampler.columns().len()) {
+            drawn.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
+        }
+        drawn.games += 1;
+        drawn.distinct.add(&game);
+        drawn.quiet += u64::from(positions > 0);
+    }
+    Ok(drawn)
+}

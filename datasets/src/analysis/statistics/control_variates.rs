@@ -1,0 +1,205 @@
+//! Means made more precise by what is known to be 0 on average.
+
+use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
+
+use super::cluster_means::Cell;
+use super::estimate::{Estimate, Measurement};
+use super::independent_columns::independent;
+use crate::analysis::error::{Error, Result};
+
+/// The number of parts into which clusters fall; the coefficients for one come from the others.
+const FOLDS: usize = 5;
+
+/// Adds up clusters of observations with covariates whose expectation is known to be 0, such as how lucky a deal was.
+///
+/// What the covariates explain is subtracted: `a_i = y_i - b' z_i`, whose mean estimates the same as that of `y`
+/// whatever `b`, so long as `b` does not depend on the observation (control variates: Owen, "Monte Carlo theory, methods
+/// and examples", section 8.9). Clusters fall into 5 folds by a hash of their number, and `b` for one fold is fitted on
+/// the others (cross-fitting: Chernozhukov et al., "Double/debiased machine learning", 2018). Clusters of one size
+/// therefore leave the estimate without bias; where their sizes vary it has the small one of any ratio.
+///
+/// Memory grows with the square of the number of covariates only, and one pass suffices, because every sum that is
+/// needed is a product of two of a cluster's totals.
+#[derive(Clone, Debug)]
+pub struct ControlVariates {
+    centre: f64,
+    folds: [Fold; FOLDS],
+}
+
+/// Over the clusters of a fold.
+#[derive(Clone, Debug)]
+struct Fold {
+    clusters: u64,
+    /// Of each of a cluster's totals: weight, centred sum of the values, sum of each covariate.
+    totals: DVector<f64>,
+    /// Of the products of two of them.
+    products: DMatrix<f64>,
+}
+
+/// A mean and what covariates make of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Adjusted {
+    /// The mean without the covariates.
+    pub raw: Measurement,
+    /// The mean with them.
+    pub adjusted: Measurement,
+    /// The share of the variance that they take away, `1 - var_adjusted / var_raw`; 0 where there was none. It is
+    /// negative where they are of so little use that fitting them costs more.
+    pub reduction: f64,
+    /// The number of clusters.
+    pub clusters: u64,
+    /// The covariates' coefficients, averaged over folds; 0 for one that does not vary or that others explain.
+    pub coefficients: Vec<f64>,
+}
+
+impl Adjusted {
+    /// The mean with the covariates, of values between 0 and 1, with Wilson's interval.
+    pub fn score(&self) -> Estimate {
+        let Measurement { value, error } = self.adjusted;
+        Estimate::of_mean(value.clamp(0.0, 1.0), error * error, self.clusters as f64)
+    }
+}
+
+impl ControlVariates {
+    /// With so many covariates and values near `centre`, on which nothing but rounding depends.
+    pub fn new(covariates: usize, centre: f64) -> Self {
+        let size = covariates + 2;
+        let fold = Fold {
+            clusters: 0,
+            totals: DVector::zeros(size),
+            products: DMatrix::zeros(size, size),
+        };
+        Self { centre, folds: std::array::from_fn(|_| fold.clone()) }
+    }
+
+    /// Adds one cluster by its number, from which its fold follows: its values, and the sum of each covariate over its
+    /// observations. A cluster without weight counts for nothing.
+    ///
+    /// # Errors
+    /// If the covariates are not as many as were announced, or a number is not finite or the weight negative; then
+    /// nothing was added.
+    pub fn add(&mut self, cluster: u64, values: Cell, covariates: &[f64]) -> Result<()> {
+        let size = self.folds[0].totals.len();
+        Error::unless_equal("covariates", size - 2, covariates.len())?;
+        values.check()?;
+        covariates.iter().try_for_each(|&sum| Error::unless_finite("a covariate", sum))?;
+        if values.weight == 0.0 {
+            return Ok(());
+        }
+        let fold = &mut self.folds[fold_of(cluster)];
+        let total = |index: usize| match index {
+            0 => values.weight,
+            1 => values.sum - self.centre * values.weight,
+            _ => covariates[index - 2],
+        };
+        fold.clusters += 1;
+        for column in 0..size {
+            fold.totals[column] += total(column);
+            for row in 0..size {
+                fold.products[(row, column)] += total(row) * total(column);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds other clusters with the same covariates about the same centre.
+    ///
+    /// # Panics
+    /// If the covariates or the centres differ.
+    pub fn merge(&mut self, other: &Self) {
+        assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
+        self.folds.iter_mut().zip(&other.folds).for_each(|(own, more)| own.merge(more));
+    }
+
+    /// The means of what was added so far; None without observations. Their errors are infinite below two clusters.
+    pub fn finish(&self) -> Option<Adjusted> {
+        let all = Fold::sum(self.folds.iter())?;
+        let [raw, adjusted] = [false, true].map(|adjust| {
+            let coefficients: Vec<DVector<f64>> = (0..FOLDS)
+                .map(|fold| {
+                    let others = (0..FOLDS).filter(|&other| other != fold);
+                    Fold::sum(others.map(|other| &self.folds[other]))
+                        .filter(|_| adjust)
+                        .and_then(|others| others.fit())
+                        .unwrap_or_else(|| DVector::zeros(all.totals.len() - 2))
+                })
+                .collect();
+            (self.mean(&all, &coefficients), coefficients)
+        });
+        let (raw, (adjusted, coefficients)) = (raw.0, adjusted);
+        let reduction = 1.0 - (adjusted.error / raw.error).powi(2);
+        let mean = coefficients.iter().sum::<DVector<f64>>() / FOLDS as f64;
+        Some(Adjusted {
+            raw,
+            adjusted,
+            reduction: if reduction.is_finite() { reduction } else { 0.0 },
+            clusters: all.clusters,
+            coefficients: mean.iter().copied().collect(),
+        })
+    }
+
+    /// The mean with the covariates' coefficients in each fold, and its cluster-robust error as in
+    /// [`Means`](super::Means).
+    fn mean(&self, all: &Fold, coefficients: &[DVector<f64>]) -> Measurement {
+        let weight = all.totals[0];
+        // What a cluster's totals are multiplied with, to give its adjusted and centred sum.
+        let factors = |fold: usize, offset: f64| {
+            let mut factors = DVector::zeros(all.totals.len());
+            factors[0] = -offset;
+            factors[1] = 1.0;
+            factors.rows_mut(2, coefficients[fold].len()).copy_from(&-&coefficients[fold]);
+            factors
+        };
+        let over_folds = |value: &dyn Fn(usize, &Fold) -> f64| -> f64 {
+            self.folds.iter().enumerate().map(|(number, fold)| value(number, fold)).sum()
+        };
+        let offset = over_folds(&|number, fold| fold.totals.dot(&factors(number, 0.0))) / weight;
+        let squares = over_folds(&|number, fold| {
+            let factors = factors(number, offset);
+            (&fold.products * &factors).dot(&factors)
+        });
+        let clusters = all.clusters as f64;
+        let variance = clusters / (clusters - 1.0) * squares.max(0.0) / (weight * weight);
+        let error = if all.clusters < 2 { f64::INFINITY } else { variance.sqrt() };
+        Measurement { value: self.centre + offset, error }
+    }
+}
+
+impl Fold {
+    fn merge(&mut self, other: &Self) {
+        self.clusters += other.clusters;
+        self.totals += &other.totals;
+        self.products += &other.products;
+    }
+
+    /// None where there is no cluster.
+    fn sum<'a>(mut folds: impl Iterator<Item = &'a Self>) -> Option<Self> {
+        let mut sum = folds.next()?.clone();
+        folds.for_each(|fold| sum.merge(fold));
+        (sum.clusters > 0).then_some(sum)
+    }
+
+    /// The coefficients that leave the mean's variance least: of the regression, over clusters, of the mean's residual
+    /// on the covariates' sums. It needs no constant, because both are 0 on average.
+    fn fit(&self) -> Option<DVector<f64>> {
+        let covariates = self.totals.len() - 2;
+        let offset = self.totals[1] / self.totals[0];
+        let squares = self.products.view((2, 2), (covariates, covariates)).into_owned();
+        let kept = independent(&squares).kept;
+        let residuals = DVector::from_iterator(
+            kept.len(),
+            kept.iter().map(|&at| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)]),
+        );
+        let solved = squares.select_rows(&kept).select_columns(&kept).cholesky()?.solve(&residuals);
+        let mut coefficients = DVector::zeros(covariates);
+        kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = value);
+        Some(coefficients)
+    }
+}
+
+/// Multiplied by the golden ratio in 64 bits, numbers with any regular gap fall evenly into folds.
+fn fold_of(cluster: u64) -> usize {
+    let hash = cluster.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    ((u128::from(hash) * FOLDS as u128) >> 64) as usize
+}

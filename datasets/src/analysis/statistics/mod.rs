@@ -1,0 +1,20 @@
+//! Estimators that know no games and no files.
+
+mod calibration;
+mod cluster_means;
+mod confidence_sequence;
+mod control_variates;
+mod estimate;
+mod independent_columns;
+mod multiple_testing;
+pub mod regression;
+mod shrinkage;
+
+pub use calibration::{Bin, Calibration, Quality};
+pub use cluster_means::{Cell, ClusterMeans, Means};
+pub use confidence_sequence::ConfidenceSequence;
+pub use control_variates::{Adjusted, ControlVariates};
+pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
+pub use independent_columns::DroppedColumn;
+pub use multiple_testing::holm;
+pub use shrinkage::{Shrinkage, shrink};

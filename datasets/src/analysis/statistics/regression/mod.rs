@@ -1,0 +1,22 @@
+//! Regressions of outcomes on columns, over rows that are streamed and never held.
+//!
+//! - [`Rows`]: what hands out the rows, in blocks;
+//! - [`logit()`], [`ordered_logit`]: the models;
+//! - [`Fit`]: coefficients, ratios of them, and their errors.
+//!
+//! Memory does not grow with the number of rows, and figures do not depend on the number of threads.
+
+mod blocks;
+mod fieller;
+mod fit;
+mod logistic;
+mod logit;
+mod moments;
+mod newton;
+mod ordered;
+mod rows;
+
+pub use fit::Fit;
+pub use logit::logit;
+pub use ordered::ordered_logit;
+pub use rows::{Row, Rows};

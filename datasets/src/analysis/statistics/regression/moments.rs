@@ -1,0 +1,124 @@
+//! The first pass: are the rows usable, and which coefficients can they tell?
+
+use nalgebra::DMatrix;
+
+use super::blocks::in_order;
+use super::rows::{Row, Rows};
+use crate::analysis::error::{Error, Result};
+use crate::analysis::statistics::independent_columns::{DroppedColumn, Independent, independent};
+
+/// What the rows are like.
+pub(super) struct Moments {
+    pub(super) rows: u64,
+    pub(super) clusters: u64,
+    pub(super) weight: f64,
+    /// The weights of losses, draws and wins; other outcomes are in none.
+    pub(super) outcomes: [f64; 3],
+    /// The products of the columns, after those of a constant 1.
+    products: DMatrix<f64>,
+    last: Option<u64>,
+    fault: Option<Error>,
+}
+
+impl Moments {
+    /// # Errors
+    /// If the rows cannot be read or used, or are of fewer than two clusters.
+    pub(super) fn of(rows: &dyn Rows, usable: fn(f64) -> bool) -> Result<Self> {
+        let mut all = Self::new(rows.width());
+        let block = |block| {
+            let mut moments = Self::new(rows.width());
+            rows.visit(block, &mut |row| moments.add(row, usable))?;
+            moments.fault.take().map_or(Ok(moments), Err)
+        };
+        in_order(rows, block, |more| all.merge(&more))?;
+        if all.clusters < 2 {
+            return Err(Error::Clusters { found: all.clusters });
+        }
+        Ok(all)
+    }
+
+    fn new(width: usize) -> Self {
+        Self {
+            rows: 0,
+            clusters: 0,
+            weight: 0.0,
+            outcomes: [0.0; 3],
+            products: DMatrix::zeros(width + 1, width + 1),
+            last: None,
+            fault: None,
+        }
+    }
+
+    fn add(&mut self, row: Row<'_>, usable: fn(f64) -> bool) {
+        if self.fault.is_some() {
+            return;
+        }
+        if let Err(fault) = check(row, self.products.nrows() - 1, usable) {
+            self.fault = Some(fault);
+            return;
+        }
+        let Row { x, y, weight, cluster } = row;
+        self.rows += 1;
+        self.clusters += u64::from(self.last != Some(cluster));
+        self.last = Some(cluster);
+        self.weight += weight;
+        for (place, outcome) in self.outcomes.iter_mut().zip([0.0, 0.5, 1.0]) {
+            *place += if y == outcome { weight } else { 0.0 };
+        }
+        self.products[(0, 0)] += weight;
+        for (one, &value) in (1..).zip(x) {
+            self.products[(one, 0)] += weight * value;
+            for (other, &earlier) in (1..=one).zip(x) {
+                self.products[(one, other)] += weight * value * earlier;
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.clusters += other.clusters;
+        self.weight += other.weight;
+        self.outcomes.iter_mut().zip(other.outcomes).for_each(|(own, more)| *own += more);
+        self.products += &other.products;
+    }
+
+    /// The columns whose coefficients can be told, and the others. `constant`: the model has one.
+    ///
+    /// # Errors
+    /// If there are none of the former.
+    pub(super) fn identified(&self, constant: bool) -> Result<(Vec<usize>, Vec<DroppedColumn>)> {
+        let width = self.products.nrows() - 1;
+        let products = if constant {
+            self.products.clone()
+        } else {
+            self.products.view((1, 1), (width, width)).into_owned()
+        };
+        let Independent { kept, dropped } = independent(&products);
+        let shift = usize::from(constant);
+        let columns = |all: &[usize]| -> Vec<usize> {
+            all.iter().filter(|&&column| column >= shift).map(|column| column - shift).collect()
+        };
+        let kept = columns(&kept);
+        if kept.is_empty() {
+            return Err(Error::NoColumn { width });
+        }
+        let dropped = dropped.into_iter().map(|DroppedColumn { column, with }| DroppedColumn {
+            column: column - shift,
+            with: columns(&with),
+        });
+        Ok((kept, dropped.collect()))
+    }
+}
+
+fn check(row: Row<'_>, width: usize, usable: fn(f64) -> bool) -> Result<()> {
+    let refuse = |what, expected, found| Err(Error::Value { what, expected, found });
+    Error::unless_equal("columns of a row", width, row.x.len())?;
+    row.x.iter().try_for_each(|&value| Error::unless_finite("a column", value))?;
+    if !usable(row.y) {
+        return refuse("outcome", "0, 1/2 or 1, or for a logit any number between", row.y);
+    }
+    if !(row.weight > 0.0 && row.weight.is_finite()) {
+        return refuse("weight", "a finite number above 0", row.weight);
+    }
+    Ok(())
+}

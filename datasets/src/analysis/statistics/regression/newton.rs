@@ -1,0 +1,243 @@
+//! Maximum likelihood by Newton's method over streamed rows, with cluster-robust covariance.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::blocks::in_order;
+use super::fit::Fit;
+use super::moments::Moments;
+use super::rows::{Row, Rows};
+use crate::analysis::error::{Error, Result};
+
+/// Newton's last step is shorter than the square root of this, in standard errors; what it leaves is about its square.
+const SETTLED: f64 = 1e-10;
+
+/// Separated rows let coefficients grow by about 1 a step, so that they are found out before this.
+const MOST_ITERATIONS: u32 = 100;
+
+/// Information below this share of what there was at the start is that of infinite coefficients.
+const SEPARATED: f64 = 1e-7;
+
+/// How an outcome's probability depends on `eta`, the sum of the columns times their coefficients, and on cut points.
+pub(super) trait Model {
+    /// The number of cut points: 0 or 2. A model with cut points has a constant in effect.
+    const CUTS: usize;
+
+    /// Whether the model knows this outcome.
+    fn usable(y: f64) -> bool;
+
+    /// The cut points at which to begin, where all coefficients are 0.
+    ///
+    /// # Errors
+    /// If the outcomes do not tell them.
+    fn start(outcomes: [f64; 3]) -> Result<Vec<f64>>;
+
+    /// The logarithm of an outcome's probability. It is concave in all arguments.
+    fn derivatives(eta: f64, cuts: &[f64], y: f64) -> Derivatives;
+}
+
+/// A log-probability, minus infinity where the cut points do not ascend, and its derivatives by `eta` and the cut
+/// points.
+pub(super) struct Derivatives {
+    pub(super) value: f64,
+    pub(super) first: [f64; 3],
+    pub(super) second: [[f64; 3]; 3],
+}
+
+/// The likelihood's maximum.
+///
+/// # Errors
+/// If the rows cannot be read or used, tell no coefficient, or have no finite maximum.
+pub(super) fn maximise<M: Model>(rows: &dyn Rows) -> Result<Fit> {
+    let moments = Moments::of(rows, M::usable)?;
+    let (columns, dropped) = moments.identified(M::CUTS > 0)?;
+    let parameters = columns.len() + M::CUTS;
+    if moments.rows <= parameters as u64 {
+        let (what, expected) = ("rows", "more than coefficients and cut points");
+        return Err(Error::Value { what, expected, found: moments.rows as f64 });
+    }
+    let mut at = DVector::zeros(parameters);
+    at.rows_mut(columns.len(), M::CUTS).copy_from_slice(&M::start(moments.outcomes)?);
+
+    let sums = |at: &DVector<f64>, robust| Sums::of::<M>(rows, &columns, at, robust);
+    let mut here = sums(&at, false)?;
+    let start = here.information.clone();
+    // Where rows are separated, steps go on along the columns that separate them and are 0 along the others.
+    let separated = |here: &Sums, step: &DVector<f64>| {
+        let part = |place: &usize| step[*place].abs() * start[(*place, *place)].sqrt();
+        let strongest = (0..columns.len()).max_by(|one, other| part(one).total_cmp(&part(other)));
+        let column = columns[strongest.expect("there are columns")];
+        (information_left(&start, &here.information) < SEPARATED)
+            .then_some(Error::Separated { column })
+    };
+    let stuck = |here: &Sums, step: &DVector<f64>, iterations| {
+        separated(here, step).unwrap_or(Error::NotConverged { iterations })
+    };
+    let mut iterations = 0;
+    let mut step = DVector::zeros(parameters);
+    loop {
+        step = match here.information.clone().cholesky() {
+            Some(decomposed) if iterations < MOST_ITERATIONS => decomposed.solve(&here.gradient),
+            _ => return Err(stuck(&here, &step, iterations)),
+        };
+        iterations += 1;
+        let rise = step.dot(&here.gradient) * moments.rows as f64 / moments.weight;
+        if rise < SETTLED {
+            at += &step;
+            break;
+        }
+        // A concave function rises along a step that is short enough; rounding alone must not shorten it.
+        let tolerated = here.value - 1e-13 * here.value.abs();
+        let mut length = 1.0;
+        here = loop {
+            let there = &at + &step * length;
+            let next = sums(&there, false)?;
+            if next.value >= tolerated {
+                at = there;
+                break next;
+            }
+            length /= 2.0;
+            if length < 1e-6 {
+                return Err(stuck(&here, &step, iterations));
+            }
+        };
+    }
+    let here = sums(&at, true)?;
+    if let Some(fault) = separated(&here, &step) {
+        return Err(fault);
+    }
+    let inverse = here.information.cholesky().ok_or(Error::NotConverged { iterations })?.inverse();
+    let [n, clusters] = [moments.rows, moments.clusters].map(|count| count as f64);
+    // As statsmodels has it with `use_correction=True`, and Stata.
+    let factor = clusters / (clusters - 1.0) * (n - 1.0) / (n - parameters as f64);
+    Ok(Fit {
+        width: rows.width(),
+        columns,
+        dropped,
+        parameters: at,
+        covariance: &inverse * here.meat * &inverse * factor,
+        log_likelihood: here.value,
+        iterations,
+        rows: moments.rows,
+        clusters: moments.clusters,
+    })
+}
+
+/// The least information left in any direction, as a share of that at the start.
+fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
+    let lower = start.clone().cholesky().expect("the columns are independent").unpack();
+    let solve = |matrix: &DMatrix<f64>| {
+        lower.solve_lower_triangular(matrix).expect("no diagonal element is 0")
+    };
+    solve(&solve(now).transpose()).symmetric_eigenvalues().min()
+}
+
+/// The log-likelihood at some parameters, with what its maximum and its covariance need. Parameters are the coefficients
+/// of the identified columns, then the cut points.
+struct Sums {
+    value: f64,
+    gradient: DVector<f64>,
+    /// Minus the matrix of second derivatives.
+    information: DMatrix<f64>,
+    /// The sum over clusters of the products of their gradients.
+    meat: DMatrix<f64>,
+}
+
+impl Sums {
+    fn new(parameters: usize) -> Self {
+        let square = DMatrix::zeros(parameters, parameters);
+        let gradient = DVector::zeros(parameters);
+        Self { value: 0.0, gradient, information: square.clone(), meat: square }
+    }
+
+    /// `robust`: with the meat.
+    fn of<M: Model>(
+        rows: &dyn Rows,
+        columns: &[usize],
+        at: &DVector<f64>,
+        robust: bool,
+    ) -> Result<Self> {
+        let block = |block| {
+            let mut pass = Pass::new(columns, at, robust);
+            rows.visit(block, &mut |row| pass.add::<M>(row))?;
+            pass.finish_cluster();
+            Ok(pass.sums)
+        };
+        let mut all = Self::new(at.len());
+        in_order(rows, block, |more| all.merge(&more))?;
+        all.information.fill_upper_triangle_with_lower_triangle();
+        all.meat.fill_upper_triangle_with_lower_triangle();
+        Ok(all)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.value += other.value;
+        self.gradient += &other.gradient;
+        self.information += &other.information;
+        self.meat += &other.meat;
+    }
+}
+
+/// A pass over one block.
+struct Pass<'a> {
+    columns: &'a [usize],
+    at: &'a DVector<f64>,
+    robust: bool,
+    sums: Sums,
+    /// The identified columns of a row.
+    x: Vec<f64>,
+    cluster: Option<u64>,
+    /// The gradient of the cluster so far.
+    gradient: DVector<f64>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(columns: &'a [usize], at: &'a DVector<f64>, robust: bool) -> Self {
+        Self {
+            columns,
+            at,
+            robust,
+            sums: Sums::new(at.len()),
+            x: Vec::with_capacity(columns.len()),
+            cluster: None,
+            gradient: DVector::zeros(at.len()),
+        }
+    }
+
+    fn add<M: Model>(&mut self, row: Row<'_>) {
+        if self.robust && self.cluster != Some(row.cluster) {
+            self.finish_cluster();
+            self.cluster = Some(row.cluster);
+        }
+        self.x.clear();
+        self.x.extend(self.columns.iter().map(|&column| row.x[column]));
+        let (coefficients, cuts) = self.at.as_slice().split_at(self.x.len());
+        let eta = self.x.iter().zip(coefficients).map(|(x, coefficient)| x * coefficient).sum();
+        let Derivatives { value, first, second } = M::derivatives(eta, cuts, row.y);
+
+        // A parameter's derivative is that of the argument on which it acts, times what it is multiplied with there.
+        let columns = self.x.len();
+        let argument = |parameter: usize| parameter.saturating_sub(columns - 1);
+        let factor = |parameter: usize| self.x.get(parameter).copied().unwrap_or(1.0);
+        self.sums.value += row.weight * value;
+        for one in 0..self.at.len() {
+            let weight = row.weight * factor(one);
+            let slope = weight * first[argument(one)];
+            self.sums.gradient[one] += slope;
+            self.gradient[one] += slope;
+            let bends = second[argument(one)];
+            // Down the column of the lower triangle, which is how the matrix lies in memory.
+            for other in one..self.at.len() {
+                self.sums.information[(other, one)] -=
+                    weight * factor(other) * bends[argument(other)];
+            }
+        }
+    }
+
+    /// Adds the products of the gradient of the cluster that ends here.
+    fn finish_cluster(&mut self) {
+        if self.robust {
+            self.sums.meat.syger(1.0, &self.gradient, &self.gradient, 1.0);
+        }
+        self.gradient.fill(0.0);
+    }
+}

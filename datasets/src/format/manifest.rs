@@ -1,0 +1,125 @@
+//! `dataset.json`: what was played and which shards are finished.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::Value;
+
+use super::metadata::Metadata;
+use super::run_settings::RunSettings;
+use super::schema::{SCHEMA_VERSION, Table};
+use crate::error::{Error, Result};
+
+/// The name of the file that makes a folder a dataset and lists its finished shards.
+pub const MANIFEST_FILE: &str = "dataset.json";
+
+/// A finished shard, as `dataset.json` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// The shard's number.
+    pub shard: u32,
+    /// The file of its `games` table in the dataset's folder.
+    #[serde(deserialize_with = "bare_name")]
+    pub games_file: String,
+    /// The file of its `plies` table in the dataset's folder.
+    #[serde(deserialize_with = "bare_name")]
+    pub plies_file: String,
+    /// Its lowest game id.
+    pub first_game_id: u64,
+    /// Its highest game id. Ids in between may be missing.
+    pub last_game_id: u64,
+    /// The number of its games.
+    pub games: u64,
+    /// The number of plies of all its games.
+    pub plies: u64,
+    /// The XXH64 checksum (seed 0) of `games_file` in hexadecimal.
+    pub games_xxh64: String,
+    /// The XXH64 checksum (seed 0) of `plies_file` in hexadecimal.
+    pub plies_xxh64: String,
+}
+
+/// The name of a file, which leads to no other folder.
+fn bare_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    // Backslashes and drives lead elsewhere on some systems, so they do on none.
+    let leads_elsewhere = |c| matches!(c, '/' | '\\' | ':' | '\0');
+    if name.contains(leads_elsewhere) || matches!(&*name, "" | "." | "..") {
+        let message =
+            format!("expected the name of a file beside `{MANIFEST_FILE}`, found {name:?}");
+        return Err(de::Error::custom(message));
+    }
+    Ok(name)
+}
+
+impl Shard {
+    pub(crate) fn file(&self, table: Table) -> &str {
+        match table {
+            Table::Games => &self.games_file,
+            Table::Plies => &self.plies_file,
+        }
+    }
+
+    pub(crate) fn checksum(&self, table: Table) -> &str {
+        match table {
+            Table::Games => &self.games_xxh64,
+            Table::Plies => &self.plies_xxh64,
+        }
+    }
+
+    pub(crate) fn rows(&self, table: Table) -> u64 {
+        match table {
+            Table::Games => self.games,
+            Table::Plies => self.plies,
+        }
+    }
+}
+
+/// The contents of `dataset.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    schema_version: u32,
+    #[serde(flatten)]
+    pub(crate) metadata: Metadata,
+    /// What a run was asked for; absent where records were written by other means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<RunSettings>,
+    /// Whether the writer has finished; false while it works and after an interruption.
+    pub(crate) complete: bool,
+    /// The finished shards by number.
+    pub(crate) shards: Vec<Shard>,
+}
+
+impl Manifest {
+    pub(crate) fn new(metadata: Metadata, run: Option<RunSettings>) -> Self {
+        Self { schema_version: SCHEMA_VERSION, metadata, run, complete: false, shards: Vec::new() }
+    }
+
+    /// Reads `dataset.json` in `dir`.
+    pub(crate) fn read(dir: &Path) -> Result<Self> {
+        let path = dir.join(MANIFEST_FILE);
+        let text = fs::read(&path).map_err(|cause| match cause.kind() {
+            _ if !dir.exists() => Error::MissingFolder { dir: dir.into() },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                Error::NotADataset { dir: dir.into() }
+            }
+            _ => Error::Io { action: "read", path: path.clone(), cause },
+        })?;
+        let malformed = |cause| Error::Manifest { path: path.clone(), cause };
+        // The version comes first: another version's fields need not be these.
+        let fields: BTreeMap<String, Value> = serde_json::from_slice(&text).map_err(malformed)?;
+        let version = fields
+            .get("schema_version")
+            .ok_or_else(|| malformed(de::Error::missing_field("schema_version")))?;
+        if *version != SCHEMA_VERSION {
+            return Err(Error::SchemaVersion {
+                path,
+                expected: SCHEMA_VERSION,
+                found: version.to_string(),
+            });
+        }
+        serde_json::from_slice(&text).map_err(malformed)
+    }
+}

@@ -1,0 +1,22 @@
+//! What a dataset consists of: records, columns, metadata, `dataset.json`, file names and checksums.
+
+mod checksum;
+mod file_names;
+mod manifest;
+mod metadata;
+mod options;
+mod record;
+mod run_settings;
+mod schema;
+
+pub(crate) use checksum::of_file as checksum_of_file;
+pub(crate) use file_names::{shard_files, temporary_files, temporary_name, unlisted_files};
+pub(crate) use manifest::Manifest;
+pub use manifest::{MANIFEST_FILE, Shard};
+pub use metadata::Metadata;
+pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
+pub use options::{options_from_json, options_to_json};
+pub use record::{DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
+pub use run_settings::RunSettings;
+pub(crate) use schema::Storage;
+pub use schema::{SCHEMA_VERSION, Table};

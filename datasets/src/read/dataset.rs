@@ -1,0 +1,232 @@
+//! Reads a dataset: one game, all games, or all games with their plies.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::decode;
+use super::record_reader::{RecordReader, take_plies};
+use super::shard_files::ShardFiles;
+use super::streams::{Games, Replays};
+use super::table_file::TableFile;
+use crate::error::{Error, Result};
+use crate::format::{GameRecord, Metadata, RunSettings, Shard, Table, unlisted_files};
+
+/// A dataset opened for reading: its shards that were finished when it was opened. Cloning it is cheap.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    files: Arc<ShardFiles>,
+}
+
+impl Dataset {
+    /// Opens the dataset in the folder `dir` and checks that all listed files exist. They are opened only when read;
+    /// the first time, a file is read through once to compare its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`], [`Error::SchemaVersion`],
+    /// [`Error::MissingFile`], or [`Error::Io`] when `dataset.json` cannot be read.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        let dataset = Self::open_damaged(dir)?;
+        for shard in dataset.shards() {
+            for table in [Table::Games, Table::Plies] {
+                let path = dataset.dir().join(shard.file(table));
+                if !path.is_file() {
+                    return Err(Error::MissingFile { path });
+                }
+            }
+        }
+        Ok(dataset)
+    }
+
+    /// The same without a look at the listed files, to find out which of them are missing or damaged.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Dataset::open`] that concern `dataset.json`.
+    pub fn open_damaged(dir: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self { files: Arc::new(ShardFiles::open(dir.as_ref())?) })
+    }
+
+    /// The dataset's folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.files.dir()
+    }
+
+    /// What all its games have in common.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.files.manifest().metadata
+    }
+
+    /// The settings of the run that it comes from, if they were kept.
+    #[must_use]
+    pub fn run(&self) -> Option<&RunSettings> {
+        self.files.manifest().run.as_ref()
+    }
+
+    /// Its finished shards, by number.
+    #[must_use]
+    pub fn shards(&self) -> &[Shard] {
+        &self.files.manifest().shards
+    }
+
+    /// Whether its writer has finished. One that has not may still be at work, or was interrupted.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.files.manifest().complete
+    }
+
+    /// The number of games in its finished shards.
+    #[must_use]
+    pub fn num_games(&self) -> u64 {
+        saturating_sum(self.shards().iter().map(|shard| shard.games))
+    }
+
+    /// The number of plies in its finished shards.
+    #[must_use]
+    pub fn num_plies(&self) -> u64 {
+        saturating_sum(self.shards().iter().map(|shard| shard.plies))
+    }
+
+    /// Streams all games without their plies (`moves` is empty), shard by shard and by id within a shard.
+    ///
+    /// The first error ends the stream: those of opening a shard's file and of its values, see [`Error`].
+    #[must_use]
+    pub fn games(&self) -> Games {
+        Games::new(self.files.clone(), 0..self.shards().len())
+    }
+
+    /// The same for one shard, by its place in [`Dataset::shards`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    #[must_use]
+    pub fn shard_games(&self, shard: usize) -> Games {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        Games::new(self.files.clone(), shard..shard + 1)
+    }
+
+    /// Streams all games with their plies, in the order of [`Dataset::games`] and ending at the first error as it does.
+    /// It holds no more than one game and a few thousand rows in memory.
+    #[must_use]
+    pub fn replays(&self) -> Replays {
+        Replays::new(self.files.clone(), 0..self.shards().len())
+    }
+
+    /// The same for one shard, by its place in [`Dataset::shards`]. Games on one deal are in one shard.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    #[must_use]
+    pub fn shard_replays(&self, shard: usize) -> Replays {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        Replays::new(self.files.clone(), shard..shard + 1)
+    }
+
+    /// Checks that a file of a shard, by its place in [`Dataset::shards`], is there and is what was written: its
+    /// metadata, its columns, its number of rows, and its checksum unless that has been found right before.
+    ///
+    /// # Errors
+    ///
+    /// Those of opening a shard's file, see [`Error`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn check_file(&self, table: Table, shard: usize) -> Result<()> {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        self.open_table(table, shard).map(drop)
+    }
+
+    /// Checks the columns of a shard's `games` table, by its place in [`Dataset::shards`], that no record has because they
+    /// repeat the metadata in each row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Value`] for the first row that says otherwise, and those of opening the file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn check_repeated(&self, shard: usize) -> Result<()> {
+        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
+        let games = self.open_table(Table::Games, shard)?;
+        let expected = self.metadata().repeated();
+        for batch in games.batches(0..games.rows(), &expected.each_ref().map(|(name, _)| *name))? {
+            decode::check_repeated(&batch?, &expected)?;
+        }
+        Ok(())
+    }
+
+    /// The names of shards' files in the folder that `dataset.json` does not list, ascending. A writer at work or
+    /// interrupted leaves some; in a complete dataset they do not belong there, and whatever reads `games-*.parquet`
+    /// takes them in.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the folder cannot be read.
+    pub fn unlisted_files(&self) -> Result<Vec<String>> {
+        unlisted_files(self.dir(), self.shards())
+    }
+
+    /// The game with an id, with its plies. Only the pages that hold it are decoded, besides two columns of its shard's
+    /// `games` table.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownGame`] when no finished shard holds it, else those of opening a shard's files and of their values.
+    pub fn game(&self, game_id: u64) -> Result<GameRecord> {
+        let unknown = || Error::UnknownGame { dir: self.dir().into(), game_id };
+        let shard = self
+            .shards()
+            .iter()
+            .position(|shard| (shard.first_game_id..=shard.last_game_id).contains(&game_id))
+            .ok_or_else(unknown)?;
+        let games = self.open_table(Table::Games, shard)?;
+        let place = find(&games, game_id)?.ok_or_else(unknown)?;
+        let rows = place.row..place.row + 1;
+        let mut game = RecordReader::new(&games, rows, decode::games)?
+            .next()
+            .unwrap_or_else(|| Err(unknown()))?;
+
+        let plies = self.open_table(Table::Plies, shard)?;
+        let rows = place.first_ply..place.first_ply + u64::from(game.plies);
+        game.moves = take_plies(&mut RecordReader::new(&plies, rows, decode::plies)?, &game)?;
+        Ok(game)
+    }
+
+    /// Opens the file of `table` in the shard at place `shard` in the list, and at the first time checks its contents.
+    pub(crate) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
+        self.files.open_table(table, shard)
+    }
+}
+
+/// The numbers come from `dataset.json`, which may hold anything.
+fn saturating_sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
+/// Where a game stands in its shard.
+struct Place {
+    /// Its row of the `games` table.
+    row: u64,
+    /// The first of its rows of the `plies` table, which holds the games' plies one after another.
+    first_ply: u64,
+}
+
+fn find(games: &TableFile, game_id: u64) -> Result<Option<Place>> {
+    let mut place = Place { row: 0, first_ply: 0 };
+    for batch in games.batches(0..games.rows(), &["game_id", "plies"])? {
+        for (id, plies) in decode::plies_per_game(&batch?)? {
+            if id == game_id {
+                return Ok(Some(place));
+            }
+            place.row += 1;
+            place.first_ply += u64::from(plies);
+        }
+    }
+    Ok(None)
+}

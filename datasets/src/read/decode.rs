@@ -1,0 +1,259 @@
+//! Arrow batches to records. The file's schema is checked when it is opened; what remains to be checked are values.
+
+use std::fmt::Display;
+
+use arrow_array::types::{Float32Type, Int8Type, UInt16Type, UInt64Type};
+use arrow_array::{
+    Array, ArrowPrimitiveType, BooleanArray, ListArray, PrimitiveArray, StringArray,
+};
+
+use super::table_file::Batch;
+use crate::error::Result;
+use crate::format::{FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
+
+/// A row of the `plies` table: which ply it is, and what is taken of it.
+pub(crate) struct PlyRow<T = PlyRecord> {
+    pub(crate) game_id: u64,
+    pub(crate) ply: u16,
+    pub(crate) record: T,
+}
+
+/// As little of a ply as it takes to play it again and to see that it is the one that was logged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LoggedPly {
+    pub(crate) action: u16,
+    pub(crate) legal_count: u16,
+    pub(crate) player: i8,
+}
+
+impl LoggedPly {
+    /// The columns that it takes.
+    pub(crate) const COLUMNS: [&str; 5] = ["game_id", "ply", "player", "action", "legal_count"];
+}
+
+/// The games of a batch that holds all columns of the `games` table; their `moves` are empty.
+pub(crate) fn games(batch: &Batch) -> Result<Vec<GameRecord>> {
+    let game_id = numbers::<UInt64Type>(batch, "game_id")?;
+    let seed = numbers::<UInt64Type>(batch, "seed")?;
+    let deal = texts(batch, "deal")?;
+    let agents = column::<ListArray>(batch, "agents", "a list of strings")?;
+    let plies = numbers::<UInt16Type>(batch, "plies")?;
+    let winner = numbers::<Int8Type>(batch, "winner")?;
+    let rewards = column::<ListArray>(batch, "rewards", "a list of 32-bit floats")?;
+    let terminated = booleans(batch, "terminated")?;
+    let reason = texts(batch, "reason")?;
+    let first_player = numbers::<Int8Type>(batch, "first_player")?;
+    let pair_id = numbers::<UInt64Type>(batch, "pair_id")?;
+    let reveals = FirstReveals::new(batch)?;
+
+    (0..batch.rows.num_rows())
+        .map(|row| {
+            let agents = agents.value(row);
+            let agents = agents
+                .as_any()
+                .downcast_ref::<StringArray>()
+                .ok_or_else(|| batch.unexpected_column("agents", "a list of strings"))?;
+            let rewards = rewards.value(row);
+            let rewards = rewards
+                .as_any()
+                .downcast_ref::<PrimitiveArray<Float32Type>>()
+                .ok_or_else(|| batch.unexpected_column("rewards", "a list of 32-bit floats"))?;
+            Ok(GameRecord {
+                game_id: game_id.value(row),
+                seed: seed.value(row),
+                deal: deal.value(row).into(),
+                agents: agents.iter().flatten().map(String::from).collect(),
+                plies: plies.value(row),
+                winner: winner.value(row),
+                rewards: rewards.values().to_vec(),
+                terminated: terminated.value(row),
+                reason: reason.value(row).to_owned().into(),
+                first_player: first_player.value(row),
+                first_reveal: reveals.get(row)?,
+                pair_id: pair_id.value(row),
+                moves: Vec::new(),
+            })
+        })
+        .collect()
+}
+
+/// The ids and numbers of plies of a batch that holds these two columns of the `games` table.
+pub(crate) fn plies_per_game(batch: &Batch) -> Result<impl Iterator<Item = (u64, u16)>> {
+    let game_id = numbers::<UInt64Type>(batch, "game_id")?;
+    let plies = numbers::<UInt16Type>(batch, "plies")?;
+    let pairs = game_id.values().iter().zip(plies.values());
+    Ok(pairs.map(|(&game_id, &plies)| (game_id, plies)))
+}
+
+/// Checks columns of strings that are the same in each row.
+pub(crate) fn check_repeated(batch: &Batch, columns: &[(&'static str, String)]) -> Result<()> {
+    for (name, expected) in columns {
+        for (row, found) in texts(batch, name)?.iter().enumerate() {
+            if found != Some(expected.as_str()) {
+                return Err(batch.unexpected(name, row, expected.as_str(), or_null(found)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The plies of a batch that holds all columns of the `plies` table.
+pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
+    let game_id = numbers::<UInt64Type>(batch, "game_id")?;
+    let ply = numbers::<UInt16Type>(batch, "ply")?;
+    let player = numbers::<Int8Type>(batch, "player")?;
+    let action = numbers::<UInt16Type>(batch, "action")?;
+    let mv = texts(batch, "move")?;
+    let legal_count = numbers::<UInt16Type>(batch, "legal_count")?;
+    let revealed = Letters::new(batch, "revealed")?;
+    let captured = Letters::new(batch, "captured")?;
+    let captured_covered = booleans(batch, "captured_covered")?;
+
+    (0..batch.rows.num_rows())
+        .map(|row| {
+            let name = mv.value(row);
+            let record = PlyRecord {
+                player: player.value(row),
+                action: action.value(row),
+                mv: MoveName::from(name).map_err(|_| {
+                    let expected = format!("a move name of at most {MOVE_NAME_BYTES} bytes");
+                    batch.unexpected("move", row, expected, format!("{name:?}"))
+                })?,
+                legal_count: legal_count.value(row),
+                revealed: revealed.get(row)?,
+                captured: captured.get(row)?,
+                captured_covered: captured_covered.value(row),
+            };
+            Ok(PlyRow { game_id: game_id.value(row), ply: ply.value(row), record })
+        })
+        .collect()
+}
+
+/// The plies of a batch that holds [`LoggedPly::COLUMNS`].
+pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
+    let game_id = numbers::<UInt64Type>(batch, "game_id")?.values();
+    let ply = numbers::<UInt16Type>(batch, "ply")?.values();
+    let player = numbers::<Int8Type>(batch, "player")?.values();
+    let action = numbers::<UInt16Type>(batch, "action")?.values();
+    let legal_count = numbers::<UInt16Type>(batch, "legal_count")?.values();
+    let row = |row: usize| PlyRow {
+        game_id: game_id[row],
+        ply: ply[row],
+        record: LoggedPly {
+            action: action[row],
+            legal_count: legal_count[row],
+            player: player[row],
+        },
+    };
+    Ok((0..batch.rows.num_rows()).map(row).collect())
+}
+
+/// The four columns that are null together where nothing was revealed.
+struct FirstReveals<'a> {
+    batch: &'a Batch,
+    square: &'a StringArray,
+    kind: Letters<'a>,
+    color: Letters<'a>,
+    player: &'a PrimitiveArray<Int8Type>,
+}
+
+impl<'a> FirstReveals<'a> {
+    fn new(batch: &'a Batch) -> Result<Self> {
+        Ok(Self {
+            batch,
+            square: texts(batch, "first_reveal_square")?,
+            kind: Letters::new(batch, "first_reveal_kind")?,
+            color: Letters::new(batch, "first_reveal_color")?,
+            player: numbers(batch, "first_reveal_player")?,
+        })
+    }
+
+    fn get(&self, row: usize) -> Result<Option<FirstReveal>> {
+        let square = value(self.square, row, |column| column.value(row));
+        let player = value(self.player, row, |column| column.value(row));
+        let kind = self.kind.get(row)?;
+        let color = self.color.get(row)?;
+        match (square, kind, color, player) {
+            (None, None, None, None) => Ok(None),
+            (Some(square), Some(kind), Some(color), Some(player)) => {
+                Ok(Some(FirstReveal { square: square.into(), kind, color, player }))
+            }
+            _ => Err(self.batch.unexpected(
+                "first_reveal_square",
+                row,
+                "a value in all of the columns first_reveal_* or in none",
+                format!(
+                    "square {}, kind {}, color {}, player {}",
+                    or_null(square),
+                    or_null(kind),
+                    or_null(color),
+                    or_null(player)
+                ),
+            )),
+        }
+    }
+}
+
+/// A nullable column of single letters.
+struct Letters<'a> {
+    batch: &'a Batch,
+    name: &'static str,
+    column: &'a StringArray,
+}
+
+impl<'a> Letters<'a> {
+    fn new(batch: &'a Batch, name: &'static str) -> Result<Self> {
+        let column = texts(batch, name)?;
+        Ok(Self { batch, name, column })
+    }
+
+    fn get(&self, row: usize) -> Result<Option<char>> {
+        let Some(text) = value(self.column, row, |column| column.value(row)) else {
+            return Ok(None);
+        };
+        let mut letters = text.chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) => Ok(Some(letter)),
+            _ => Err(self.batch.unexpected(
+                self.name,
+                row,
+                "one letter or null",
+                format!("{text:?}"),
+            )),
+        }
+    }
+}
+
+fn value<'a, A: Array, T>(column: &'a A, row: usize, get: impl Fn(&'a A) -> T) -> Option<T> {
+    column.is_valid(row).then(|| get(column))
+}
+
+fn or_null(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "null".into(), |value| value.to_string())
+}
+
+fn numbers<'a, T: ArrowPrimitiveType>(
+    batch: &'a Batch,
+    name: &'static str,
+) -> Result<&'a PrimitiveArray<T>> {
+    column(batch, name, &T::DATA_TYPE.to_string())
+}
+
+fn texts<'a>(batch: &'a Batch, name: &'static str) -> Result<&'a StringArray> {
+    column(batch, name, "Utf8")
+}
+
+fn booleans<'a>(batch: &'a Batch, name: &'static str) -> Result<&'a BooleanArray> {
+    column(batch, name, "Boolean")
+}
+
+fn column<'a, A: Array + 'static>(
+    batch: &'a Batch,
+    name: &'static str,
+    expected: &str,
+) -> Result<&'a A> {
+    let found = batch.rows.column_by_name(name);
+    found
+        .and_then(|found| found.as_any().downcast_ref())
+        .ok_or_else(|| batch.unexpected_column(name, expected))
+}

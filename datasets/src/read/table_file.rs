@@ -1,0 +1,249 @@
+//! One Parquet file of a dataset, opened for reading and checked against what it should be.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::PageIndexPolicy;
+
+use crate::error::{Error, Result};
+use crate::format::{Metadata, Shard, TABLE_KEY, Table, checksum_of_file, lookup};
+
+/// Rows decoded at a time: what a stream holds in memory of each table.
+const BATCH_ROWS: usize = 4096;
+
+/// An open file of a dataset whose metadata, columns and number of rows are as they should be.
+pub(crate) struct TableFile {
+    table: Table,
+    path: Arc<Path>,
+    file: File,
+    footer: ArrowReaderMetadata,
+}
+
+impl TableFile {
+    /// Opens the file that holds `table` of `shard`, in a dataset with `metadata` in the folder `dir`.
+    pub(crate) fn open(
+        dir: &Path,
+        table: Table,
+        shard: &Shard,
+        metadata: &Metadata,
+    ) -> Result<Self> {
+        let path = dir.join(shard.file(table));
+        let file = File::open(&path).map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
+            _ => Error::Io { action: "read", path: path.clone(), cause },
+        })?;
+        // The offset index tells where the page of a row is, so that one game can be read without decoding the others.
+        let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
+        let footer = ArrowReaderMetadata::load(&file, options)
+            .map_err(|cause| Error::Damaged { path: path.clone(), cause })?;
+        check_metadata(&path, table, &footer, metadata)?;
+        check_columns(&path, table, footer.schema())?;
+        let this = Self { table, path: path.into(), file, footer };
+        if this.rows() != shard.rows(table) {
+            return Err(Error::RowCount {
+                path: this.path.to_path_buf(),
+                expected: shard.rows(table),
+                found: this.rows(),
+            });
+        }
+        Ok(this)
+    }
+
+    /// Checks that the contents are those that were written; see [`checksum_of_file`] for what could happen otherwise.
+    pub(crate) fn check_contents(&self, shard: &Shard) -> Result<()> {
+        let expected = shard.checksum(self.table);
+        let found = checksum_of_file(&self.path)?;
+        if found == expected {
+            return Ok(());
+        }
+        Err(Error::Checksum { path: self.path.to_path_buf(), expected: expected.into(), found })
+    }
+
+    pub(crate) fn table(&self) -> Table {
+        self.table
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        let rows = self.footer.metadata().file_metadata().num_rows();
+        u64::try_from(rows).unwrap_or(0)
+    }
+
+    /// Streams the named columns of a range of rows. Only the row groups that hold the range are opened, and only its
+    /// pages are decoded.
+    pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Result<Batches> {
+        let damaged = |cause| Error::Damaged { path: self.path.to_path_buf(), cause };
+        let (groups, before) = self.row_groups(&rows);
+        let file = self.file.try_clone().map_err(|cause| Error::Io {
+            action: "read",
+            path: self.path.to_path_buf(),
+            cause,
+        })?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone());
+        let projection = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+        let batches = builder
+            .with_row_groups(groups)
+            .with_projection(projection)
+            .with_batch_size(BATCH_ROWS)
+            .with_offset(size(rows.start - before))
+            .with_limit(size(rows.end - rows.start))
+            .build()
+            .map_err(damaged)?;
+        Ok(Batches { path: self.path.clone(), batches, row: rows.start })
+    }
+
+    /// The row groups that hold any of `rows`, and the number of rows in those before them.
+    fn row_groups(&self, rows: &Range<u64>) -> (Vec<usize>, u64) {
+        let mut groups = Vec::new();
+        let mut before = 0;
+        let mut start = 0;
+        for (index, group) in self.footer.metadata().row_groups().iter().enumerate() {
+            let end = start + u64::try_from(group.num_rows()).unwrap_or(0);
+            if end <= rows.start {
+                before = end;
+            } else if start < rows.end {
+                groups.push(index);
+            }
+            start = end;
+        }
+        (groups, before)
+    }
+}
+
+/// Consecutive batches of rows of one file.
+pub(crate) struct Batches {
+    path: Arc<Path>,
+    batches: ParquetRecordBatchReader,
+    row: u64,
+}
+
+impl Batches {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows = match self.batches.next()? {
+            Ok(rows) => rows,
+            Err(cause) => {
+                return Some(Err(Error::Damaged {
+                    path: self.path.to_path_buf(),
+                    cause: cause.into(),
+                }));
+            }
+        };
+        let first_row = self.row;
+        self.row += rows.num_rows() as u64;
+        Some(Ok(Batch { path: self.path.clone(), first_row, rows }))
+    }
+}
+
+/// Some consecutive rows of a file, and where they stand in it.
+pub(crate) struct Batch {
+    path: Arc<Path>,
+    first_row: u64,
+    pub(crate) rows: RecordBatch,
+}
+
+impl Batch {
+    /// The error that the value in `column` of the batch's row `index` is not what was expected.
+    pub(crate) fn unexpected(
+        &self,
+        column: &'static str,
+        index: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Error {
+        Error::Value {
+            path: self.path.to_path_buf(),
+            column,
+            row: self.first_row + index as u64,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// The error that `column` is not there or is not of the expected type.
+    pub(crate) fn unexpected_column(&self, column: &'static str, expected: &str) -> Error {
+        let found = self.rows.column_by_name(column);
+        Error::Column {
+            path: PathBuf::from(&*self.path),
+            column,
+            expected: expected.into(),
+            found: found.map_or_else(no_column, |found| found.data_type().to_string()),
+        }
+    }
+}
+
+fn check_metadata(
+    path: &Path,
+    table: Table,
+    footer: &ArrowReaderMetadata,
+    expected: &Metadata,
+) -> Result<()> {
+    let pairs = footer.metadata().file_metadata().key_value_metadata();
+    let pairs = pairs.map_or(&[][..], Vec::as_slice);
+    let found = Metadata::from_key_values(path, pairs)?;
+    let found_table = lookup(path, pairs, TABLE_KEY)?;
+    let expected_pairs = expected.key_values().into_iter();
+    let found_pairs = found.key_values().into_iter().map(|(_, value)| value);
+    expected_pairs
+        .zip(found_pairs)
+        .chain([((TABLE_KEY, table.name().into()), found_table.into())])
+        .find(|((_, expected), found)| expected != found)
+        .map_or(Ok(()), |((key, expected), found)| {
+            Err(Error::FileMetadata {
+                path: path.into(),
+                key,
+                expected: format!("{expected:?}"),
+                found,
+            })
+        })
+}
+
+/// Checks that all columns of the table are there. A column more does no harm.
+fn check_columns(path: &Path, table: Table, schema: &Schema) -> Result<()> {
+    let describe = |of: &str, nullable| {
+        if nullable { format!("{of}, nullable") } else { format!("{of}, never null") }
+    };
+    for column in table.columns() {
+        let found = schema.field_with_name(column.name).ok();
+        if found.is_some_and(|field| {
+            *field.data_type() == column.data_type && field.is_nullable() == column.nullable
+        }) {
+            continue;
+        }
+        return Err(Error::Column {
+            path: path.into(),
+            column: column.name,
+            expected: describe(&column.data_type.to_string(), column.nullable),
+            found: found.map_or_else(no_column, |field| {
+                describe(&field.data_type().to_string(), field.is_nullable())
+            }),
+        });
+    }
+    Ok(())
+}
+
+fn no_column() -> String {
+    "no such column".into()
+}
+
+/// A number of rows as Parquet takes it. Where it does not fit there is no memory for the rows either.
+fn size(rows: u64) -> usize {
+    usize::try_from(rows).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,94 @@
+//! Files that appear under their final name only when they are complete.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::format::{checksum_of_file, temporary_name};
+
+/// A file being written under a temporary name; removed when dropped.
+pub(crate) struct Pending {
+    file: File,
+    rename: Rename,
+}
+
+/// A file that is complete and on disk, still under its temporary name; removed when dropped.
+pub(crate) struct Complete {
+    rename: Rename,
+}
+
+impl Pending {
+    /// Opens a temporary file for what is to become `name` in `dir`; one that an interruption left behind is overwritten.
+    pub(crate) fn create(dir: &Path, name: &str) -> Result<Self> {
+        let from = dir.join(temporary_name(name));
+        let file = File::create(&from).map_err(|cause| Error::Io {
+            action: "create",
+            path: from.clone(),
+            cause,
+        })?;
+        Ok(Self { file, rename: Rename { from, to: dir.join(name), dir: dir.into() } })
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The final path, for messages.
+    pub(crate) fn path(&self) -> &Path {
+        &self.rename.to
+    }
+
+    /// Waits until the contents are on disk: a rename that outlives a power cut must not outlive them.
+    pub(crate) fn complete(self) -> Result<Complete> {
+        self.file.sync_all().map_err(|cause| Error::Io {
+            action: "write",
+            path: self.rename.from.clone(),
+            cause,
+        })?;
+        Ok(Complete { rename: self.rename })
+    }
+}
+
+impl Complete {
+    /// The file's checksum.
+    pub(crate) fn checksum(&self) -> Result<String> {
+        checksum_of_file(&self.rename.from)
+    }
+
+    /// Gives the file its final name, replacing what had it.
+    pub(crate) fn publish(self) -> Result<()> {
+        let Rename { from, to, dir } = &self.rename;
+        fs::rename(from, to).map_err(|cause| Error::Io {
+            action: "rename a temporary file to",
+            path: to.clone(),
+            cause,
+        })?;
+        sync_folder(dir)
+    }
+}
+
+struct Rename {
+    from: PathBuf,
+    to: PathBuf,
+    dir: PathBuf,
+}
+
+impl Drop for Rename {
+    fn drop(&mut self) {
+        // After the rename there is nothing to remove, and a leftover does no harm.
+        let _ = fs::remove_file(&self.from);
+    }
+}
+
+/// Makes renames in `dir` outlive a power cut. Only Unix can open a folder for that.
+fn sync_folder(dir: &Path) -> Result<()> {
+    #[cfg(unix)]
+    File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| Error::Io {
+        action: "sync",
+        path: dir.into(),
+        cause,
+    })?;
+    #[cfg(not(unix))]
+    let _ = dir;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Records to Arrow batches, column by column in the order of the schema.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Float32Builder, ListBuilder, StringBuilder};
+use arrow_array::{
+    ArrayRef, BooleanArray, Int8Array, RecordBatch, StringArray, UInt16Array, UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
+
+use crate::format::{FirstReveal, GameRecord, Metadata, PlyRecord};
+
+/// A ply with what its row says besides the ply itself.
+pub(crate) struct NumberedPly<'a> {
+    pub(crate) game_id: u64,
+    pub(crate) ply: u16,
+    pub(crate) record: &'a PlyRecord,
+}
+
+/// A batch of the `games` table.
+pub(crate) fn games(
+    schema: &SchemaRef,
+    metadata: &Metadata,
+    games: &[GameRecord],
+) -> Result<RecordBatch, ArrowError> {
+    let options = metadata.options_json();
+    let reveals = || games.iter().map(|game| game.first_reveal.as_ref());
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(games.iter().map(|game| game.game_id))),
+        Arc::new(UInt64Array::from_iter_values(games.iter().map(|game| game.seed))),
+        Arc::new(StringArray::from_iter_values(games.iter().map(|_| &metadata.game))),
+        Arc::new(StringArray::from_iter_values(games.iter().map(|_| &options))),
+        Arc::new(StringArray::from_iter_values(games.iter().map(|game| &game.deal))),
+        agents(element(schema, "agents")?, games),
+        Arc::new(UInt16Array::from_iter_values(games.iter().map(|game| game.plies))),
+        Arc::new(Int8Array::from_iter_values(games.iter().map(|game| game.winner))),
+        rewards(element(schema, "rewards")?, games),
+        Arc::new(BooleanArray::from_iter(games.iter().map(|game| Some(game.terminated)))),
+        Arc::new(StringArray::from_iter_values(games.iter().map(|game| &game.reason))),
+        Arc::new(Int8Array::from_iter_values(games.iter().map(|game| game.first_player))),
+        Arc::new(StringArray::from_iter(reveals().map(|reveal| reveal.map(|r| r.square.as_str())))),
+        letters(reveals().map(|reveal| reveal.map(|r: &FirstReveal| r.kind))),
+        letters(reveals().map(|reveal| reveal.map(|r: &FirstReveal| r.color))),
+        Arc::new(Int8Array::from_iter(reveals().map(|reveal| reveal.map(|r| r.player)))),
+        Arc::new(UInt64Array::from_iter_values(games.iter().map(|game| game.pair_id))),
+    ];
+    RecordBatch::try_new(schema.clone(), columns)
+}
+
+/// A batch of the `plies` table.
+pub(crate) fn plies(
+    schema: &SchemaRef,
+    rows: &[NumberedPly<'_>],
+) -> Result<RecordBatch, ArrowError> {
+    let plies = || rows.iter().map(|row| row.record);
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.game_id))),
+        Arc::new(UInt16Array::from_iter_values(rows.iter().map(|row| row.ply))),
+        Arc::new(Int8Array::from_iter_values(plies().map(|ply| ply.player))),
+        Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.action))),
+        Arc::new(StringArray::from_iter_values(plies().map(|ply| &ply.mv))),
+        Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.legal_count))),
+        letters(plies().map(|ply| ply.revealed)),
+        letters(plies().map(|ply| ply.captured)),
+        Arc::new(BooleanArray::from_iter(plies().map(|ply| Some(ply.captured_covered)))),
+    ];
+    RecordBatch::try_new(schema.clone(), columns)
+}
+
+fn agents(element: FieldRef, games: &[GameRecord]) -> ArrayRef {
+    let mut lists = ListBuilder::new(StringBuilder::new()).with_field(element);
+    for game in games {
+        lists.append_value(game.agents.iter().map(Some));
+    }
+    Arc::new(lists.finish())
+}
+
+fn rewards(element: FieldRef, games: &[GameRecord]) -> ArrayRef {
+    let mut lists = ListBuilder::new(Float32Builder::new()).with_field(element);
+    for game in games {
+        lists.append_value(game.rewards.iter().copied().map(Some));
+    }
+    Arc::new(lists.finish())
+}
+
+fn letters(letters: impl Iterator<Item = Option<char>>) -> ArrayRef {
+    let mut column = StringBuilder::new();
+    let mut bytes = [0; 4];
+    for letter in letters {
+        column.append_option(letter.map(|letter| &*letter.encode_utf8(&mut bytes)));
+    }
+    Arc::new(column.finish())
+}
+
+/// The field of the values of a list column, which the schema names and a builder would call otherwise.
+fn element(schema: &SchemaRef, column: &str) -> Result<FieldRef, ArrowError> {
+    match schema.field_with_name(column)?.data_type() {
+        DataType::List(element) => Ok(element.clone()),
+        other => Err(ArrowError::SchemaError(format!("column `{column}` is {other}, not a list"))),
+    }
+}

@@ -1,0 +1,323 @@
+//! Writes a dataset shard by shard.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::Compression;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+use super::atomic_file::{Complete, Pending};
+use super::encode::{self, NumberedPly};
+use super::leftovers::remove_leftovers;
+use super::lock::Lock;
+use super::parquet_settings::ParquetSettings;
+use crate::error::{Error, Result};
+use crate::format::{
+    FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata, RunSettings,
+    Shard, Storage, TABLE_KEY, Table, shard_files,
+};
+
+/// Rows in a page: the least that is decoded to fetch one game.
+const PAGE_ROWS: usize = 4096;
+/// Rows converted to Arrow at a time, which bounds the copy that conversion makes.
+const BATCH_ROWS: usize = 8192;
+
+/// Writes a dataset shard by shard.
+///
+/// A shard's files depend on nothing but the metadata and its records: the same records give the same bytes, whoever
+/// writes them. The writer keeps no games between calls and can be moved to a thread of its own. A folder has one
+/// writer at a time; the lock is given back when it is dropped or its process ends.
+#[derive(Debug)]
+pub struct DatasetWriter {
+    dir: PathBuf,
+    manifest: Manifest,
+    parquet: ParquetSettings,
+    _lock: Lock,
+}
+
+impl DatasetWriter {
+    /// Starts a dataset without shards in the folder `dir`, which is created if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard's file, [`Error::Locked`] when another
+    /// writer is at work there, [`Error::Io`] when it cannot be written.
+    pub fn create(dir: impl AsRef<Path>, metadata: Metadata) -> Result<Self> {
+        Self::begin(dir.as_ref(), metadata, None)
+    }
+
+    /// The same for a run whose settings are kept, so that it can be gone on with.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::create`].
+    pub fn create_run(dir: impl AsRef<Path>, metadata: Metadata, run: RunSettings) -> Result<Self> {
+        Self::begin(dir.as_ref(), metadata, Some(run))
+    }
+
+    fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
+        fs::create_dir_all(dir).map_err(|cause| Error::Io {
+            action: "create the folder",
+            path: dir.into(),
+            cause,
+        })?;
+        let lock = Lock::take(dir)?;
+        let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
+        if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
+            return Err(Error::AlreadyADataset { dir: dir.into(), found });
+        }
+        let manifest = Manifest::new(metadata, run);
+        write_manifest(dir, &manifest)?;
+        Ok(Self::locked(dir, manifest, lock))
+    }
+
+    /// Opens the dataset in the folder `dir` to write to it. Nothing changes before [`DatasetWriter::resume`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`] or [`Error::SchemaVersion`] when there is
+    /// no dataset of this version, [`Error::Locked`] when another writer is at work there, [`Error::Io`] when
+    /// `dataset.json` cannot be read or the folder cannot be locked.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        // Where there is no dataset, nothing is left behind either.
+        Manifest::read(dir)?;
+        let lock = Lock::take(dir)?;
+        // Another writer may have ended in between.
+        Ok(Self::locked(dir, Manifest::read(dir)?, lock))
+    }
+
+    fn locked(dir: &Path, manifest: Manifest, lock: Lock) -> Self {
+        Self { dir: dir.into(), manifest, parquet: ParquetSettings::default(), _lock: lock }
+    }
+
+    /// The same writer with another packing for the shards to come. It is not kept in the dataset: who goes on with it
+    /// has to ask for it again to get the same bytes.
+    #[must_use]
+    pub fn with_parquet_settings(self, parquet: ParquetSettings) -> Self {
+        Self { parquet, ..self }
+    }
+
+    /// Goes on with the dataset as a run with these settings. What an interrupted writer left behind is removed:
+    /// temporary files, and files of shards that are not listed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when a leftover cannot be removed.
+    pub fn resume(&mut self, run: RunSettings) -> Result<()> {
+        remove_leftovers(&self.dir, self.shards())?;
+        self.manifest.run = Some(run);
+        self.manifest.complete = false;
+        Ok(())
+    }
+
+    /// What the games of this dataset have in common.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.manifest.metadata
+    }
+
+    /// The settings of the run, if they were kept.
+    #[must_use]
+    pub fn run(&self) -> Option<&RunSettings> {
+        self.manifest.run.as_ref()
+    }
+
+    /// The shards written so far, by number.
+    #[must_use]
+    pub fn shards(&self) -> &[Shard] {
+        &self.manifest.shards
+    }
+
+    /// Writes a shard: `games` in the order of their ids. Shards may be written in any order.
+    ///
+    /// The shard counts as finished once `dataset.json` lists it. After an error it does not, and may be written again.
+    ///
+    /// # Errors
+    ///
+    /// Before anything is written: [`Error::EmptyShard`], [`Error::ShardExists`], or [`Error::Record`] when ids do not
+    /// ascend, when another shard's range of ids overlaps, or when a game's `plies` is not the number of its `moves`.
+    /// Afterwards [`Error::Io`] or [`Error::Write`].
+    pub fn write_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
+        if self.shards().iter().any(|other| other.shard == shard) {
+            return Err(Error::ShardExists { dir: self.dir.clone(), shard });
+        }
+        self.replace_shard(shard, games)
+    }
+
+    /// Writes a shard in place of the one with its number, if there is one: one that is damaged, or holds fewer games.
+    ///
+    /// The old one stays listed until the new one is complete, and is unlisted before its files are replaced.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::write_shard`], apart from [`Error::ShardExists`].
+    pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
+        let mut entry = self.entry(shard, games)?;
+        let games_file = self.write_table(Table::Games, &entry, |file| {
+            let schema = Table::Games.schema();
+            games
+                .chunks(BATCH_ROWS)
+                .try_for_each(|chunk| file.write(&encode::games(&schema, self.metadata(), chunk)?))
+        })?;
+        let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
+        entry.games_xxh64 = games_file.checksum()?;
+        entry.plies_xxh64 = plies_file.checksum()?;
+        if let Ok(place) = self.place(shard) {
+            self.relist(|shards| drop(shards.remove(place)))?;
+        }
+        // Plies first: who sees the games finds their plies.
+        plies_file.publish()?;
+        games_file.publish()?;
+        let place = self.place(shard).unwrap_or_else(|place| place);
+        self.relist(|shards| shards.insert(place, entry))
+    }
+
+    /// Where a shard is listed, or else where it would be.
+    fn place(&self, shard: u32) -> std::result::Result<usize, usize> {
+        self.shards().binary_search_by_key(&shard, |other| other.shard)
+    }
+
+    /// Changes the list of shards, on disk first.
+    fn relist(&mut self, change: impl FnOnce(&mut Vec<Shard>)) -> Result<()> {
+        let mut manifest = self.manifest.clone();
+        change(&mut manifest.shards);
+        write_manifest(&self.dir, &manifest)?;
+        self.manifest = manifest;
+        Ok(())
+    }
+
+    /// Marks the dataset as complete.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when `dataset.json` cannot be written.
+    pub fn finish(mut self) -> Result<()> {
+        self.manifest.complete = true;
+        write_manifest(&self.dir, &self.manifest)
+    }
+
+    /// Checks the games and describes the shard that they make.
+    fn entry(&self, shard: u32, games: &[GameRecord]) -> Result<Shard> {
+        let (Some(first), Some(last)) = (games.first(), games.last()) else {
+            return Err(Error::EmptyShard { shard });
+        };
+        let refuse = |game: &GameRecord, field, expected, found| {
+            Err(Error::Record { shard, game_id: game.game_id, field, expected, found })
+        };
+        for (before, game) in games.iter().zip(&games[1..]) {
+            if game.game_id <= before.game_id {
+                let expected = format!("an id above {}, that of the game before", before.game_id);
+                return refuse(game, "game_id", expected, game.game_id.to_string());
+            }
+        }
+        for game in games {
+            if usize::from(game.plies) != game.moves.len() {
+                let expected = format!("{}, the number of its moves", game.moves.len());
+                return refuse(game, "plies", expected, game.plies.to_string());
+            }
+        }
+        for other in self.shards().iter().filter(|other| other.shard != shard) {
+            if first.game_id <= other.last_game_id && other.first_game_id <= last.game_id {
+                let expected = format!(
+                    "ids outside {} to {}, which are shard {}'s",
+                    other.first_game_id, other.last_game_id, other.shard
+                );
+                let found = format!("{} to {}", first.game_id, last.game_id);
+                return refuse(first, "game_id", expected, found);
+            }
+        }
+        Ok(Shard {
+            shard,
+            games_file: Table::Games.file_name(shard),
+            plies_file: Table::Plies.file_name(shard),
+            first_game_id: first.game_id,
+            last_game_id: last.game_id,
+            games: games.len() as u64,
+            plies: games.iter().map(|game| u64::from(game.plies)).sum(),
+            // Known once the files are written.
+            games_xxh64: String::new(),
+            plies_xxh64: String::new(),
+        })
+    }
+
+    /// Writes one of a shard's files under its temporary name.
+    fn write_table(
+        &self,
+        table: Table,
+        shard: &Shard,
+        rows: impl FnOnce(&mut ArrowWriter<&File>) -> ParquetResult<()>,
+    ) -> Result<Complete> {
+        let pending = Pending::create(&self.dir, shard.file(table))?;
+        let options = ArrowWriterOptions::new()
+            .with_properties(self.properties(table, shard))
+            // Parquet's own types say all that these schemas say.
+            .with_skip_arrow_metadata(true);
+        ArrowWriter::try_new_with_options(pending.file(), table.schema(), options)
+            .and_then(|mut file| {
+                rows(&mut file)?;
+                file.close().map(drop)
+            })
+            .map_err(|cause| Error::Write { path: pending.path().into(), cause })?;
+        pending.complete()
+    }
+
+    fn properties(&self, table: Table, shard: &Shard) -> WriterProperties {
+        let pairs = self.metadata().key_values().into_iter().chain([
+            (TABLE_KEY, table.name().into()),
+            (FIRST_GAME_KEY, shard.first_game_id.to_string()),
+            (LAST_GAME_KEY, shard.last_game_id.to_string()),
+        ]);
+        let pairs = pairs.map(|(key, value)| KeyValue::new(key.into(), value));
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(self.parquet.level))
+            .set_max_row_group_row_count(Some(self.parquet.group_rows))
+            .set_data_page_row_count_limit(PAGE_ROWS)
+            .set_key_value_metadata(Some(pairs.collect()));
+        for column in table.columns() {
+            let path = ColumnPath::new(column.parquet_path());
+            let dictionary = matches!(column.storage, Storage::Dictionary);
+            properties = properties.set_column_dictionary_enabled(path.clone(), dictionary);
+            if let Some(encoding) = column.storage.encoding() {
+                properties = properties.set_column_encoding(path, encoding);
+            }
+        }
+        properties.build()
+    }
+}
+
+/// Replaces `dataset.json` in `dir` in one step: a reader sees the old contents or the new.
+fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
+    let pending = Pending::create(dir, MANIFEST_FILE)?;
+    let failed = |cause| Error::Io { action: "write", path: dir.join(MANIFEST_FILE), cause };
+    let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| failed(cause.into()))?;
+    text.push(b'\n');
+    pending.file().write_all(&text).map_err(failed)?;
+    pending.complete()?.publish()
+}
+
+fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetResult<()> {
+    let schema = Table::Plies.schema();
+    let mut rows = Vec::with_capacity(BATCH_ROWS);
+    let mut flush = |rows: &mut Vec<NumberedPly<'_>>| {
+        let batch: RecordBatch = encode::plies(&schema, rows)?;
+        rows.clear();
+        file.write(&batch)
+    };
+    for game in games {
+        for (ply, record) in (0..=u16::MAX).zip(&game.moves) {
+            rows.push(NumberedPly { game_id: game.game_id, ply, record });
+            if rows.len() == BATCH_ROWS {
+                flush(&mut rows)?;
+            }
+        }
+    }
+    flush(&mut rows)
+}
