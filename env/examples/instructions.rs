@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release -p darkqi-env --example instructions [GAME...]`
 //!
-//! Each count is the difference of two runs of the same games, a long one and a short one, so that
-//! neither start-up nor the first steps from the deal are in it. A step draws a random action,
-//! plays it and writes all rows, on one thread. Counts depend on compiler and processor family.
+//! A step plays one action and writes all rows, on one thread. The actions are random; what sampling
+//! them costs is counted apart. Each count is the difference of two runs of the same games, a long
+//! one and a short one, which removes start-up and the first steps after the deal. Counts depend on
+//! the compiler and the processor family.
 
 use std::env;
 use std::error::Error;
@@ -13,8 +14,12 @@ use std::process::{Command, ExitCode};
 
 use darkqi_env::{BatchConfig, Buffers, Format, MaskFormat, Options, Spec, games};
 
-/// The first argument of the runs that are counted.
-const RUN: &str = "--run";
+/// The first argument of a counted run that samples each action before it plays it.
+const SAMPLE: &str = "--sample";
+
+/// The first argument of a counted run that plays the same actions from a list. Every such run makes
+/// the whole list first, so that the difference of two runs holds steps alone.
+const REPLAY: &str = "--replay";
 
 const LANES: usize = 16;
 
@@ -29,7 +34,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let done = match args.first() {
-        Some(first) if first == RUN => run(&args[1..]),
+        Some(first) if [SAMPLE, REPLAY].contains(&first.as_str()) => run(first, &args[1..]),
         _ => table(&args),
     };
     match done {
@@ -50,12 +55,18 @@ fn table(asked: &[String]) -> Result<()> {
     for game in &games {
         Spec::new(game, &Options::new())?;
     }
-    println!("{:<16} {:<12} {:<6} {:>18}", "game", "observation", "mask", "instructions/step");
+    println!("instructions per lane");
+    println!("{:<16} {:<12} {:<6} {:>10} {:>10}", "game", "observation", "mask", "step", "sample");
     for game in games {
         for [format, mask] in [["planes", "bool"], ["tokens", "bits"]] {
-            let count = |steps: usize| instructions(&[game, format, mask, &steps.to_string()]);
-            let per_step = (count(TO)? - count(FROM)?) as f64 / ((TO - FROM) * LANES) as f64;
-            println!("{game:<16} {format:<12} {mask:<6} {per_step:>18.1}");
+            let per_step = |run: &str| -> Result<f64> {
+                let count =
+                    |steps: usize| instructions(&[run, game, format, mask, &steps.to_string()]);
+                Ok((count(TO)? - count(FROM)?) as f64 / ((TO - FROM) * LANES) as f64)
+            };
+            let (step, both) = (per_step(REPLAY)?, per_step(SAMPLE)?);
+            let sample = both - step;
+            println!("{game:<16} {format:<12} {mask:<6} {step:>10.1} {sample:>10.1}");
             io::stdout().flush()?;
         }
     }
@@ -68,7 +79,6 @@ fn instructions(run: &[&str]) -> Result<u64> {
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
     let output = valgrind
         .arg(env::current_exe()?)
-        .arg(RUN)
         .args(run)
         .output()
         .map_err(|error| format!("valgrind cannot be run: {error}"))?;
@@ -80,11 +90,12 @@ fn instructions(run: &[&str]) -> Result<u64> {
     }
 }
 
-/// Plays: game, observation, mask, steps.
-fn run(args: &[String]) -> Result<()> {
+/// Steps a batch: game, observation, mask, steps.
+fn run(how: &str, args: &[String]) -> Result<()> {
     let [game, format, mask, steps] = args else {
-        return Err(format!("{RUN}: expected GAME OBSERVATION MASK STEPS, got {args:?}").into());
+        return Err(format!("{how}: expected GAME OBSERVATION MASK STEPS, got {args:?}").into());
     };
+    let steps = steps.parse()?;
     let config = BatchConfig {
         lanes: LANES,
         seed: 1,
@@ -93,12 +104,27 @@ fn run(args: &[String]) -> Result<()> {
         threads: Some(1),
         ..BatchConfig::default()
     };
-    let mut batch = darkqi_env::make(game, &Options::new(), config)?;
-    let mut buffers = Buffers::new(&*batch);
-    let mut actions = [0; LANES];
-    for _ in 0..steps.parse()? {
-        batch.sample_actions(&mut actions)?;
-        batch.step(&actions, buffers.rows())?;
+    if how == REPLAY {
+        let list = sampled(game, &config, TO)?;
+        let mut batch = darkqi_env::make(game, &Options::new(), config)?;
+        let mut buffers = Buffers::new(&*batch);
+        for actions in &list[..steps] {
+            batch.step(actions, buffers.rows())?;
+        }
+    } else {
+        sampled(game, &config, steps)?;
     }
     Ok(())
+}
+
+/// Steps a new batch with random actions and gives the actions of each step.
+fn sampled(game: &str, config: &BatchConfig, steps: usize) -> Result<Vec<[i64; LANES]>> {
+    let mut batch = darkqi_env::make(game, &Options::new(), config.clone())?;
+    let mut buffers = Buffers::new(&*batch);
+    let mut list = vec![[0; LANES]; steps];
+    for actions in &mut list {
+        batch.sample_actions(actions)?;
+        batch.step(&*actions, buffers.rows())?;
+    }
+    Ok(list)
 }

@@ -5,16 +5,14 @@ use super::mask::Mask;
 use crate::board::Action;
 use crate::rng::{Rng, Stream};
 
-/// What may be done in a lane. Checking and drawing actions touches no game: a batch keeps all its
+/// What may be done in a lane. Checking and sampling actions touches no game: a batch keeps all its
 /// choices together.
 #[derive(Debug)]
 pub(super) struct Choice {
     /// The legal actions of the lane's game; none once it is over.
     pub(super) mask: Mask,
-    /// WithoutReplacement the game's random actions.
+    /// Samples the game's random actions.
     sampler: Rng,
-    /// How many actions the latest was drawn from.
-    among: u32,
 }
 
 /// What is done next in a lane.
@@ -31,12 +29,12 @@ pub(super) enum Plan {
 impl Choice {
     /// No choice, with room for this many actions.
     pub(super) fn new(actions: usize) -> Self {
-        Self { mask: Mask::new(actions), sampler: Rng::new(0, Stream::Sample), among: 0 }
+        Self { mask: Mask::new(actions), sampler: Rng::new(0, Stream::Sample) }
     }
 
-    /// WithoutReplacement for the game that has this seed from now on.
+    /// Samples for the game that has this seed from now on.
     pub(super) fn begin(&mut self, seed: u64) {
-        (self.sampler, self.among) = (Rng::new(seed, Stream::Sample), 0);
+        self.sampler = Rng::new(seed, Stream::Sample);
     }
 
     /// The action with this index, of any size, if it is legal.
@@ -57,22 +55,12 @@ impl Choice {
         self.mask.prefetch();
     }
 
-    /// A uniformly random legal action, if there is one: the same until [`redraw`](Self::redraw) or
-    /// [`begin`](Self::begin), as long as the same actions are legal.
+    /// A uniformly random legal action, if there is one.
     #[inline]
-    pub(super) fn draw(&mut self) -> Option<Action> {
-        self.among = self.mask.count();
-        if self.among == 0 {
-            return None;
-        }
-        self.mask.nth(self.sampler.clone().below(self.among))
-    }
-
-    /// Has the next [`draw`](Self::draw) be another than the latest.
-    #[inline]
-    pub(super) fn redraw(&mut self) {
-        if self.among > 0 {
-            self.sampler.below(self.among);
+    pub(super) fn sample(&mut self) -> Option<Action> {
+        match self.mask.count() {
+            0 => None,
+            count => self.mask.nth(self.sampler.below(count)),
         }
     }
 }
@@ -85,18 +73,16 @@ mod tests {
     use crate::board::{Action, ActionBits};
 
     #[test]
-    fn draws_are_uniform_and_stay_until_redrawn() {
+    fn samples_are_uniform() {
         let mut choice = Choice::new(200);
-        assert_eq!(choice.draw(), None);
+        assert_eq!(choice.sample(), None);
         for index in [0, 63, 64, 199] {
             choice.mask.insert(ActionBits::single(Action(index)));
         }
         choice.begin(1);
         let mut counts = BTreeMap::new();
         for _ in 0..40_000 {
-            let action = choice.draw().expect("there are actions");
-            assert_eq!(choice.draw(), Some(action));
-            choice.redraw();
+            let action = choice.sample().expect("there are actions");
             *counts.entry(action.0).or_insert(0_u32) += 1;
         }
         assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [0, 63, 64, 199]);

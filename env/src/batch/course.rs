@@ -10,8 +10,8 @@ use crate::games::Registered;
 /// handing them over costs nothing beside.
 pub(super) const PIECE: usize = 16;
 
-/// Lanes whose actions are drawn in a row.
-pub(super) const DRAWS: usize = 256;
+/// Lanes whose actions are sampled in a row.
+pub(super) const SAMPLES: usize = 256;
 
 /// Pieces for each thread, which suffice to share lanes out evenly; in longer ones more lanes can be
 /// asked for ahead.

@@ -10,7 +10,6 @@ mod column;
 mod config;
 mod course;
 mod crew;
-mod drawn;
 mod lane;
 mod mask;
 mod memory;
@@ -25,9 +24,8 @@ use crate::rng::game_seed;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
 use choice::{Choice, Plan};
-use course::{Course, DRAWS, PIECE};
+use course::{Course, PIECE, SAMPLES};
 use crew::{Crew, Divisible};
-use drawn::{Drawn, Stage};
 use lane::Lane;
 use memory::room;
 use task::{Pairs, Task, Views};
@@ -48,7 +46,6 @@ pub struct Batch<G: Registered> {
     choices: Vec<Choice>,
     /// What is done next in each lane.
     plans: Vec<Plan>,
-    drawn: Drawn,
     team: Team,
     /// Whether a ply has been played or the games have been handed out by a reset.
     touched: bool,
@@ -130,11 +127,9 @@ impl<G: Registered> Batch<G> {
             return Err(BatchError::NoTurn);
         }
         let actions = course.rules.table().len();
-        let (mut choices, mut dealt) = (room(lanes)?, room(lanes)?);
-        let (mut plans, mut drawn) = (room(lanes)?, room(lanes)?);
+        let (mut choices, mut dealt, mut plans) = (room(lanes)?, room(lanes)?, room(lanes)?);
         choices.extend((0..lanes).map(|_| Choice::new(actions)));
         plans.resize(lanes, Plan::Reset(Reset::Keep));
-        drawn.resize(lanes, None);
         // A deal takes no longer than a few plies; what opponents do before the caller's first turn
         // may take long.
         dealt.extend((first_lane..end).map(|number| Lane::dealt(&course, number)));
@@ -142,8 +137,7 @@ impl<G: Registered> Batch<G> {
         team.share(pairs, course.piece(lanes, team.threads()), |Pairs(lanes, choices)| {
             lanes.iter_mut().zip(choices).for_each(|(lane, choice)| lane.open(&course, choice));
         });
-        let drawn = Drawn { actions: drawn, stage: Stage::Stale };
-        Ok(Self { course, lanes: dealt, choices, plans, drawn, team, touched: false })
+        Ok(Self { course, lanes: dealt, choices, plans, team, touched: false })
     }
 
     /// Does in every lane what is planned and writes all rows, in parallel.
@@ -151,17 +145,10 @@ impl<G: Registered> Batch<G> {
         self.touched = true;
         let lengths = &self.lengths();
         let Self { course, lanes, choices, plans, team, .. } = self;
-        let Drawn { actions: draws, stage } = &mut self.drawn;
         let piece = course.piece(lanes.len(), team.threads());
-        let drawing = *stage == Stage::Taken;
         let streamed = Task::streams(course, lengths, lanes.len());
-        // If an opponent panics, some lanes have not seen that their draws were taken.
-        *stage = Stage::Stale;
-        let task = Task { course, lengths, lanes, choices, plans, draws, rows, drawing, streamed };
+        let task = Task { course, lengths, lanes, choices, plans, rows, streamed };
         team.share(task, piece, Task::run);
-        if drawing {
-            *stage = Stage::Ready;
-        }
     }
 
     fn lengths(&self) -> RowLengths {
@@ -212,8 +199,8 @@ pub trait AnyBatch: Send + Sync {
     /// # Errors
     /// If there is no such seat or the buffer has the wrong length.
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError>;
-    /// WithoutReplacement a uniformly random legal action for every lane, from the stream of its game; 0 where
-    /// the game is over.
+    /// Samples a uniformly random legal action for every lane from the random stream of its game; 0
+    /// where the game is over. Each call takes the next number of each stream.
     ///
     /// # Errors
     /// If the buffer has the wrong length.
@@ -278,8 +265,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), actions.len())?;
         for (number, &action) in actions.iter().enumerate() {
-            let drawn = self.drawn.of(number).filter(|drawn| i64::from(drawn.0) == action);
-            self.plans[number] = match drawn.or_else(|| self.choices[number].action(action)) {
+            self.plans[number] = match self.choices[number].action(action) {
                 Some(action) => Plan::Play(action),
                 None => self.instead_of(number, action)?,
             };
@@ -310,23 +296,12 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let Drawn { actions, stage } = &mut self.drawn;
-        if *stage != Stage::Ready {
-            let pairs = Pairs(actions, &mut self.choices);
-            let taken = *stage == Stage::Taken;
-            self.team.share(pairs, DRAWS, |Pairs(actions, choices)| {
-                for (action, choice) in actions.iter_mut().zip(choices) {
-                    if taken {
-                        choice.redraw();
-                    }
-                    *action = choice.draw();
-                }
-            });
-        }
-        for (action, drawn) in out.iter_mut().zip(actions) {
-            *action = drawn.map_or(0, |drawn| drawn.0.into());
-        }
-        *stage = Stage::Taken;
+        let pairs = Pairs(out, &mut self.choices);
+        self.team.share(pairs, SAMPLES, |Pairs(actions, choices)| {
+            for (action, choice) in actions.iter_mut().zip(choices) {
+                *action = choice.sample().map_or(0, |sampled| sampled.0.into());
+            }
+        });
         Ok(())
     }
 

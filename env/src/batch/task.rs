@@ -8,7 +8,6 @@ use super::course::Course;
 use super::crew::Divisible;
 use super::lane::Lane;
 use super::rows::{RowLengths, Rows};
-use crate::board::Action;
 use crate::games::Registered;
 use crate::simd;
 
@@ -66,10 +65,7 @@ pub(super) struct Task<'a, G: Registered> {
     pub(super) lanes: &'a mut [Lane<G>],
     pub(super) choices: &'a mut [Choice],
     pub(super) plans: &'a [Plan],
-    pub(super) draws: &'a mut [Option<Action>],
     pub(super) rows: Rows<'a>,
-    /// Whether the latest draws were taken, and the next ones are to be made.
-    pub(super) drawing: bool,
     /// Whether rows are written past the caches.
     pub(super) streamed: bool,
 }
@@ -83,15 +79,13 @@ impl<G: Registered> Divisible for Task<'_, G> {
         let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
         let (choices, other_choices) = self.choices.split_at_mut(lanes.len());
         let (plans, other_plans) = self.plans.split_at(lanes.len());
-        let (draws, other_draws) = self.draws.split_at_mut(lanes.len());
         let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
         (
-            Self { lanes, choices, plans, draws, rows, ..self },
+            Self { lanes, choices, plans, rows, ..self },
             Self {
                 lanes: other_lanes,
                 choices: other_choices,
                 plans: other_plans,
-                draws: other_draws,
                 rows: other_rows,
                 ..self
             },
@@ -118,7 +112,7 @@ impl<G: Registered> Task<'_, G> {
     }
 
     fn run_with(self, drafts: Option<&mut [Draft; 2]>) {
-        let Self { course, lengths, lanes, choices, plans, draws, rows, drawing, .. } = self;
+        let Self { course, lengths, lanes, choices, plans, rows, .. } = self;
         let mut columns = rows.columns(lengths, drafts);
         let ahead = (AHEAD_BYTES / size_of::<Lane<G>>()).max(1);
         for number in 0..lanes.len() {
@@ -133,14 +127,8 @@ impl<G: Registered> Task<'_, G> {
             }
             let Some(mut row) = columns.next() else { break };
             let (lane, choice) = (&mut lanes[number], &mut choices[number]);
-            if drawing {
-                choice.redraw();
-            }
             lane.step(course, plans[number], choice, &mut row);
             lane.write(course, choice, &mut row);
-            if drawing {
-                draws[number] = choice.draw();
-            }
         }
         columns.finish();
     }
