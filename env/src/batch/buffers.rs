@@ -6,10 +6,10 @@ use super::{AnyBatch, Rows, zeroed};
 /// [`Rows`].
 ///
 /// ```
-/// use darkqi_env::{BatchConfig, Buffers, Options, batch};
+/// use darkqi_env::{BatchConfig, Buffers, Options, make};
 ///
 /// let config = BatchConfig { lanes: 100, ..BatchConfig::default() };
-/// let mut batch = batch::make("jieqi", &Options::new(), config)?;
+/// let mut batch = make("jieqi", &Options::new(), config)?;
 /// let mut buffers = Buffers::new(&*batch);
 /// let mut actions = [0; 100];
 /// batch.reset(None, buffers.rows())?;

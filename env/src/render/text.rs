@@ -14,7 +14,7 @@ const CAPTURED: &str = "captured: ";
 /// as `.`; every column is one wider where a covered piece shows its identity.
 ///
 /// ```
-/// use darkqi_env::{Options, Viewer, render, session};
+/// use darkqi_env::{Options, Viewer, deal, render};
 ///
 /// let fen = "3p2~hA/pH~p1Rr2/Pa~K~eEhcc/RP~e~A~PE~Pp 2 b HCrPCpak 0 29 -";
 /// let game = session::from_fen("gaiqi", &Options::new(), fen)?;
