@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
-use crate::game::{OptionSpec, Reason, choice_option};
 use crate::families::half_board::{HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::game::{OptionSpec, Reason, choice_option};
 
 /// Steps to a neighbour, and the jumping cannon's captures along lines.
 static TABLE: LazyLock<ActionTable> =

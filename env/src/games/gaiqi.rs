@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
-use crate::game::{OptionSpec, Reason};
 use crate::families::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::game::{OptionSpec, Reason};
 use crate::movement::{Leaps, Shapes};
 
 static TABLE: LazyLock<ActionTable> =

@@ -1,10 +1,10 @@
 //! jieqi 揭棋: covered xiangqi with one drawing rule, plies without capture. RULES.md section 3.
 
-use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
-use crate::error::FenError;
-use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
-use crate::game::fen::counter;
 use crate::board::{Colour, Piece, Square};
+use crate::error::FenError;
+use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
+use crate::game::fen::counter;
+use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
 
 /// jieqi as it is registered.
 pub type Jieqi = CoveredXiangqi<Rules>;

@@ -1,11 +1,11 @@
 //! mystery / Cờ Úp: covered xiangqi with chases punished and xiangqi's automatic drawing rules.
 //! RULES.md sections 4 and 7.
 
-use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
-use crate::error::FenError;
-use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
-use crate::game::fen::counter;
 use crate::board::{Colour, Kind, Piece, Square};
+use crate::error::FenError;
+use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
+use crate::game::fen::counter;
+use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
 
 /// mystery as it is registered.
 pub type Mystery = CoveredXiangqi<Rules>;

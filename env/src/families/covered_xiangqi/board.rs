@@ -1,6 +1,6 @@
 //! The xiangqi board with covered pieces on it: who stands where and moves as what.
 
-use super::SIZE;
+use super::geometry::SIZE;
 use crate::board::{Bitboard, Colour, Kind, Piece, Square};
 use crate::rng::zobrist;
 

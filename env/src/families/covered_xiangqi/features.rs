@@ -1,7 +1,10 @@
 //! Games of covered xiangqi as evaluations see them.
 
+use super::board::Contents;
+use super::geometry::MOVES;
 use super::moves::{each_reach, palace};
-use super::{Contents, CoveredXiangqi, MOVES, Variant, View};
+use super::state::View;
+use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
 use crate::game::{Activity, Face, Features, Player, share};
 

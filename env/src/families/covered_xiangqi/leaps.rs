@@ -1,7 +1,7 @@
 //! Horses and elephants, looked up: what stands in the way of a leap is a neighbour of its start.
 
 use super::board::SQUARES;
-use super::{MOVES, SIZE};
+use super::geometry::{MOVES, SIZE};
 use crate::board::Square;
 
 /// How far the neighbours of a square lie below it at the most: one rank and one file.
@@ -108,7 +108,7 @@ impl Leap {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{MOVES, SIZE};
+    use super::super::geometry::{MOVES, SIZE};
     use super::{Leap, Legs};
     use crate::rng::{Rng, Stream};
 

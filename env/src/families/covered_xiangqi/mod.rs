@@ -4,143 +4,30 @@
 mod board;
 mod chase;
 mod features;
+mod geometry;
 mod leaps;
 mod moves;
 mod notation;
 mod observe;
 mod state;
-
-use std::fmt::Debug;
-use std::sync::LazyLock;
+mod variant;
 
 use crate::board::{
-    Action, ActionBits, ActionTable, AnyPiece, BoardSize, Colour, Flow, Kind, Move, Perspective,
-    Piece, Square,
+    Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece, Square,
 };
-use crate::error::FenError;
 use crate::game::{
-    Domain, Event, Game, Hidden, OptionSpec, Outcome, Player, Reason, Viewer, choice_option,
-    int_option, perpetual_check, switch_option,
+    Event, Game, Hidden, OptionSpec, Outcome, Player, Reason, Viewer, perpetual_check,
 };
-use crate::movement::{Between, MoveTables};
 use crate::rng::Rng;
+
+use geometry::{TABLE, perspective_of};
+use state::is_shown;
+use variant::CapturedShown;
 
 pub use board::{Board, Contents};
 pub(crate) use moves::has_crossed;
-use state::is_shown;
-pub use state::{Captured, Counters, Ledger, Public, State, View};
-
-/// The board: 9 files, 10 ranks.
-pub const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
-
-static MOVES: LazyLock<MoveTables<u128>> = LazyLock::new(|| MoveTables::new(SIZE));
-static BETWEEN: LazyLock<Between<u128>> = LazyLock::new(|| Between::new(&MOVES));
-static TABLE: LazyLock<ActionTable> =
-    LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
-
-/// What sets one game of covered xiangqi apart: its name, its options, and its drawing rules.
-pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
-    /// The name in the registry.
-    const NAME: &'static str;
-
-    /// What the game is, in one line.
-    const ABOUT: &'static str;
-
-    /// The default of the option `chase`.
-    const CHASE: bool;
-
-    /// The default of the option `max_plies`.
-    const MAX_PLIES: u16;
-
-    /// Whether effective moves are counted.
-    const COUNTS_EFFECTIVE: bool;
-
-    /// What the counters in observations count, in the order of [`Variant::gauges`].
-    const GAUGES: &'static [&'static str];
-
-    /// The options.
-    fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
-
-    /// Plies without capture or reveal for which a game makes room beforehand.
-    fn history_room(&self) -> u16;
-
-    /// Whether a quiet ply counts as progress.
-    fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
-
-    /// Why the counters make a draw, if they do.
-    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason>;
-
-    /// The counters as observations show them, one byte each.
-    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
-
-    /// The largest share of a limit that a counter has reached, from 0 to 1.
-    fn staleness(&self, counters: &Counters, ply: u16) -> f32;
-
-    /// The counters as FENs write them.
-    fn write_counters(counters: &Counters) -> String;
-
-    /// Reads what [`Variant::write_counters`] writes.
-    ///
-    /// # Errors
-    /// If it is malformed.
-    fn read_counters(field: &str) -> Result<Counters, FenError>;
-}
-
-/// Who learns what a captured covered piece was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CapturedShown {
-    Captor,
-    Public,
-}
-
-impl CapturedShown {
-    const ALL: [Self; 2] = [Self::Captor, Self::Public];
-    const NAMES: [&'static str; 2] = ["captor", "public"];
-}
-
-/// The rules of a game of covered xiangqi with their options.
-#[derive(Clone, PartialEq, Debug)]
-pub struct CoveredXiangqi<V> {
-    captured: CapturedShown,
-    chase: bool,
-    repetition: bool,
-    max_plies: u16,
-    /// The game's own options.
-    pub(crate) variant: V,
-}
-
-impl<V: Variant> Default for CoveredXiangqi<V> {
-    fn default() -> Self {
-        Self {
-            captured: CapturedShown::Captor,
-            chase: V::CHASE,
-            repetition: true,
-            max_plies: V::MAX_PLIES,
-            variant: V::default(),
-        }
-    }
-}
-
-impl<V> CoveredXiangqi<V> {
-    /// The options that all games of covered xiangqi have.
-    pub(crate) const COMMON_OPTIONS: [OptionSpec<Self>; 4] = [
-        choice_option!(
-            captured,
-            CapturedShown,
-            "Who is shown the identity of a piece captured face down."
-        ),
-        switch_option!(chase, "Whether a perpetual chase loses."),
-        switch_option!(
-            repetition,
-            "Whether the third occurrence of a position ends the game, perpetual check included."
-        ),
-        int_option!(
-            max_plies,
-            Domain::Int { min: 1, max: u16::MAX },
-            "Plies after which the game is truncated."
-        ),
-    ];
-}
+pub use state::{Captured, Ledger, Public, State, View};
+pub use variant::{Counters, CoveredXiangqi, Variant};
 
 impl<V: Variant> CoveredXiangqi<V> {
     /// The verdict at the third occurrence of a position: RULES.md section 7.
@@ -203,7 +90,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     #[inline]
     fn perspective(&self, state: &State) -> Perspective {
-        side_of(state.public.board.mover())
+        perspective_of(state.public.board.mover())
     }
 
     #[inline]
@@ -231,7 +118,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     #[inline]
     fn generate_actions(&self, state: &State, visit: impl FnMut(ActionBits) -> Flow) -> Flow {
-        moves::generate_actions(&state.public, visit)
+        moves::generate_actions(&state.public.board, &state.public.check_info, visit)
     }
 
     #[inline]
@@ -329,16 +216,8 @@ fn each_identity(view: &View<'_>, square: Square, mut visit: impl FnMut(Option<A
     }
 }
 
-/// Black sees the board turned, so that an index means the same shape for both.
-const fn side_of(colour: Colour) -> Perspective {
-    match colour {
-        Colour::Red => Perspective::Upright,
-        Colour::Black => Perspective::Rotated,
-    }
-}
-
 fn squares(public: &Public, action: Action) -> (Square, Square) {
-    match TABLE.get_move(action, side_of(public.board.mover())) {
+    match TABLE.get_move(action, perspective_of(public.board.mover())) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }

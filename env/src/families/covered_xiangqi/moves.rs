@@ -5,11 +5,10 @@ use std::sync::LazyLock;
 use arrayvec::ArrayVec;
 
 use super::board::{Board, Contents, SQUARES};
+use super::geometry::{BETWEEN, MOVES, SIZE, TABLE, perspective_of};
 use super::leaps::Leap;
-use super::state::Public;
-use super::{BETWEEN, MOVES, SIZE, TABLE, side_of};
 use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square};
-use crate::movement::{Attackers, KingSafety, Lines, Origins, Way};
+use crate::movement::{Attackers, CheckInfo, KingSafety, Lines, Origins, Way};
 
 /// Pieces that a side starts with.
 const MAX_PIECES: usize = 16;
@@ -228,10 +227,13 @@ pub(super) fn guard(board: &Board, colour: Colour) -> KingSafety<'static, u128, 
 
 /// The legal plies, seen from the mover's side.
 #[inline]
-pub(super) fn generate_actions(public: &Public, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
-    let board = &public.board;
+pub(super) fn generate_actions(
+    board: &Board,
+    check_info: &CheckInfo<u128>,
+    mut visit: impl FnMut(ActionBits) -> Flow,
+) -> Flow {
     let mover = board.mover();
-    let side = side_of(mover);
+    let perspective = perspective_of(mover);
     let table = &*TABLE;
     let guard = guard(board, mover);
     let general = board.general(mover);
@@ -242,8 +244,8 @@ pub(super) fn generate_actions(public: &Public, mut visit: impl FnMut(ActionBits
         Flow::Continue(())
     });
     for &(from, reach) in &reaches {
-        table.each_step(from, guard.legal(from, reach, &public.check_info), side, &mut visit)?;
+        table.each_step(from, guard.legal(from, reach, check_info), perspective, &mut visit)?;
     }
     let steps = REGIONS.bounds[board.sort(general)][general.index()] & !board.colour(mover);
-    table.each_step(general, guard.legal_for_general(steps), side, visit)
+    table.each_step(general, guard.legal_for_general(steps), perspective, visit)
 }

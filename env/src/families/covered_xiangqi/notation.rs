@@ -1,9 +1,10 @@
 //! Covered xiangqi positions in writing: `board mover captured quiet ply`.
 
 use super::board::{Board, Contents, SQUARES, home_piece};
+use super::geometry::SIZE;
 use super::moves::{guard, palace};
 use super::state::{Captured, Public, State, View};
-use super::{CoveredXiangqi, SIZE, Variant};
+use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, Supply};
 use crate::error::FenError;
 use crate::game::Notation;

@@ -1,8 +1,9 @@
 //! Covered xiangqi as learners and people see it.
 
 use super::board::Contents;
+use super::geometry::{SIZE, perspective_of};
 use super::state::{Captured, Public, State, View};
-use super::{CoveredXiangqi, SIZE, Variant, side_of};
+use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::game::{
     Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, exceeds,
@@ -78,7 +79,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             Viewer::Public => Colour::Red,
         };
         let piece_ids = public.board.piece_ids();
-        encoder.board(side_of(own), |square| token(own, piece_ids[square.index()]));
+        encoder.board(perspective_of(own), |square| token(own, piece_ids[square.index()]));
         let taken = &view.ledger.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);

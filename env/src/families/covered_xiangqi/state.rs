@@ -2,10 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::Variant;
 use super::board::{Board, Contents, SQUARES};
 use super::chase::is_chasing;
 use super::moves::guard;
+use super::variant::{Counters, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::game::{History, QuietPly, Viewer};
 use crate::movement::CheckInfo;
@@ -13,15 +13,6 @@ use crate::rng::Rng;
 
 /// All pieces but the generals can be captured.
 const MAX_CAPTURED: usize = 30;
-
-/// What the drawing rules count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
-    /// Plies since the last capture, or the last progress of another kind.
-    pub quiet: u16,
-    /// Effective moves of each colour: RULES.md section 7 and 9.15. Zero where they do not count.
-    pub effective: [u16; 2],
-}
 
 /// What everybody knows, the captured pieces aside. Nothing in it depends on a covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]

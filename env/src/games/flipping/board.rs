@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{BETWEEN, MOVES, SIZE, flipped};
+use super::geometry::{BETWEEN, MOVES, SIZE, flipped};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square};
 use crate::movement::{Attackers, KingSafety, Leaps, Origins, Shapes, Way};
 use crate::rng::zobrist;

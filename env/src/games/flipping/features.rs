@@ -1,9 +1,10 @@
 //! Flipping xiangqi as evaluations see it.
 
 use super::board::palace;
-use super::{Flipping, MOVES, View};
-use crate::board::{Bitboard, Colour, Kind, Piece, AnyPiece};
-use crate::game::{Activity, Face, Player, Features, share};
+use super::geometry::MOVES;
+use super::{Flipping, View};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
+use crate::game::{Activity, Face, Features, Player, share};
 
 impl Features for Flipping {
     /// As the inventor has it: a peasant, whatever its form, is worth 3.

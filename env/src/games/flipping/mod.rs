@@ -2,26 +2,24 @@
 //! RULES.md section 5.
 
 mod board;
+mod features;
+mod geometry;
 mod notation;
 mod observe;
-mod features;
 
-use std::sync::LazyLock;
-
-use crate::board::{Action, ActionTable, Bitboard, BoardSize, Colour, Move, Flow, Kind, Piece, ActionBits, Perspective, Square};
-use crate::movement::{Between, MoveTables, CheckInfo};
-use crate::game::{Domain, Event, Game, Hidden, History, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer, int_option, perpetual_check, switch_option};
+use crate::board::{
+    Action, ActionBits, ActionTable, Bitboard, Flow, Move, Perspective, Piece, Square,
+};
+use crate::game::{
+    Domain, Event, Game, Hidden, History, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer,
+    int_option, perpetual_check, switch_option,
+};
+use crate::movement::CheckInfo;
 use crate::rng::Rng;
 
+use geometry::{LETTERS, TABLE, perspective_of};
+
 pub use board::Board;
-
-/// The board: 7 files, 7 ranks.
-pub const SIZE: BoardSize = BoardSize { files: 7, ranks: 7 };
-
-static MOVES: LazyLock<MoveTables<u64>> = LazyLock::new(|| MoveTables::new(SIZE));
-static BETWEEN: LazyLock<Between<u64>> = LazyLock::new(|| Between::new(&MOVES));
-static TABLE: LazyLock<ActionTable> =
-    LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
 
 /// The rules of flipping xiangqi with their options.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,29 +79,8 @@ pub struct View<'a> {
     pub state: &'a State,
 }
 
-/// The form that a piece turns into as it moves.
-const fn flipped(kind: Kind) -> Kind {
-    match kind {
-        Kind::General => Kind::General,
-        Kind::Soldier => Kind::Horse,
-        Kind::Horse => Kind::Soldier,
-        Kind::Advisor => Kind::Cannon,
-        Kind::Cannon => Kind::Advisor,
-        Kind::Elephant => Kind::Chariot,
-        Kind::Chariot => Kind::Elephant,
-    }
-}
-
-/// Black sees the board turned, so that an index means the same shape for both.
-const fn side_of(colour: Colour) -> Perspective {
-    match colour {
-        Colour::Red => Perspective::Upright,
-        Colour::Black => Perspective::Rotated,
-    }
-}
-
 fn squares(state: &State, action: Action) -> (Square, Square) {
-    match TABLE.get_move(action, side_of(state.board.mover())) {
+    match TABLE.get_move(action, perspective_of(state.board.mover())) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }
@@ -126,7 +103,7 @@ impl Game for Flipping {
     const NAME: &'static str = "flipping";
     const ABOUT: &'static str =
         "xiangqi on 7 x 7 whose pieces turn into their other form each time they move";
-    const KINDS: &'static [char] = &notation::LETTERS;
+    const KINDS: &'static [char] = &LETTERS;
 
     type State = State;
 
@@ -172,7 +149,7 @@ impl Game for Flipping {
 
     #[inline]
     fn perspective(&self, state: &State) -> Perspective {
-        side_of(state.board.mover())
+        perspective_of(state.board.mover())
     }
 
     #[inline]
@@ -210,7 +187,7 @@ impl Game for Flipping {
     fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let board = &state.board;
         let mover = board.mover();
-        let side = side_of(mover);
+        let side = perspective_of(mover);
         let table = &*TABLE;
         let guard = board.guard(mover);
         let king = board.king(mover);

@@ -1,14 +1,12 @@
 //! Flipping positions in writing: `board mover quiet ply`.
 
 use super::board::{Board, palace};
-use super::{Flipping, SIZE, State, View, flipped};
-use crate::board::{Bitboard, Colour, Kind, Piece, AnyPiece};
+use super::geometry::{LETTERS, SIZE, flipped};
+use super::{Flipping, State, View};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, write_board};
-
-/// The letters of the kinds: S soldier and F advisor form in place of xiangqi's P and A.
-pub(super) const LETTERS: [char; 7] = ['K', 'F', 'E', 'H', 'R', 'C', 'S'];
 
 /// The letter of a piece, upper case for red.
 pub(super) const fn letter(piece: Piece) -> char {
@@ -55,7 +53,8 @@ impl Notation for Flipping {
         let mut seen = [[0_u8; 7]; 2];
         read_board(SIZE, board_field, |square, symbol| {
             let letter = symbol.letter;
-            let piece = from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
+            let piece =
+                from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;
             let Piece { colour, kind } = piece;
             if symbol.covered {
                 return Err(format!("`~{letter}`: nothing is covered here"));
@@ -91,4 +90,3 @@ impl Notation for Flipping {
         letter(Piece::from(token)).to_string()
     }
 }
-

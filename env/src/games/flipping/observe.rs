@@ -1,9 +1,13 @@
 //! Flipping as learners and people see it.
 
+use super::geometry::{SIZE, perspective_of};
 use super::notation::letter;
-use super::{Flipping, SIZE, State, View, side_of};
-use crate::game::{Disc, Depict, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge, piece_token};
+use super::{Flipping, State, View};
 use crate::board::{Colour, Piece};
+use crate::game::{
+    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge,
+    piece_token,
+};
 
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
@@ -42,7 +46,7 @@ impl Observe for Flipping {
             Viewer::Public => Colour::Red,
         };
         let piece_ids = board.piece_ids();
-        encoder.board(side_of(own), |square| piece_token(own, piece_ids[square.index()]));
+        encoder.board(perspective_of(own), |square| piece_token(own, piece_ids[square.index()]));
         let to_move = view.viewer == Viewer::Player(board.mover().index());
         encoder.scalars(&[
             own.index() as u8,

@@ -1,10 +1,11 @@
 //! The game of the seven kingdoms as evaluations see it.
 
+use super::geometry::Points;
 use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
-use super::{Points, SevenKingdoms, View, moves};
-use crate::board::{Bitboard, AnyPiece};
-use crate::game::{Activity, Face, Player, Features, share};
+use super::{SevenKingdoms, View, moves};
+use crate::board::{AnyPiece, Bitboard};
+use crate::game::{Activity, Face, Features, Player, share};
 
 impl Features for SevenKingdoms {
     const UNIT: (&'static [char], f64) = (&['S'], 1.0);
@@ -31,11 +32,12 @@ impl Features for SevenKingdoms {
             let is_enemy = |other: &Kingdom| {
                 seating.seat(*other).is_some_and(|seat| seating.team(seat) != team)
             };
-            let zone = state.in_play().iter().filter(is_enemy).fold(Points::EMPTY, |zone, enemy| {
-                let is_general = |square: &_| state.kind(*square) == Kind::General;
-                let general = state.army(enemy).ascending().find(is_general);
-                general.map_or(zone, |general| zone | moves::around(general))
-            });
+            let zone =
+                state.in_play().iter().filter(is_enemy).fold(Points::EMPTY, |zone, enemy| {
+                    let is_general = |square: &_| state.kind(*square) == Kind::General;
+                    let general = state.army(enemy).ascending().find(is_general);
+                    general.map_or(zone, |general| zone | moves::around(general))
+                });
             let (mobility, pressure) = moves::activity(state, seating, kingdom, zone);
             activity.mobility += mobility;
             activity.pressure += pressure;

@@ -111,7 +111,9 @@ mod tests {
         };
         assert_eq!(letters(Kingdom::Wei.from_here().collect()), "gpdwrob");
         assert_eq!(letters(Kingdom::Wei.backwards().collect()), "borwdpg");
-        assert!(Kingdom::ALL.map(|kingdom| Kingdom::from_letter(kingdom.letter()))
-            == Kingdom::ALL.map(Some));
+        assert!(
+            Kingdom::ALL.map(|kingdom| Kingdom::from_letter(kingdom.letter()))
+                == Kingdom::ALL.map(Some)
+        );
     }
 }

@@ -1,131 +1,29 @@
 //! seven_kingdoms 七國象棋: seven armies around an emperor, nothing hidden. RULES.md section 6.
 
+mod features;
+mod geometry;
 mod kingdom;
 mod moves;
 mod notation;
 mod observe;
 mod picture;
 mod piece;
+mod rules;
 mod seating;
 mod state;
-mod features;
 mod victory;
 
-use moves::TABLE;
-use piece::Setup;
-use crate::board::{Action, ActionTable, BoardSize, Move, Flow, ActionBits, Perspective, Square, Wide};
-use crate::game::{Domain, Event, Game, Hidden, Misfit, OptionSpec, Outcome, Player, Reason, Setting, TEXT_LENGTH, Viewer, choice_option, int_option, switch_option};
+use crate::board::{Action, ActionBits, ActionTable, Flow, Move, Perspective};
+use crate::game::{Event, Game, Hidden, Misfit, OptionSpec, Outcome, Player, Reason, Viewer};
 use crate::rng::Rng;
+use moves::TABLE;
+use rules::OPTIONS;
 
 pub use kingdom::{Kingdom, Kingdoms};
 pub use piece::{Kind, Piece};
+pub use rules::SevenKingdoms;
 pub use seating::Seating;
-pub use state::{Fall, State};
-pub use victory::Victory;
-
-/// The board: 19 points each way, as for go.
-pub const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
-
-/// Where the emperor stands.
-const CENTRE: Square = SIZE.at(9, 9);
-
-/// A set of points.
-type Points = Wide<{ SIZE.squares().div_ceil(64) }>;
-
-/// Pieces of all armies.
-const PIECES: u16 = 119;
-
-/// The rules with their options.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SevenKingdoms {
-    setup: Setup,
-    loss_limit: u16,
-    kingdoms_to_win: u16,
-    capture_limit: u16,
-    count_annexed: bool,
-    seating: Seating,
-    repetition: bool,
-    quiet_limit: u16,
-    max_plies: u16,
-}
-
-impl Default for SevenKingdoms {
-    fn default() -> Self {
-        Self {
-            setup: Setup::default(),
-            loss_limit: 10,
-            kingdoms_to_win: 2,
-            capture_limit: 30,
-            count_annexed: false,
-            seating: Seating::default(),
-            repetition: false,
-            quiet_limit: 0,
-            max_plies: 1400,
-        }
-    }
-}
-
-const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
-    choice_option!(
-        setup,
-        Setup,
-        "The array: as reconstructed by Leventhal, or with chancellor and diplomat of the two \
-         southern armies exchanged."
-    ),
-    int_option!(
-        loss_limit,
-        Domain::Int { min: 1, max: PIECES },
-        "Losses beyond which a kingdom falls."
-    ),
-    int_option!(
-        kingdoms_to_win,
-        Domain::Int { min: 1, max: 6 },
-        "Kingdoms that a seat brings down to win, but no more than it has enemies."
-    ),
-    int_option!(
-        capture_limit,
-        Domain::Int { min: 1, max: PIECES },
-        "Captures beyond which a seat wins."
-    ),
-    switch_option!(count_annexed, "Whether pieces taken over count as captures."),
-    OptionSpec {
-        name: "seats",
-        about: "The seat that plays each kingdom in the order w r o b g p d, - for one left out.",
-        domain: Domain::Text {
-            alphabet: "0123456-",
-            min: Kingdom::COUNT,
-            max: Kingdom::COUNT,
-        },
-        get: |rules| Setting::Text(rules.seating.seats_text()),
-        set: |rules, setting| {
-            if let Setting::Text(text) = setting {
-                rules.seating = rules.seating.with_seats(&text);
-            }
-        },
-    },
-    OptionSpec {
-        name: "teams",
-        about: "The team of each seat, a letter each; empty when everyone plays alone.",
-        domain: Domain::Text { alphabet: "ABCDEFG", min: 0, max: TEXT_LENGTH },
-        get: |rules| Setting::Text(rules.seating.teams_text()),
-        set: |rules, setting| {
-            if let Setting::Text(text) = setting {
-                rules.seating = rules.seating.with_teams(&text);
-            }
-        },
-    },
-    switch_option!(repetition, "Whether the third occurrence of a position makes a draw."),
-    int_option!(
-        quiet_limit,
-        Domain::LIMIT,
-        "Plies in a row without capture that make a draw; 0 turns it off."
-    ),
-    int_option!(
-        max_plies,
-        Domain::Int { min: 1, max: u16::MAX },
-        "Plies after which the game is truncated."
-    ),
-];
+pub use state::{Fall, State, Victory};
 
 impl SevenKingdoms {
     fn even(&self, reason: Reason) -> Outcome {
@@ -311,7 +209,10 @@ mod tests {
     #[test]
     fn faults_in_options_say_what_is_valid() {
         for (options, fault) in [
-            (&[("seats", "012345")][..], "option `seats` of seven_kingdoms: `012345` is not 7 char"),
+            (
+                &[("seats", "012345")][..],
+                "option `seats` of seven_kingdoms: `012345` is not 7 char",
+            ),
             (&[("seats", "0123457")], "is not 7 characters out of 0123456-"),
             (&[("seats", "0123446")], "at least two seats, numbered from 0 without gaps"),
             (&[("seats", "0000000")], "at least two seats"),

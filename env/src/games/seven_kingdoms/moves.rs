@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
+use super::geometry::{CENTRE, Points, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Kind;
 use super::seating::Seating;
 use super::state::State;
-use super::{CENTRE, Points, SIZE};
-use crate::board::{ActionTable, Bitboard, Flow, ActionBits, Perspective, Square};
+use crate::board::{ActionBits, ActionTable, Bitboard, Flow, Perspective, Square};
 use crate::movement::MoveTables;
 
 static MOVES: LazyLock<MoveTables<Points>> = LazyLock::new(|| MoveTables::new(SIZE));

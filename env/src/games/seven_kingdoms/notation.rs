@@ -1,15 +1,16 @@
 //! Positions of seven kingdoms in writing: `board mover out captures quiet ply`.
 //! RULES.md section 6 and 9.23 to 9.25.
 
+use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::seating::Seating;
 use super::state::{Fall, State};
-use super::{CENTRE, SIZE, SevenKingdoms, View};
+use super::{SevenKingdoms, View};
+use crate::board::AnyPiece;
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board_of, write_board};
-use crate::board::AnyPiece;
 
 /// The emperor on the board.
 const EMPEROR: char = '*';
@@ -70,7 +71,8 @@ fn parse(fen: &str, seating: &Seating) -> Result<State, FenError> {
     let mut state = State::empty(seating.present());
     read_falls(&mut state, seating, out).map_err(|fault| FenError::new("out", fault))?;
     read_armies(&mut state, board)?;
-    read_captures(&mut state, seating, captures).map_err(|fault| FenError::new("captures", fault))?;
+    read_captures(&mut state, seating, captures)
+        .map_err(|fault| FenError::new("captures", fault))?;
     let in_play = |&kingdom: &Kingdom| state.in_play().contains(kingdom);
     let mover = present(seating, mover)
         .and_then(|kingdom| Some(kingdom).filter(in_play).ok_or(format!("`{mover}` has fallen")))
@@ -190,7 +192,8 @@ fn read_pair<'a>(seating: &Seating, entry: &'a str) -> Result<(Kingdom, Kingdom,
 /// The present kingdom with this letter.
 fn present(seating: &Seating, letter: &str) -> Result<Kingdom, String> {
     let mut letters = letter.chars();
-    let kingdom = letters.next().and_then(Kingdom::from_letter).filter(|_| letters.next().is_none());
+    let kingdom =
+        letters.next().and_then(Kingdom::from_letter).filter(|_| letters.next().is_none());
     let present = seating.present();
     kingdom.filter(|&kingdom| present.contains(kingdom)).ok_or_else(|| {
         let known: Vec<_> = present.iter().map(|kingdom| kingdom.letter().to_string()).collect();

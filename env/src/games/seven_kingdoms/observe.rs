@@ -1,8 +1,9 @@
 //! Seven kingdoms as learners see it: the board as it lies, the kingdoms counted from one's own.
 
+use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Kind;
-use super::{CENTRE, SIZE, SevenKingdoms, View};
+use super::{SevenKingdoms, View};
 use crate::board::Bitboard;
 use crate::game::{Encoder, Layout, Observe, Viewer, gauge};
 

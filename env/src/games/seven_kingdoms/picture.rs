@@ -1,10 +1,11 @@
 //! What a board of seven kingdoms looks like.
 
+use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Piece;
 use super::state::{Fall, State};
-use super::{CENTRE, SIZE, SevenKingdoms, View};
-use crate::game::{Army, Disc, Depict, Glyph, Ground, Picture};
+use super::{SevenKingdoms, View};
+use crate::game::{Army, Depict, Disc, Glyph, Ground, Picture};
 
 /// The armies in their colours, and the emperor.
 const ARMIES: &[Army] = &[

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::SIZE;
+use super::geometry::SIZE;
 use super::kingdom::Kingdom;
-use crate::board::{Square, AnyPiece};
+use crate::board::{AnyPiece, Square};
 
 /// What a piece is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

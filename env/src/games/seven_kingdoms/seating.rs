@@ -28,15 +28,15 @@ impl Default for Seating {
 }
 
 impl Seating {
-    fn new(
-        seats: [Option<u8>; Kingdom::COUNT],
-        teams: ArrayVec<u8, MAX_PLAYERS>,
-    ) -> Self {
+    fn new(seats: [Option<u8>; Kingdom::COUNT], teams: ArrayVec<u8, MAX_PLAYERS>) -> Self {
         let mut seating = Self { seats, teams, allies: Default::default() };
         let team_of = |kingdom: Kingdom| seating.seat(kingdom).map(|seat| seating.team(seat));
         seating.allies = Kingdom::ALL.map(|own| {
             let own = team_of(own);
-            Kingdom::ALL.into_iter().filter(|&other| own.is_some() && team_of(other) == own).collect()
+            Kingdom::ALL
+                .into_iter()
+                .filter(|&other| own.is_some() && team_of(other) == own)
+                .collect()
         });
         seating
     }
@@ -73,9 +73,10 @@ impl Seating {
         if players < 2 || !(0..players).all(is_played) {
             return Err(Misfit {
                 option: "seats",
-                expected: "seven characters with at least two seats, numbered from 0 without gaps, \
+                expected:
+                    "seven characters with at least two seats, numbered from 0 without gaps, \
                            and `-` for kingdoms left out"
-                    .to_owned(),
+                        .to_owned(),
             });
         }
         let expected = if !self.teams.is_empty() && self.teams.len() != players {

@@ -2,12 +2,12 @@
 
 use arrayvec::ArrayVec;
 
+use super::geometry::{Points, SIZE};
 use super::kingdom::{Kingdom, Kingdoms};
 use super::piece::{Kind, Piece};
-use super::victory::Victory;
-use super::{Points, SIZE, SevenKingdoms};
+use super::rules::SevenKingdoms;
 use crate::board::{Bitboard, Square};
-use crate::game::Positions;
+use crate::game::{Positions, Reason};
 use crate::rng::{game_seed, mix};
 
 /// A kingdom that fell, and to whom.
@@ -17,6 +17,15 @@ pub struct Fall {
     pub fallen: Kingdom,
     /// The kingdom that brought it down and took over its army.
     pub conqueror: Kingdom,
+}
+
+/// A victory and its reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Victory {
+    /// Why: kingdoms, captures or last_standing.
+    pub reason: Reason,
+    /// The team that has won.
+    pub team: u8,
 }
 
 /// A position, and how it came about as far as that matters. Nothing in it is hidden.
@@ -154,9 +163,9 @@ impl State {
         self.victory
     }
 
-    /// Judges whether somebody has won.
-    pub(super) fn judge(&mut self, rules: &SevenKingdoms) {
-        self.victory = Victory::of(self, rules);
+    /// Notes who has won, if anybody has.
+    pub(super) fn set_victory(&mut self, victory: Option<Victory>) {
+        self.victory = victory;
     }
 
     /// Puts a piece on an empty point.

@@ -1,29 +1,27 @@
 //! Who has won: RULES.md section 6 and 9.20, 9.24.
 
-use super::SevenKingdoms;
 use super::kingdom::Kingdom;
-use super::state::State;
+use super::rules::SevenKingdoms;
+use super::state::{State, Victory};
 use crate::game::{Player, Reason};
 
-/// A victory and its reason.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Victory {
-    /// Why: kingdoms, captures or last_standing.
-    pub reason: Reason,
-    /// The team that has won.
-    pub team: u8,
+impl State {
+    /// Judges whether somebody has won.
+    pub(super) fn judge(&mut self, rules: &SevenKingdoms) {
+        let victory = Victory::of(self, rules);
+        self.set_victory(victory);
+    }
 }
 
 impl Victory {
     /// The victory of a position, if there is one, by the first of the reasons that applies.
-    pub(super) fn of(state: &State, rules: &SevenKingdoms) -> Option<Self> {
+    fn of(state: &State, rules: &SevenKingdoms) -> Option<Self> {
         let seating = &rules.seating;
         let of_seat = |reason, seat| Self { reason, team: seating.team(seat) };
         let seats = 0..seating.players();
 
-        let has_enough_kingdoms = |&seat: &Player| {
-            rules.conquests(state, seat) >= rules.kingdoms_needed(seat)
-        };
+        let has_enough_kingdoms =
+            |&seat: &Player| rules.conquests(state, seat) >= rules.kingdoms_needed(seat);
         if let Some(seat) = seats.clone().find(has_enough_kingdoms) {
             return Some(of_seat(Reason::Kingdoms, seat));
         }

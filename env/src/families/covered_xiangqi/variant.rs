@@ -1,0 +1,120 @@
+//! What tells games of covered xiangqi apart, and the rules with their options.
+
+use std::fmt::Debug;
+
+use crate::board::{Colour, Piece, Square};
+use crate::error::FenError;
+use crate::game::{Domain, OptionSpec, Reason, choice_option, int_option, switch_option};
+
+/// What the drawing rules count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Plies since the last capture, or the last progress of another kind.
+    pub quiet: u16,
+    /// Effective moves of each colour: RULES.md section 7 and 9.15. Zero where they do not count.
+    pub effective: [u16; 2],
+}
+
+/// What sets one game of covered xiangqi apart: its name, its options, and its drawing rules.
+pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
+    /// The name in the registry.
+    const NAME: &'static str;
+
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+
+    /// The default of the option `chase`.
+    const CHASE: bool;
+
+    /// The default of the option `max_plies`.
+    const MAX_PLIES: u16;
+
+    /// Whether effective moves are counted.
+    const COUNTS_EFFECTIVE: bool;
+
+    /// What the counters in observations count, in the order of [`Variant::gauges`].
+    const GAUGES: &'static [&'static str];
+
+    /// The options.
+    fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
+
+    /// Plies without capture or reveal for which a game makes room beforehand.
+    fn history_room(&self) -> u16;
+
+    /// Whether a quiet ply counts as progress.
+    fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
+
+    /// Why the counters make a draw, if they do.
+    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason>;
+
+    /// The counters as observations show them, one byte each.
+    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
+
+    /// The largest share of a limit that a counter has reached, from 0 to 1.
+    fn staleness(&self, counters: &Counters, ply: u16) -> f32;
+
+    /// The counters as FENs write them.
+    fn write_counters(counters: &Counters) -> String;
+
+    /// Reads what [`Variant::write_counters`] writes.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    fn read_counters(field: &str) -> Result<Counters, FenError>;
+}
+
+/// Who learns what a captured covered piece was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CapturedShown {
+    Captor,
+    Public,
+}
+
+impl CapturedShown {
+    const ALL: [Self; 2] = [Self::Captor, Self::Public];
+    const NAMES: [&'static str; 2] = ["captor", "public"];
+}
+
+/// The rules of a game of covered xiangqi with their options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CoveredXiangqi<V> {
+    pub(super) captured: CapturedShown,
+    pub(super) chase: bool,
+    pub(super) repetition: bool,
+    pub(super) max_plies: u16,
+    /// The game's own options.
+    pub(crate) variant: V,
+}
+
+impl<V: Variant> Default for CoveredXiangqi<V> {
+    fn default() -> Self {
+        Self {
+            captured: CapturedShown::Captor,
+            chase: V::CHASE,
+            repetition: true,
+            max_plies: V::MAX_PLIES,
+            variant: V::default(),
+        }
+    }
+}
+
+impl<V> CoveredXiangqi<V> {
+    /// The options that all games of covered xiangqi have.
+    pub(crate) const COMMON_OPTIONS: [OptionSpec<Self>; 4] = [
+        choice_option!(
+            captured,
+            CapturedShown,
+            "Who is shown the identity of a piece captured face down."
+        ),
+        switch_option!(chase, "Whether a perpetual chase loses."),
+        switch_option!(
+            repetition,
+            "Whether the third occurrence of a position ends the game, perpetual check included."
+        ),
+        int_option!(
+            max_plies,
+            Domain::Int { min: 1, max: u16::MAX },
+            "Plies after which the game is truncated."
+        ),
+    ];
+}

@@ -1,0 +1,12 @@
+//! The board of 19 x 19 points.
+
+use crate::board::{BoardSize, Square, Wide};
+
+/// The board: 19 points each way, as for go.
+pub(super) const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
+
+/// Where the emperor stands.
+pub(super) const CENTRE: Square = SIZE.at(9, 9);
+
+/// A set of points.
+pub(super) type Points = Wide<{ SIZE.squares().div_ceil(64) }>;
