@@ -1,6 +1,6 @@
-//! The pages of `docs/games`: what the code knows of a game is generated, and commands are run.
+//! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
-//! `make bless` writes the generated blocks and the pictures anew. The Python of the pages is run by
+//! `make bless` rewrites the generated blocks and the pictures. The Python of the pages is run by
 //! `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ fn blessing() -> bool {
     std::env::var_os("DARKQI_BLESS").is_some()
 }
 
-/// Compares the block of this title in a page with what is generated, or writes it.
+/// Compares the block of this title in a page with the generated text, or writes it.
 fn settle(path: &Path, title: &str, generated: &str) {
     let text = read(path);
     let start = format!("<!-- generated: {title} -->\n");
@@ -50,7 +50,7 @@ fn settle(path: &Path, title: &str, generated: &str) {
         let differs = generated.lines().zip(written.lines()).find(|(new, old)| new != old);
         assert!(
             written == generated,
-            "{}, block `{title}`, generated and written: {differs:?}; `make bless` writes it anew",
+            "{}, block `{title}`, generated and written: {differs:?}; `make bless` rewrites it",
             path.display()
         );
     }
@@ -67,7 +67,7 @@ fn code(text: impl ToString) -> String {
     format!("`{}`", text.to_string().trim_matches('`'))
 }
 
-/// What programs need to know of a game.
+/// The generated reference of a game.
 struct Reference;
 
 impl Visitor for Reference {
@@ -75,17 +75,17 @@ impl Visitor for Reference {
 
     fn visit<G: Registered>(self, rules: G) -> String {
         let spec = Spec::of(&rules);
-        // From which sides the players number squares.
+        // Whether the players number squares from different sides.
         let mut state = rules.deal(&mut Rng::new(0, Stream::Deal));
         let first = rules.perspective(&state);
         let action = rules.actions(&state)[0];
         rules.play(&mut state, action);
         let is_turned = rules.perspective(&state) != first;
         let numbering = if is_turned {
-            "Squares are numbered from the side of the mover, in observations of the viewer: for \
-             player 1 the board is turned by 180 degrees."
+            "Squares are numbered from the side of the mover, in observations from the side of the \
+             viewer: for seat 1 the board is rotated by 180 degrees."
         } else {
-            "Squares are numbered alike for all players: the board is not turned."
+            "Squares are numbered alike for all seats: the board is not rotated."
         };
         format!(
             "{}\n### Options\n\n{}\n### Actions\n\n{numbering}\n\n{}\n### Observations\n\n{}",
@@ -124,14 +124,14 @@ fn options(spec: &Spec) -> String {
         let about = option.about.to_owned();
         [code(option.name), option.type_name.to_owned(), default, option.range.clone(), about]
     });
-    table(["option", "type", "default", "values", "what it does"], rows)
+    table(["option", "type", "default", "values", "description"], rows)
 }
 
 fn actions(actions: &ActionTable, is_turned: bool) -> String {
     let all: Vec<Action> = (0..actions.len()).map(|index| Action(index as u16)).collect();
     let what = |&action: &Action| match actions.get_move(action, Perspective::Upright) {
         Move::Flip(_) => "flips, by square",
-        Move::Step { .. } => "steps, by the square they leave, then by the one they go to",
+        Move::Step { .. } => "steps, by origin square, then by target square",
         Move::Pass => "the pass",
     };
     let rows = all.chunk_by(|a, b| what(a) == what(b)).map(|group| {
@@ -139,11 +139,11 @@ fn actions(actions: &ActionTable, is_turned: bool) -> String {
         let indices = if first == last { first.to_string() } else { format!("{first} to {last}") };
         let mut names = examples(actions, group, Perspective::Upright);
         if is_turned {
-            names += &format!("; for player 1 {}", examples(actions, group, Perspective::Rotated));
+            names += &format!("; for seat 1 {}", examples(actions, group, Perspective::Rotated));
         }
         [indices, what(&group[0]).to_owned(), names]
     });
-    table(["actions", "what they are", "their names"], rows)
+    table(["actions", "type", "names"], rows)
 }
 
 /// The names of the first actions of a group and of the last.
@@ -172,11 +172,11 @@ fn observations(layout: &Layout) -> String {
         [plane.to_string(), name.to_owned(), token]
     });
     format!(
-        "Tokens 0 to {last} are the squares from `{}` to `{}` as player 0 sees them: 0 for an \
-         empty one, else the value given here.\n\n{}",
+        "Tokens 0 to {last} are the squares from `{}` to `{}` as seat 0 sees them: 0 for an \
+         empty one, else the value in the table.\n\n{}",
         tokens[0],
         tokens[last],
-        table(["plane", "what it shows", "token"], rows)
+        table(["plane", "name", "token"], rows)
     )
 }
 
@@ -191,7 +191,7 @@ fn games_list() -> String {
             spec.about.to_owned(),
         ]
     });
-    table(["game", "board", "players", "what it is"], rows)
+    table(["game", "board", "players", "description"], rows)
 }
 
 /// Every game has its page and picture, and there are no others.
@@ -206,7 +206,7 @@ fn pages_are_as_generated() {
         if blessing() {
             fs::write(&path, drawn).expect("the picture can be written");
         } else {
-            assert!(read(&path) == drawn, "{}: `make bless` draws it anew", path.display());
+            assert!(read(&path) == drawn, "{}: `make bless` redraws it", path.display());
         }
     }
     let entries = fs::read_dir(folder("../docs/games")).expect("the folder can be read");
@@ -250,11 +250,11 @@ fn the_index_is_as_generated() {
     });
     let header = [
         "game",
-        "wins of player 0",
+        "wins of seat 0",
         "draws",
         "losses",
         "truncated",
-        "score of player 0 (95 % interval)",
+        "score of seat 0 (95 % interval)",
         "plies: mean",
         "median",
         "shortest",
@@ -276,7 +276,7 @@ fn the_index_is_as_generated() {
     settle(&page(INDEX), "random games", &format!("{results}\n{endings}"));
 }
 
-/// The command lines in the pages run, in their order, one page after another.
+/// Runs the command lines of the pages, in order.
 #[test]
 fn commands_run() {
     let data = tempdir().expect("there is room for files");
@@ -290,12 +290,12 @@ fn commands_run() {
             let mut out = Vec::new();
             let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
             cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
-            assert!(!out.is_empty(), "{command} says nothing");
+            assert!(!out.is_empty(), "{command} prints nothing");
         }
     }
 }
 
-/// The headings of a page as links name them.
+/// The anchors of the headings of a page.
 fn anchors(text: &str) -> Vec<String> {
     let anchor = |heading: &str| -> String {
         let kept = |&letter: &char| letter.is_alphanumeric() || "-_ ".contains(letter);

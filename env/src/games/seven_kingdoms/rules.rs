@@ -55,17 +55,17 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
     int_option!(
         kingdoms_to_win,
         Domain::Int { min: 1, max: 6 },
-        "Kingdoms that a seat brings down to win, but no more than it has enemies."
+        "Fallen kingdoms that win for a seat; at most its number of enemy kingdoms."
     ),
     int_option!(
         capture_limit,
         Domain::Int { min: 1, max: PIECES },
         "Captures beyond which a seat wins."
     ),
-    switch_option!(count_annexed, "Whether pieces taken over count as captures."),
+    switch_option!(count_annexed, "Whether annexed pieces count as captures."),
     OptionSpec {
         name: "seats",
-        about: "The seat that plays each kingdom in the order w r o b g p d, - for one left out.",
+        about: "Seat of each kingdom in the order w r o b g p d; - leaves a kingdom out.",
         domain: Domain::Text { alphabet: "0123456-", min: Kingdom::COUNT, max: Kingdom::COUNT },
         get: |rules| Setting::Text(rules.seating.seats_text()),
         set: |rules, setting| {
@@ -76,7 +76,7 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
     },
     OptionSpec {
         name: "teams",
-        about: "The team of each seat, a letter each; empty when everyone plays alone.",
+        about: "Team of each seat, one letter per seat; empty without teams.",
         domain: Domain::Text { alphabet: "ABCDEFG", min: 0, max: TEXT_LENGTH },
         get: |rules| Setting::Text(rules.seating.teams_text()),
         set: |rules, setting| {
