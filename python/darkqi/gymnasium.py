@@ -1,7 +1,7 @@
-"""Every game for Gymnasium, singly or by the thousand, with one learner in each.
+"""Every game for Gymnasium, as a single or a vector environment with one learner.
 
-Importing this registers an environment per game, which ``gymnasium.make`` and
-``gymnasium.make_vec`` then find; the latter steps all games natively:
+Importing this module registers one environment per game for ``gymnasium.make`` and
+``gymnasium.make_vec``; the latter steps all games natively:
 
 >>> import gymnasium
 >>> import darkqi.gymnasium
@@ -34,7 +34,7 @@ __all__ = ["Env", "VectorEnv", "env_id", "register"]
 _Array: TypeAlias = NDArray[Any]
 _Observation: TypeAlias = _Array | dict[str, _Array]
 _Format: TypeAlias = Literal["planes", "tokens"]
-_Place: TypeAlias = Literal["observation", "info"]
+_MaskLocation: TypeAlias = Literal["observation", "info"]
 _Illegal: TypeAlias = Literal["forfeit", "raise"]
 
 _RENDER_MODES = ("ansi", "svg")
@@ -50,24 +50,24 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     """N games of one kind, stepped natively and in parallel.
 
     Against an ``opponent`` the learner plays one seat of each game: the others move within the
-    step, and rewards are the learner's. That is what algorithms for a single agent take. Without an
-    opponent it plays all seats in turn: a step is one ply, observations are the mover's, and the
-    reward is that of the seat that has just moved, so that values change their sign from ply to
-    ply; the infos have everyone's rewards.
+    step, and rewards are the learner's. This suits single-agent algorithms. Without an opponent the
+    learner plays all seats in turn: a step is one ply, observations are the mover's, and the reward
+    is that of the seat that has just moved, so values flip their sign from ply to ply; the infos
+    have the rewards of all seats.
 
     Observations are a dict of
 
     - ``observation``: uint8 of shape (N, C, H, W), or (N, T) for tokens, from the mover's side;
     - ``action_mask``: int8 of shape (N, A), 1 where an action is legal,
 
-    or the first of them alone with ``action_mask="info"``, which puts the mask into the infos. The
-    infos also have ``current_player`` (int8 of shape (N,)), the seat whose observation it is,
+    or only the first with ``action_mask="info"``, which moves the mask into the infos. The infos
+    also have ``current_player`` (int8 of shape (N,)), the seat whose observation it is,
     ``rewards`` (float32 of shape (N, P)) and, if there is any, ``illegal_action`` (bool of shape
     (N,)). With ``AutoresetMode.SAME_STEP`` the last two are in ``infos["final_info"]``.
 
-    Where a game is over and not followed yet (``NEXT_STEP``, ``DISABLED``) its mask is empty. Masks
-    that a network should not see as features belong into the infos; planes are no pictures, and
-    Stable-Baselines3 has ``darkqi.sb3``.
+    The mask of a finished game without a successor yet (``NEXT_STEP``, ``DISABLED``) is all 0. Put
+    masks that are not features of a network into the infos. Planes are not images; for
+    Stable-Baselines3 use ``darkqi.sb3``.
     """
 
     metadata: dict[str, Any] = _METADATA
@@ -80,7 +80,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         opponent: str | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
-        action_mask: _Place = "observation",
+        action_mask: _MaskLocation = "observation",
         illegal: _Illegal = "forfeit",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -94,18 +94,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             game: One of ``darkqi.games()``.
             num_envs: Number of games N.
             opponent: An agent such as "random", "greedy" or "expectimax:depth=1" that plays all
-                seats but the learner's; None for the learner to play them all.
-            seat: The learner's seat against an opponent; None draws one for each game.
+                seats but the learner's; None: the learner plays all seats.
+            seat: The learner's seat against an opponent; None samples one for each game.
             observation: "planes" or "tokens".
-            action_mask: Where masks are: "observation" or "info".
+            action_mask: Location of the masks: "observation" or "info".
             illegal: "forfeit" ends a game in which an illegal action is chosen, with reward -1;
                 "raise" raises ``darkqi.IllegalActionError`` and steps no game.
-            autoreset_mode: When a game that has ended is followed by the next.
-            copy: Whether observations are new arrays every time. Otherwise they are views of memory
-                that the next step writes into.
+            autoreset_mode: When the next game is dealt: Gymnasium's mode or its name.
+            copy: Whether every step returns new arrays. Otherwise observations are views of memory
+                that the next step overwrites.
             num_threads: Threads that step games; None for one per core.
-            render_mode: "ansi" for ``render`` to return text, "svg" for pictures: what the seat of
-                the observation may see.
+            render_mode: "ansi": ``render`` returns text. "svg": it returns pictures. Both show what
+                the seat of the observation may see.
             **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
         Raises:
@@ -115,8 +115,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """
         mode = AutoresetMode(autoreset_mode)
         self.metadata = {**_METADATA, "autoreset_mode": mode}
-        self.render_mode = _checked("render_mode", render_mode, (None, *_RENDER_MODES))
-        self._mask_in_info = _checked("action_mask", action_mask, ("observation", "info")) == "info"
+        self.render_mode = _validated("render_mode", render_mode, (None, *_RENDER_MODES))
+        self._mask_in_info = (
+            _validated("action_mask", action_mask, ("observation", "info")) == "info"
+        )
         self._mode = mode
         self._env = darkqi.make(
             game,
@@ -149,17 +151,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """Deals new games.
 
         Args:
-            seed: An integer seeds game i with ``seed + i``; N of them seed each game by itself, but
-                for those that are None. None goes on from where the games are; in the first reset
-                it draws a seed.
+            seed: An integer seeds game i with ``seed + i``. N integers seed the games one by one,
+                except elements that are None. None continues the random streams of the games; in
+                the first reset it samples a seed.
             options: ``{"reset_mask": mask}`` with N bools resets some games only.
 
         Returns:
-            Observations and infos; with a mask, infos are of the games that were reset.
+            Observations and infos; with a mask, infos are only of the games that were reset.
 
         Raises:
-            ValueError: There are not N seeds, or the mask has not N elements or is all false.
-            TypeError: The mask is no array of bools.
+            ValueError: The number of seeds is not N, or the mask does not have N elements or is all
+                False.
+            TypeError: The mask is not an array of bools.
         """
         mask = _reset_mask(options, self.num_envs)
         if isinstance(seed, int | np.integer):
@@ -174,18 +177,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """Plays an action in every game.
 
         Args:
-            actions: N integers.
+            actions: N integers, shape (N,).
 
         Returns:
-            Observations, rewards (float64), terminations, truncations and infos. A game that ends
-            is followed by the next one as ``autoreset_mode`` says; ``AutoresetMode.SAME_STEP``
-            puts ``final_obs`` and ``final_info`` into the infos.
+            Observations, rewards (float64 of shape (N,)), terminations and truncations (bool of
+            shape (N,)), and infos. ``autoreset_mode`` decides when the next game is dealt;
+            ``AutoresetMode.SAME_STEP`` puts ``final_obs`` and ``final_info`` into the infos.
 
         Raises:
-            darkqi.IllegalActionError: With ``illegal="raise"``, an action is not legal; nothing has
-                changed then.
-            RuntimeError: There was no reset, or with ``AutoresetMode.DISABLED`` a game has ended
-                and was not reset.
+            darkqi.IllegalActionError: With ``illegal="raise"``, an action is not legal; no game
+                was stepped.
+            RuntimeError: ``reset`` was not called, or with ``AutoresetMode.DISABLED`` a game has
+                ended and was not reset.
         """
         if self._ts is None:
             raise RuntimeError("step: expected reset to be called before")
@@ -197,27 +200,27 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         infos = self._infos(ts, None)
         last = infos
         if self._mode is AutoresetMode.SAME_STEP and ended.any():
-            last = self._put_final(infos, ts, ended)
+            last = self._move_final(infos, ts, ended)
         if illegal.any():
-            _put(last, "illegal_action", illegal, illegal)
+            _add_info(last, "illegal_action", illegal, illegal)
         return self._observation(ts), rewards, terminated, truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Returns the legal actions: bool of shape (N, A), as MaskablePPO asks for them."""
+        """Returns the legal actions for MaskablePPO: bool of shape (N, A)."""
         if self._ts is None:
             raise RuntimeError("action_masks: expected reset to be called before")
         return np.asarray(self._ts.action_mask, dtype=np.bool_).copy()
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """Draws a uniformly random legal action for every game, 0 where the game is over."""
+        """Samples a uniform legal action per game: int64 of shape (N,), 0 where it is over."""
         return self._env.sample_actions()
 
     def state(self, i: int) -> darkqi.State:
-        """Returns a copy of game i, for search and for pictures."""
+        """Returns a copy of game i, for search and pictures."""
         return self._env.state(i)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Returns the games as text or SVG, as ``render_mode`` says."""
+        """Returns the games as text or SVG, by ``render_mode``."""
         if self.render_mode is None:
             return None
         return tuple(self._picture(lane) for lane in range(self.num_envs))
@@ -235,20 +238,20 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         return {"action_mask": ts.action_mask.view(np.int8), "observation": ts.observation}
 
     def _infos(self, ts: darkqi.TimeStep, mask: _Array | None) -> dict[str, Any]:
-        """What Gymnasium's own vector environments make of the infos of single ones."""
+        """Builds infos in the form of Gymnasium's own vector environments."""
         infos: dict[str, Any] = {}
-        told = np.ones(self.num_envs, np.bool_) if mask is None else mask
+        present = np.ones(self.num_envs, np.bool_) if mask is None else mask
         values: dict[str, _Array] = {"current_player": ts.current_player, "rewards": ts.reward}
         if self._mask_in_info:
             values["action_mask"] = ts.action_mask.view(np.int8)
         for key, rows in values.items():
             rows = rows.copy()
-            rows[~told] = 0
-            _put(infos, key, rows, told.copy())
+            rows[~present] = 0
+            _add_info(infos, key, rows, present.copy())
         return infos
 
     def _illegal(self, actions: Any) -> NDArray[np.bool_]:
-        """Which games an illegal action is chosen in; what is no action the batch refuses."""
+        """Marks games with an illegal action; the batch itself refuses wrong shapes and dtypes."""
         assert self._ts is not None
         mask, chosen = self._ts.action_mask, np.asarray(actions)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
@@ -256,14 +259,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         inside = (chosen >= 0) & (chosen < mask.shape[1])
         illegal: NDArray[np.bool_] = ~(inside & mask[self._lanes, np.where(inside, chosen, 0)])
         if illegal.any():
-            # Where a game is over there is nothing to choose.
+            # A finished game ignores its action.
             illegal &= mask.any(axis=1)
         return illegal
 
-    def _put_final(
+    def _move_final(
         self, infos: dict[str, Any], ts: darkqi.TimeStep, ended: _Array
     ) -> dict[str, Any]:
-        """Moves what is of games that ended into infos of their own, and returns these."""
+        """Moves the rewards and last observations of ended games into ``final_*`` infos."""
         assert ts.final_observation is not None
         final_obs = np.full(self.num_envs, None, dtype=object)
         nothing = np.zeros(ts.action_mask.shape[1], np.int8)
@@ -273,18 +276,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
                 row if self._mask_in_info else {"action_mask": nothing.copy(), "observation": row}
             )
         final_info: dict[str, Any] = {}
-        _put(final_info, "rewards", infos["rewards"].copy(), ended)
-        # Nothing but games that ended has rewards, and the others show what was dealt since.
+        _add_info(final_info, "rewards", infos["rewards"].copy(), ended)
+        # Only ended games have rewards; the other rows are of the games dealt since.
         infos["rewards"][:] = 0
-        _put(infos, "final_obs", final_obs, ended)
-        _put(infos, "final_info", final_info, ended.copy())
+        _add_info(infos, "final_obs", final_obs, ended)
+        _add_info(infos, "final_info", final_info, ended.copy())
         return final_info
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One game: a ``VectorEnv`` of one, with its arguments and, without the first axis, its rows.
+    """One game: a ``VectorEnv`` with N = 1, whose arrays lose their first axis.
 
-    It does not reset itself: once the game is over, ``step`` raises RuntimeError.
+    It does not reset itself: after the end of the game, ``step`` raises RuntimeError.
     """
 
     metadata: dict[str, Any] = _METADATA
@@ -296,7 +299,7 @@ class Env(gymnasium.Env[Any, Any]):
         opponent: str | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
-        action_mask: _Place = "observation",
+        action_mask: _MaskLocation = "observation",
         illegal: _Illegal = "forfeit",
         render_mode: str | None = None,
         **options: Any,
@@ -325,9 +328,9 @@ class Env(gymnasium.Env[Any, Any]):
         """Deals a new game.
 
         Args:
-            seed: Deals what ``darkqi.State(game, seed)`` does, and later resets what follows from
-                it. None goes on, or in the first reset draws a seed.
-            options: Ignored; rules are chosen where the environment is made.
+            seed: Deals as ``darkqi.State(game, seed)`` does and determines later deals. None
+                continues the random stream; in the first reset it samples a seed.
+            options: Ignored; rule options are arguments of the constructor.
 
         Returns:
             Observation and info.
@@ -338,48 +341,48 @@ class Env(gymnasium.Env[Any, Any]):
             seed = int(self.np_random.integers(2**63))
         self._dealt = True
         observation, infos = self._envs.reset(seed=seed)
-        return _row(observation), _info(infos)
+        return _first_row(observation), _first_info(infos)
 
     def step(self, action: Any) -> tuple[_Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action.
 
         Args:
-            action: An integer.
+            action: The index of an action.
 
         Returns:
-            Observation, reward, whether the game was terminated or truncated, and info.
+            Observation, reward, whether the game terminated, whether it was truncated, and info.
 
         Raises:
             darkqi.IllegalActionError: With ``illegal="raise"``, the action is not legal.
-            RuntimeError: There was no reset, or the game is over.
+            RuntimeError: ``reset`` was not called, or the game is over.
         """
         observation, rewards, terminated, truncated, infos = self._envs.step(np.array([action]))
         ended = bool(terminated[0]), bool(truncated[0])
-        return _row(observation), float(rewards[0]), *ended, _info(infos)
+        return _first_row(observation), float(rewards[0]), *ended, _first_info(infos)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Returns the legal actions: bool of shape (A,), as MaskablePPO asks for them."""
+        """Returns the legal actions for MaskablePPO: bool of shape (A,)."""
         masks: NDArray[np.bool_] = self._envs.action_masks()[0]
         return masks
 
     @property
     def state(self) -> darkqi.State:
-        """A copy of the game, for search and for pictures."""
+        """A copy of the game, for search and pictures."""
         return self._envs.state(0)
 
     def render(self) -> Any:
-        """Returns the game as text or SVG, as ``render_mode`` says."""
+        """Returns the game as text or SVG, by ``render_mode``."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
 
 
 def env_id(game: str) -> str:
-    """Returns the id that a game is registered by: ``darkqi/SevenKingdoms-v0``."""
+    """Returns the id of a registered game: ``darkqi/SevenKingdoms-v0``."""
     return f"darkqi/{game.title().replace('_', '')}-v0"
 
 
 def register() -> None:
-    """Registers every game that is not registered yet; importing the module does."""
+    """Registers every game that is not registered yet; importing the module calls this."""
     for game in darkqi.games():
         if env_id(game) not in gymnasium.registry:
             gymnasium.register(
@@ -390,17 +393,17 @@ def register() -> None:
             )
 
 
-def _checked(argument: str, given: Any, known: tuple[Any, ...]) -> Any:
+def _validated(argument: str, given: Any, known: tuple[Any, ...]) -> Any:
     if given not in known:
         expected = ", ".join(map(repr, known))
         raise ValueError(f"{argument}: expected one of {expected}, got {given!r}")
     return given
 
 
-def _observation_space(spec: darkqi.Spec, kind: _Format, alone: bool) -> spaces.Space[Any]:
+def _observation_space(spec: darkqi.Spec, kind: _Format, mask_in_info: bool) -> spaces.Space[Any]:
     shape = spec.observation_shape if kind == "planes" else spec.token_shape
     observation = spaces.Box(0, 255, shape, np.uint8)
-    if alone:
+    if mask_in_info:
         return observation
     mask = spaces.MultiBinary(spec.num_actions)
     return spaces.Dict({"action_mask": mask, "observation": observation})
@@ -414,27 +417,27 @@ def _reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.boo
         kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
         raise TypeError(f"options['reset_mask']: expected an array of bools, got {kind}")
     if mask.shape != (num_envs,) or not mask.any():
-        what = f"shape {mask.shape}" if mask.shape != (num_envs,) else "none"
+        found = f"shape {mask.shape}" if mask.shape != (num_envs,) else "none True"
         raise ValueError(
-            f"options['reset_mask']: expected shape ({num_envs},) and a True at least, got {what}"
+            f"options['reset_mask']: expected shape ({num_envs},) with a True, got {found}"
         )
     return mask
 
 
-def _put(infos: dict[str, Any], key: str, values: Any, told: _Array) -> None:
-    """Adds an info, and which games it is of, as Gymnasium's vector environments do."""
-    infos[key], infos[f"_{key}"] = values, told
+def _add_info(infos: dict[str, Any], key: str, values: Any, present: _Array) -> None:
+    """Adds an info and its ``_key`` mask of games, as Gymnasium's vector environments do."""
+    infos[key], infos[f"_{key}"] = values, present
 
 
-def _row(observation: _Observation) -> _Observation:
+def _first_row(observation: _Observation) -> _Observation:
     if isinstance(observation, dict):
         return {key: rows[0] for key, rows in observation.items()}
     row: _Array = observation[0]
     return row
 
 
-def _info(infos: dict[str, Any]) -> dict[str, Any]:
-    """The infos of the only game."""
+def _first_info(infos: dict[str, Any]) -> dict[str, Any]:
+    """Returns the infos of the only game."""
     values = {key: rows[0] for key, rows in infos.items() if not key.startswith("_")}
     return {key: v if isinstance(v, np.ndarray) else v.item() for key, v in values.items()}
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._deals import Deals
+from darkqi._dealer import Dealer
 
 try:
     from gymnasium import logger, spaces
@@ -42,17 +42,17 @@ def env(
     viewer: _Viewer = "public",
     **options: SupportsIndex | str,
 ) -> AECEnv[str, _Observation, int | None]:
-    """Makes an environment with the checks that PettingZoo's classic games have.
+    """Makes an environment with the wrappers of PettingZoo's classic games.
 
-    An illegal action ends the game: who played it gets -1, everyone else 0. An action outside the
-    space and calls before ``reset`` raise.
+    An illegal action ends the game: the offender gets -1, all others 0. An action outside the
+    space and a call before ``reset`` raise errors.
 
     Args:
         game: One of ``darkqi.games()``.
-        render_mode: "ansi" for ``render`` to return text, "human" for every ``reset`` and ``step``
-            to print it, None for neither.
-        viewer: Who looks at what is rendered: a seat, "public" for a spectator, None for one who
-            sees covered pieces as well.
+        render_mode: "ansi": ``render`` returns text. "human": every ``reset`` and ``step`` prints
+            it. None: no pictures.
+        viewer: The viewer of the pictures: a seat, "public" for a spectator, None for one who also
+            sees covered pieces.
         **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
     Raises:
@@ -68,20 +68,20 @@ def env(
 class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # noqa: N801
     """The environment that ``env`` wraps, with the same arguments.
 
-    The agents are ``player_0`` to ``player_{P-1}``, after their seats. What an agent observes is a
-    dict of what its seat may know:
+    The agents are ``player_0`` to ``player_{P-1}``, one per seat. An agent observes a dict of what
+    its seat may know:
 
     - ``observation``: uint8 of shape (C, H, W), from the agent's side; ``darkqi.spec(game)`` has
       the names of the planes.
     - ``action_mask``: int8 of shape (A,), 1 where an action is legal; all 0 for agents not to move.
 
-    Agents stay until the game is over, those without pieces too, because only then is it known
-    what they get; ``agent_selection`` leaves them out. The ply limit truncates, everything else
-    terminates.
+    All agents stay until the game ends, even without pieces, because only then are their rewards
+    known; ``agent_selection`` skips them. The ply limit truncates a game, every other ending
+    terminates it.
     """
 
     game_state: darkqi.State
-    """The game being played, covered pieces included, from ``reset`` on: to look at or to clone."""
+    """The game being played, covered pieces included; set by ``reset``. Read or clone it only."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         viewer: _Viewer = "public",
         **options: SupportsIndex | str,
     ) -> None:
-        """Makes the environment; ``env`` says what the arguments are."""
+        """Makes the environment; the arguments are those of ``env``."""
         super().__init__()
         if render_mode not in (None, *_RENDER_MODES):
             modes = ", ".join(map(repr, _RENDER_MODES))
@@ -105,10 +105,10 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         }
         self.render_mode = render_mode
         self.viewer = viewer
-        self._deals = Deals(game, **options)
+        self._dealer = Dealer(game, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self.agents: list[str] = []
-        # A space each, because every space has a generator of its own that can be seeded.
+        # One space per agent: every space has its own generator, which can be seeded.
         self.action_spaces: dict[str, spaces.Discrete[np.int64]] = {
             agent: spaces.Discrete(spec.num_actions) for agent in self.possible_agents
         }
@@ -123,11 +123,11 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         }
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Returns the space of what an agent observes, always the same object."""
+        """Returns an agent's observation space, always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
-        """Returns the space of an agent's actions, always the same object."""
+        """Returns an agent's action space, always the same object."""
         return self.action_spaces[agent]
 
     def reset(
@@ -138,15 +138,15 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         """Deals a new game.
 
         Args:
-            seed: Deals what ``darkqi.State(game, seed)`` does, and decides what later calls
-                without a seed deal. Without any seed so far the deal is a surprise.
-            options: Ignored; rules are chosen where the environment is made.
+            seed: Deals as ``darkqi.State(game, seed)`` does and determines later deals without a
+                seed. Before the first seed, deals are random.
+            options: Ignored; rule options are arguments of the constructor.
 
         Raises:
-            ValueError: The seed is negative or takes more than 64 bits.
-            TypeError: The seed is no integer.
+            ValueError: The seed is negative or does not fit into 64 bits.
+            TypeError: The seed is not an integer.
         """
-        self.game_state = self._deals.deal(seed)
+        self.game_state = self._dealer.deal(seed)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -156,7 +156,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         self._show_turn()
 
     def observe(self, agent: str) -> _Observation:
-        """Returns what an agent may know now, as new arrays."""
+        """Returns an agent's observation of the current position, as new arrays."""
         state, seat = self.game_state, self.possible_agents.index(agent)
         if seat == state.current_player:
             mask = state.action_mask().view(np.int8)
@@ -165,15 +165,15 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         return {"observation": state.observation(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the agent to move, or takes an agent out once the game is over.
+        """Plays an action of the agent to move, or removes an agent after the end of the game.
 
         Args:
-            action: The index of a legal action; None once the game is over.
+            action: The index of a legal action; None after the end of the game.
 
         Raises:
-            darkqi.IllegalActionError: The action is not legal here. Nothing has changed.
+            darkqi.IllegalActionError: The action is not legal here. The state is unchanged.
             ValueError: The game is over and the action is not None.
-            TypeError: The game is not over and the action is no integer.
+            TypeError: The game is not over and the action is not an integer.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -191,7 +191,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         self._show_turn()
 
     def render(self) -> str | None:
-        """Draws what the viewer may know: returned as text, or printed where people watch."""
+        """Renders what the viewer may know: returned as text, or printed with "human"."""
         if self.render_mode is None:
             logger.warn("render() draws nothing: the environment was made without a render_mode")
             return None
@@ -202,10 +202,10 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         return None
 
     def close(self) -> None:
-        """Does nothing: there is no window to close."""
+        """Does nothing: there is no window."""
 
     def _show_turn(self) -> None:
-        """Selects who is to move and lets people see the board."""
+        """Selects the agent to move and renders for "human"."""
         self.agent_selection = self.possible_agents[self.game_state.current_player]
         if self.render_mode == "human":
             self.render()

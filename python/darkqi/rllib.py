@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._deals import Deals
+from darkqi._dealer import Dealer
 
 try:
     from gymnasium import spaces
@@ -22,26 +22,26 @@ _Observation: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
-    """One game at a time, played by the agents ``player_0`` to ``player_{P-1}``, after their seats.
+    """One game at a time, with agents ``player_0`` to ``player_{P-1}``, one per seat.
 
-    Only the agent to move observes anything, so only it is asked for an action. When the game is
-    over, all observe it and get their rewards; before, every reward is 0. The ply limit truncates,
-    everything else terminates.
+    Only the agent to move gets an observation, so only it is asked for an action. At the end of the
+    game all agents get an observation and their rewards; before, every reward is 0. The ply limit
+    truncates a game, every other ending terminates it.
 
-    Observations are what RLlib's ``ActionMaskingTorchRLModule`` (in
+    Observations have the form that RLlib's ``ActionMaskingTorchRLModule`` (in
     ``ray.rllib.examples.rl_modules.classes.action_masking_rlm``) expects: a dict of float32 arrays.
 
-    - ``observations``, of shape (C * H * W,), shows what the agent's seat may know, from its side.
-      It is flat because RLlib takes arrays of three axes for images of known sizes with their
-      channels last; ``.reshape(-1, *darkqi.spec(game).observation_shape)`` gives the planes.
-    - ``action_mask``, of shape (A,), is 1 where an action is legal; all 0 once the game is over.
+    - ``observations``, of shape (C * H * W,), is what the agent's seat may know, from its side. The
+      planes are flat because RLlib takes arrays of three axes for images of known sizes with the
+      channels last; ``.reshape(-1, *darkqi.spec(game).observation_shape)`` restores them.
+    - ``action_mask``, of shape (A,), is 1 where an action is legal; all 0 after the end.
 
-    An illegal action, as an algorithm without masks and RLlib's check of new environments play
-    them, ends the game: who played it gets -1 and ``{"illegal_action": action}`` in its info,
-    everyone else 0.
+    An illegal action ends the game: the offender gets -1 and ``{"illegal_action": action}`` in its
+    info, all others 0. Algorithms without masks and RLlib's check of new environments play such
+    actions.
 
     Args:
-        config: ``game``, one of ``darkqi.games()`` ("jieqi" if left out), and rule options;
+        config: ``game``, one of ``darkqi.games()`` (default "jieqi"), and rule options;
             ``darkqi.spec(game).options`` lists them.
 
     Raises:
@@ -50,26 +50,26 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
     """
 
     game_state: darkqi.State
-    """The game being played, covered pieces included, from ``reset`` on: to look at or to clone."""
+    """The game being played, covered pieces included; set by ``reset``. Read or clone it only."""
 
     def __init__(self, config: Mapping[str, SupportsIndex | str] | None = None) -> None:
-        """Makes the environment; nothing is dealt before ``reset``."""
+        """Makes the environment; ``reset`` deals the first game."""
         options: dict[str, Any] = dict(config or {})
         game = options.pop("game", "jieqi")
         spec = darkqi.spec(game, **options)
-        self._deals = Deals(game, **options)
+        self._dealer = Dealer(game, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self.agents = self.possible_agents.copy()
         flat = (int(np.prod(spec.observation_shape)),)
-        played: spaces.Discrete[np.int64] = spaces.Discrete(spec.num_actions)
-        seen = spaces.Dict(
+        action_space: spaces.Discrete[np.int64] = spaces.Discrete(spec.num_actions)
+        observation_space = spaces.Dict(
             {
                 "observations": spaces.Box(0, 255, flat, np.float32),
                 "action_mask": spaces.Box(0, 1, (spec.num_actions,), np.float32),
             }
         )
-        self.observation_spaces = dict.fromkeys(self.agents, seen)
-        self.action_spaces = dict.fromkeys(self.agents, played)
+        self.observation_spaces = dict.fromkeys(self.agents, observation_space)
+        self.action_spaces = dict.fromkeys(self.agents, action_space)
         super().__init__()
 
     def reset(
@@ -81,14 +81,14 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
         """Deals a new game.
 
         Args:
-            seed: Deals what ``darkqi.State(game, seed)`` does, and decides what later calls
-                without a seed deal. Without any seed so far the deal is a surprise.
-            options: Ignored; rules are chosen where the environment is made.
+            seed: Deals as ``darkqi.State(game, seed)`` does and determines later deals without a
+                seed. Before the first seed, deals are random.
+            options: Ignored; rule options are arguments of the constructor.
 
         Returns:
-            What the agent to move observes, and no infos.
+            The observation of the agent to move, and no infos.
         """
-        self.game_state = self._deals.deal(seed)
+        self.game_state = self._dealer.deal(seed)
         self._is_over = False
         mover = self.possible_agents[self.game_state.current_player]
         return {mover: self._observe(mover)}, {}
@@ -105,15 +105,15 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
         """Plays the action of the agent to move.
 
         Args:
-            action_dict: That agent's name with the index of its action.
+            action_dict: The index of the action, by the name of that agent.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos. The first two are those of
-            the agent to move next, or of all once the game is over; the next two have the key
-            ``__all__`` alone.
+            Observations, rewards, terminations, truncations and infos. The first two have the next
+            agent to move or, after the end of the game, all agents; the next two have only the key
+            ``__all__``.
 
         Raises:
-            ValueError: The actions are not those of the agent to move alone, or the game is over.
+            ValueError: The keys are not exactly the agent to move, or the game is over.
         """
         if self._is_over:
             raise ValueError("the game is over: call reset() for the next one")
@@ -131,30 +131,30 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
             infos = {mover: {"illegal_action": action_dict[mover]}}
             self._is_over = True
         next_mover = self.possible_agents[state.current_player]
-        addressed = self.possible_agents if self._is_over else [next_mover]
+        recipients = self.possible_agents if self._is_over else [next_mover]
         return (
-            {agent: self._observe(agent) for agent in addressed},
-            {agent: rewards[agent] for agent in addressed},
+            {agent: self._observe(agent) for agent in recipients},
+            {agent: rewards[agent] for agent in recipients},
             {"__all__": self._is_over and not state.is_truncated},
             {"__all__": state.is_truncated},
             infos,
         )
 
     def _observe(self, agent: str) -> _Observation:
-        """Returns what an agent may know: the one to move, or any once the game is over."""
+        """Returns the observation of the agent to move, or of any agent after the end."""
         state = self.game_state
-        seen = state.observation(self.possible_agents.index(agent))
+        observation = state.observation(self.possible_agents.index(agent))
         mask = np.zeros(state.spec.num_actions) if self._is_over else state.action_mask()
         return {
-            "observations": seen.ravel().astype(np.float32),
+            "observations": observation.ravel().astype(np.float32),
             "action_mask": mask.astype(np.float32),
         }
 
 
 def register(name: str = "darkqi") -> None:
-    """Gives ``DarkqiEnv`` a name that ``AlgorithmConfig.environment`` knows.
+    """Registers ``DarkqiEnv`` under a name for ``AlgorithmConfig.environment``.
 
     Args:
-        name: The name; ``env_config`` says which game it is.
+        name: The name; ``env_config`` selects the game.
     """
     register_env(name, DarkqiEnv)

@@ -1,4 +1,4 @@
-"""Every game for Stable-Baselines3: games that are stepped natively, as one of its ``VecEnv``."""
+"""Every game for Stable-Baselines3: natively stepped games as a ``VecEnv``."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,18 +20,17 @@ __all__ = ["VecEnv"]
 
 
 class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
-    """N games of one kind, in which the learner plays a seat and an agent plays the others.
+    """N games of one kind; the learner plays one seat of each, an agent plays the others.
 
-    There has to be an agent: Stable-Baselines3 knows a single reward per environment, and would not
-    turn its sign where the other side moves.
+    The agent is required: Stable-Baselines3 knows a single reward per environment and does not flip
+    its sign where the other side moves.
 
     Observations are uint8 of shape (N, C * H * W), or (N, T) for tokens, from the learner's side.
-    Planes are flat because Stable-Baselines3 takes arrays of three axes for pictures, and may turn
-    their axes round; ``reshape(-1, *darkqi.spec(game).observation_shape)`` gives them back. Rewards
-    are the learner's. Masks come from ``env_method("action_masks")``, where
-    sb3-contrib's ``MaskablePPO`` looks for them. A game that has ended is followed by the next in
-    the same step; the info then has ``terminal_observation`` and ``TimeLimit.truncated``, from
-    which learners tell a ply limit from an end.
+    Planes are flat because Stable-Baselines3 takes arrays of three axes for images and may
+    transpose them; ``reshape(-1, *darkqi.spec(game).observation_shape)`` restores them. Rewards are
+    the learner's. ``env_method("action_masks")`` returns the masks, as sb3-contrib's
+    ``MaskablePPO`` expects. The step that ends a game also deals the next; the info then has
+    ``terminal_observation`` and ``TimeLimit.truncated``, which is true for a ply limit.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
         Raises:
             ValueError: There is no such game, agent or option, or a value is out of range.
-            TypeError: A value has the wrong type, or there is no opponent.
+            TypeError: A value has the wrong type, or the opponent is None.
         """
         if not isinstance(opponent, str):
             raise TypeError(f"opponent: expected the name of an agent, got {opponent!r}")
@@ -65,10 +64,10 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         super().__init__(num_envs, flat, self._envs.single_action_space)
 
     def reset(self) -> NDArray[np.uint8]:
-        """Deals new games, by the seeds of ``seed`` if it was called since the last reset.
+        """Deals new games, with the seeds of ``seed`` if it was called since the last reset.
 
         Returns:
-            Observations.
+            Observations, uint8 of shape (N, C * H * W) or (N, T).
         """
         seeds = None if None in self._seeds else self._seeds
         observations, _ = self._envs.reset(seed=seeds)
@@ -77,25 +76,25 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return self._flat(observations)
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
-        """Takes N actions, for ``step_wait`` to play."""
+        """Stores N actions for ``step_wait``."""
         self._actions = actions
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Plays the actions.
+        """Plays the actions of ``step_async``.
 
         Returns:
-            Observations, rewards (float32), which games have ended, and an info for each.
+            Observations, rewards (float32 of shape (N,)), ends (bool of shape (N,)), and N infos.
 
         Raises:
-            RuntimeError: There was no reset.
+            RuntimeError: ``reset`` was not called.
         """
-        observations, rewards, terminated, truncated, told = self._envs.step(self._actions)
+        observations, rewards, terminated, truncated, batch_infos = self._envs.step(self._actions)
         ended = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for lane in np.flatnonzero(ended):
-            infos[lane]["terminal_observation"] = told["final_obs"][lane].ravel()
+            infos[lane]["terminal_observation"] = batch_infos["final_obs"][lane].ravel()
             infos[lane]["TimeLimit.truncated"] = bool(truncated[lane])
         return self._flat(observations), rewards.astype(np.float32), ended, infos
 
@@ -104,16 +103,16 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return self._envs.action_masks()
 
     def close(self) -> None:
-        """Does nothing: the games go with the last reference to them."""
+        """Does nothing: the games are freed with the last reference to them."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns what ``darkqi.gymnasium.VectorEnv`` has by that name, once per game."""
+        """Returns this attribute of ``darkqi.gymnasium.VectorEnv``, once per game."""
         return [getattr(self._envs, attr_name) for _ in self._lanes(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Raises an AttributeError: games are alike, and stay as they were made."""
+        """Raises AttributeError: single games cannot be changed."""
         del value, indices
-        raise AttributeError(f"{attr_name}: the games of a VecEnv cannot be changed one by one")
+        raise AttributeError(f"{attr_name}: the games of a VecEnv cannot be changed singly")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
@@ -121,13 +120,13 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """Calls ``action_masks``, ``render`` or ``sample_actions`` for all games.
 
         Returns:
-            What it returned for each of the games asked for.
+            One result for each of the chosen games.
 
         Raises:
             AttributeError: There is no such method.
         """
         if method_name not in ("action_masks", "render", "sample_actions"):
-            raise AttributeError(f"{method_name}: no method that games of a VecEnv have")
+            raise AttributeError(f"{method_name}: the games of a VecEnv have no such method")
         rows = getattr(self._envs, method_name)(*method_args, **method_kwargs)
         return [rows[lane] for lane in self._lanes(indices)]
 

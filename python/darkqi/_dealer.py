@@ -1,4 +1,4 @@
-"""The games that environments deal when they are reset."""
+"""Seeded deals for the adapters' ``reset`` methods."""
 
 import operator
 import random
@@ -7,11 +7,11 @@ from typing import SupportsIndex
 from darkqi._darkqi import State
 
 
-class Deals:
-    """A game with its options, dealt again and again."""
+class Dealer:
+    """Deals games of one kind with the same options; one seed determines all later deals."""
 
     def __init__(self, game: str, **options: SupportsIndex | str) -> None:
-        """Deals nothing yet; the arguments are those of ``State``."""
+        """Stores the arguments of ``State`` and deals nothing yet."""
         self._game = game
         self._options = options
         self._seeds = random.Random()
@@ -20,12 +20,12 @@ class Deals:
         """Deals a new game.
 
         Args:
-            seed: Deals what ``State(game, seed)`` does, and decides what later calls without a seed
-                deal. Without any seed so far the deal is a surprise.
+            seed: Deals as ``State(game, seed)`` does and determines later deals without a seed.
+                Before the first seed, deals are random.
 
         Raises:
-            ValueError: The seed is negative or takes more than 64 bits.
-            TypeError: The seed is no integer.
+            ValueError: The seed is negative or does not fit into 64 bits.
+            TypeError: The seed is not an integer.
         """
         if seed is None:
             return State(self._game, self._seeds.getrandbits(64), **self._options)
