@@ -1,4 +1,4 @@
-"""A game at the terminal: somebody against an agent."""
+"""A game at the terminal: a person against an agent."""
 
 import re
 import textwrap
@@ -11,40 +11,40 @@ _PROMPT = "your move> "
 _HELP = """\
   {example:<10}plays that move; a step is two squares, a flip is one
   moves     lists your legal moves; `moves {square}` those from {square}
-  odds {example:<5}tells what that move may turn over and take, and how likely it is
+  odds {example:<5}lists what that move may turn over and take, with probabilities
   board     shows the board again
-  quit      leaves the game as it stands"""
+  quit      ends the session, the game unfinished"""
 
 
 def play(state: State, opponent: str, seat: int, seed: int) -> None:
-    """Does what ``State.play`` says."""
+    """Implements ``State.play``."""
     options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
-    # Refuses what cannot be played with before anybody has moved.
+    # Raises for invalid arguments before the first move.
     make(state.name, 1, seed, opponent=opponent, seat=seat, **options)
     print(f"You are seat {seat} of {state.name}, against {opponent}. Type `help` for help.")
     try:
         while not state.is_terminal:
             if state.current_player == seat:
                 print(f"\n{state.render(viewer=seat)}\n")
-                move, who = _ask(state, seat), "You play"
+                move, who = _read_move(state, seat), "You play"
             else:
                 mover = state.current_player
                 move = state.action_name(state.choose(opponent, seed))
                 who = f"{opponent} (seat {mover}) plays"
             event = state.event(move, viewer=seat)
             state.apply(move)
-            print(", ".join(filter(None, (f"{who} {move}", _told(event)))) + ".")
+            print(", ".join(filter(None, (f"{who} {move}", _describe(event)))) + ".")
     except (EOFError, KeyboardInterrupt):
         print("\nThe game is left as it stands.")
         return
-    print(f"\n{state.render()}\n\n{_ending(state, seat)}")
+    print(f"\n{state.render()}\n\n{_result(state, seat)}")
 
 
-def _ask(state: State, seat: int) -> str:
-    """Asks for a legal move until there is one.
+def _read_move(state: State, seat: int) -> str:
+    """Prompts until the player enters a legal move.
 
     Raises:
-        EOFError: There is no more input, or the player has had enough.
+        EOFError: The input ended, or the player quits.
     """
     legal = state.legal_moves()
     while True:
@@ -55,15 +55,15 @@ def _ask(state: State, seat: int) -> str:
             case ["quit" | "exit" | "q"]:
                 raise EOFError
             case ["help" | "h" | "?"]:
-                print(_HELP.format(example=legal[0], square=_origin(legal[0])))
+                print(_HELP.format(example=legal[0], square=_origin_square(legal[0])))
             case ["board"]:
                 print(f"\n{state.render(viewer=seat)}\n")
             case ["moves"]:
-                _list(legal)
+                _print_moves(legal)
             case ["moves", square]:
-                _list([move for move in legal if _origin(move) == square])
+                _print_moves([move for move in legal if _origin_square(move) == square])
             case ["odds", *squares] if (move := "".join(squares)) in legal:
-                _list_odds(state.reveals(move))
+                _print_odds(state.reveals(move))
             case squares if (move := "".join(squares)) in legal:
                 return move
             case _:
@@ -72,35 +72,35 @@ def _ask(state: State, seat: int) -> str:
                 )
 
 
-def _origin(move: str) -> str:
-    """The square that a move leaves; of a flip the square itself, of a pass nothing."""
+def _origin_square(move: str) -> str:
+    """Returns the square that a step leaves, the square of a flip, or "" for a pass."""
     square = re.match(r"[a-z]\d+", move)
     return square[0] if square else ""
 
 
-def _list(words: list[str]) -> None:
+def _print_moves(words: list[str]) -> None:
     print(textwrap.fill(" ".join(words) or "none", initial_indent="  ", subsequent_indent="  "))
 
 
-def _list_odds(reveals: list[Reveal]) -> None:
+def _print_odds(reveals: list[Reveal]) -> None:
     for reveal in sorted(reveals, key=lambda reveal: -reveal.probability):
-        print(f"  {reveal.probability:6.1%}  {_told(reveal) or 'nothing to turn over or take'}")
+        print(f"  {reveal.probability:6.1%}  {_describe(reveal) or 'nothing to turn over or take'}")
 
 
-def _told(event: Reveal) -> str:
-    """What a ply turns over and takes, in words; nothing if it does neither."""
-    told = []
+def _describe(event: Reveal) -> str:
+    """Describes what a ply turns over and takes; "" if it does neither."""
+    parts = []
     if event.revealed is not None:
-        told.append(f"turning over {event.revealed}")
+        parts.append(f"turning over {event.revealed}")
     if event.captured is not None:
-        told.append(f"taking {'the covered ' * event.captured_covered}{event.captured}")
+        parts.append(f"taking {'the covered ' * event.captured_covered}{event.captured}")
     elif event.captured_covered:
-        told.append("taking a covered piece that you are not shown")
-    return " and ".join(told)
+        parts.append("taking a covered piece that you are not shown")
+    return " and ".join(parts)
 
 
-def _ending(state: State, seat: int) -> str:
-    """How a finished game ended for the player of a seat."""
+def _result(state: State, seat: int) -> str:
+    """Describes the result of a finished game for a seat."""
     outcome = state.outcome
     assert outcome is not None
     if seat in outcome.winners:

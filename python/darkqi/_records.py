@@ -1,4 +1,4 @@
-"""Plain records that the native module fills."""
+"""Named tuples that the native module returns."""
 
 from typing import NamedTuple
 
@@ -7,79 +7,79 @@ class OptionInfo(NamedTuple):
     """One rule option of a game."""
 
     name: str
-    """Its name."""
+    """The keyword of the option."""
     type: str
     """``int``, ``bool`` or ``str``."""
     default: int | bool | str
-    """The value without being told otherwise."""
+    """The default value."""
     range: str
-    """The values it takes, in words."""
+    """The allowed values, as text."""
     about: str
-    """What it does, in one sentence."""
+    """A description in one sentence."""
     value: int | bool | str
-    """The value in force."""
+    """The current value."""
 
 
 class Outcome(NamedTuple):
     """How a game ended."""
 
     reason: str
-    """Why, by its name in the rules, such as ``checkmate``."""
+    """The ending reason of docs/RULES.md section 8, such as ``checkmate``."""
     rewards: list[float]
-    """What each seat gets."""
+    """The reward of each seat."""
     winners: list[int]
     """The seats with a positive reward."""
 
 
 class Reveal(NamedTuple):
-    """Something that an action can turn over and take; pieces as in notation."""
+    """One possible outcome of an action: what it turns over and takes, by letters of the FEN."""
 
     revealed: str | None
-    """The piece turned over."""
+    """The piece that is turned over, or None."""
     captured: str | None
-    """The piece taken."""
+    """The piece that is taken, or None."""
     captured_covered: bool
-    """Whether the piece taken was covered."""
+    """Whether the taken piece was covered."""
     probability: float
-    """How likely this is, for all the player of the action knows."""
+    """The probability, given what the mover knows."""
 
 
 class LoggedGame(NamedTuple):
-    """A game of a dataset: all that it takes to play it again."""
+    """A game of a dataset, with all that a replay needs."""
 
     game_id: int
-    """The game's number."""
+    """The number of the game."""
     seed: int
     """The seed that dealt it."""
     deal: str
     """The full FEN of the deal."""
     actions: list[int]
-    """The actions in order, their indices as their movers saw them."""
+    """The actions in order, as indices from the mover's perspective."""
     rewards: list[float]
-    """What each seat got at the end."""
+    """The final reward of each seat."""
     terminated: bool
-    """Whether the rules ended it; False where the ply limit cut it off."""
+    """True if the rules ended it, False if the ply limit cut it off."""
 
 
 class Metadata(NamedTuple):
     """What all games of a dataset have in common."""
 
     game: str
-    """The game's name in the registry."""
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """The rule options in force, defaults included."""
+    """All rule options, including defaults."""
     seed: int
-    """The seed of the run; a game's own seed stands in its row."""
+    """The seed of the run; the seed of a game is in its row."""
     agents: list[str]
-    """The agents that took part. Who sat where stands in each game's row."""
+    """The agents of the run; the seating of a game is in its row."""
     software_version: str
     """The version of darkqi that played the games."""
     schema_version: int
-    """The version of the columns."""
+    """The version of the dataset schema."""
 
 
 class Standing(NamedTuple):
-    """How an agent or a seat fared in a run of self-play."""
+    """The results of an agent or a seat in a self-play run."""
 
     name: str
     """The agent, or the seat with its agent."""
@@ -90,46 +90,46 @@ class Standing(NamedTuple):
     losses: int
     """Games with a negative reward."""
     truncated: int
-    """Games cut off by the ply limit, which count as neither."""
+    """Games cut off by the ply limit, counted in none of the other three."""
     score: float
-    """Points per game: 1 for a win, 1/2 where nobody won."""
+    """Points per game: 1 for a win, 1/2 if nobody won."""
     interval: tuple[float, float]
-    """The 95 % interval of the score (Wilson's, at the observed variance)."""
+    """The 95 % interval of the score (Wilson's, with the observed variance)."""
 
 
 class Settled(NamedTuple):
-    """The score a run was to settle: of the first reveal or, with nothing covered, move."""
+    """The score that ``until`` measures: of the first reveal or, without covered pieces, move."""
 
     score: float
-    """Points per game: 1 for a win, 1/2 where nobody won."""
+    """Points per game: 1 for a win, 1/2 if nobody won."""
     interval: tuple[float, float]
-    """Its 95 % interval, which holds although the run stopped by it."""
+    """Its 95 % interval, valid at all times and so at the stop."""
     half_width: float
-    """The half-width aimed at."""
+    """The requested half-width."""
     is_reached: bool
-    """Whether it was reached."""
+    """Whether the interval is that narrow."""
     deals: int
-    """Deals that were observed."""
+    """Number of deals observed."""
 
 
 class Summary(NamedTuple):
-    """What came out of a run of self-play."""
+    """The results of a self-play run."""
 
     games: int
-    """Games in the dataset."""
+    """Number of games in the dataset."""
     plies: int
-    """Their plies."""
+    """Number of plies in the dataset."""
     agents: list[Standing]
-    """How each agent fared, in the order given."""
+    """The results of each agent, in the order given."""
     seats: list[Standing]
-    """How each seat fared."""
+    """The results of each seat."""
     reasons: dict[str, int]
-    """Games by ending reason, the most frequent first."""
+    """Number of games by ending reason, the most frequent first."""
     lengths: tuple[float, float, int]
-    """Mean, median and greatest length of a game in plies."""
+    """Mean, median and maximum length of a game, in plies."""
     seconds: float
-    """Time from the first game to the last file."""
+    """Seconds from the first game to the last file."""
     bytes: int
-    """Size of the Parquet files."""
+    """Size of the Parquet files, in bytes."""
     settled: Settled | None
-    """What ``until`` came to, if it was given."""
+    """The result of ``until``; None if it was not given."""

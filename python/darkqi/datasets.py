@@ -1,4 +1,4 @@
-"""Datasets of self-play: tables for polars and Arrow, rows to train on for numpy.
+"""Datasets of self-play: tables for polars and Arrow, training rows for numpy.
 
 >>> import darkqi.datasets
 >>> dataset = darkqi.datasets.load("data/jieqi")                   # doctest: +SKIP
@@ -30,31 +30,31 @@ Observation: TypeAlias = Literal["planes", "tokens"]
 
 
 class Batch(NamedTuple):
-    """Rows to train on, one per ply: N of them, of a game with A actions.
+    """Training rows, one per ply: N rows of a game with A actions.
 
     (C, H, W) and T are shapes of the `Spec`.
     """
 
     observation: NDArray[np.uint8]
-    """What the mover saw, turned to its side: shape (N, C, H, W), or (N, T) as tokens."""
+    """The mover's observation, from its side: shape (N, C, H, W), or (N, T) as tokens."""
     action_mask: NDArray[np.bool_]
-    """Its legal actions: shape (N, A)."""
+    """The mover's legal actions: shape (N, A)."""
     action: NDArray[np.int64]
-    """The action it played: shape (N,)."""
+    """The action played: shape (N,)."""
     player: NDArray[np.int8]
-    """Its seat: shape (N,)."""
+    """The mover's seat: shape (N,)."""
     reward: NDArray[np.float32]
-    """What that seat got at the end of the game, the target of a value head: shape (N,)."""
+    """The final reward of that seat, the target of a value head: shape (N,)."""
     legal_count: NDArray[np.uint16]
-    """How many legal actions it had: shape (N,)."""
+    """The number of legal actions: shape (N,)."""
     game_id: NDArray[np.uint64]
-    """The game: shape (N,)."""
+    """The number of the game: shape (N,)."""
     ply: NDArray[np.uint16]
     """The ply within the game, from 0: shape (N,)."""
 
     @classmethod
     def empty(cls, spec: Spec, rows: int, observation: Observation = "planes") -> Self:
-        """Make arrays for so many rows, which hold anything until they are written."""
+        """Allocate uninitialised arrays for a number of rows."""
         shape = spec.observation_shape if observation == "planes" else spec.token_shape
         return cls(
             np.empty((rows, *shape), np.uint8),
@@ -68,15 +68,15 @@ class Batch(NamedTuple):
         )
 
     def head(self, rows: int) -> "Batch":
-        """Return the first rows: views of the same memory."""
+        """Return the first rows, as views of the same memory."""
         return Batch._make(column[:rows] for column in self)
 
 
 class Dataset:
     """A dataset of self-play: the shards that were finished when it was opened.
 
-    A dataset is a folder of Parquet files; only those that its `dataset.json` lists are read, which
-    are complete. Open it again to see shards that were added since.
+    A dataset is a folder of Parquet files. Only files listed in its `dataset.json` are read; these
+    are complete. Open it again to see newer shards.
 
     Args:
         path: The dataset's folder.
@@ -87,14 +87,14 @@ class Dataset:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        """See the class."""
+        """Open the folder; the class describes argument and errors."""
         self.path = Path(path)
         """The dataset's folder."""
         self._folder = DatasetFolder(path)
 
     @property
     def metadata(self) -> Metadata:
-        """What all games have in common: game, options, seed, agents, versions."""
+        """Game, options, seed, agents and versions, common to all games."""
         return self._folder.metadata
 
     @property
@@ -109,12 +109,12 @@ class Dataset:
 
     @property
     def num_plies(self) -> int:
-        """Number of plies, which is that of rows to train on."""
+        """Number of plies, which is the number of training rows."""
         return self._folder.num_plies
 
     @property
     def is_complete(self) -> bool:
-        """Whether its writer has finished; else it is at work still, or was interrupted."""
+        """Whether the writer has finished; False while it works or after an interruption."""
         return self._folder.is_complete
 
     def files(self, table: Table) -> list[Path]:
@@ -129,7 +129,7 @@ class Dataset:
     def games(self) -> "pl.LazyFrame":
         """The table of games, one row each, as a polars LazyFrame.
 
-        docs/DESIGN.md, section 6, lists the columns.
+        docs/data.md lists the columns.
 
         Raises:
             ImportError: polars is missing: `pip install 'darkqi[datasets]'`.
@@ -139,7 +139,7 @@ class Dataset:
 
     @property
     def plies(self) -> "pl.LazyFrame":
-        """The table of plies, one row each, in the order of the games and of play; likewise."""
+        """The table of plies, one row each, ordered by game and ply; errors as for `games`."""
         return self._scan("plies")
 
     def to_arrow(self, table: Table) -> "pa.Table":
@@ -155,9 +155,9 @@ class Dataset:
         return self.arrow_dataset(table).to_table()
 
     def arrow_dataset(self, table: Table) -> "pa.dataset.Dataset":
-        """Return a table as a `pyarrow.dataset.Dataset`, which is read only when it is used.
+        """Return a table as a `pyarrow.dataset.Dataset`, which is read lazily.
 
-        DuckDB, Ray and Hugging Face's `datasets` take it as it is.
+        DuckDB, Ray and Hugging Face's `datasets` accept it.
 
         Args:
             table: "games" or "plies".
@@ -169,11 +169,11 @@ class Dataset:
         try:
             import pyarrow.dataset
         except ImportError as error:
-            raise _missing("pyarrow") from error
-        return pyarrow.dataset.dataset(self._some_files(table), format="parquet")
+            raise _missing_dependency("pyarrow") from error
+        return pyarrow.dataset.dataset(self._finished_files(table), format="parquet")
 
     def replays(self) -> Iterator[LoggedGame]:
-        """Iterate over the games as they are logged, to play them again one by one.
+        """Iterate over the logged games, for replays one by one.
 
         >>> for game in dataset.replays():                             # doctest: +SKIP
         ...     state = darkqi.State.from_fen("jieqi", game.deal)
@@ -181,7 +181,7 @@ class Dataset:
         ...         state.apply(action)
 
         Raises:
-            OSError: A file cannot be read, or is damaged. Raised while iterating.
+            OSError: A file cannot be read, or is damaged. Raised during iteration.
         """
         return self._folder.replays()
 
@@ -198,33 +198,32 @@ class Dataset:
         buffer_size: int = 65536,
         num_threads: int | None = None,
     ) -> Iterator[Batch]:
-        """Iterate over one epoch: every ply of every game once, as rows to train on.
+        """Iterate over one epoch: every ply of every game once, as training rows.
 
-        Observations and masks are computed again from deals and actions, in native threads. Each
-        batch is new and yours. Memory does not grow with the dataset: a shard's actions are held,
-        and `buffer_size` rows in packed form.
+        Observations and masks are recomputed from deals and actions, in native threads. Each batch
+        has new arrays. Memory does not grow with the dataset: it holds a shard's actions and
+        `buffer_size` packed rows.
 
-        Shuffled, shards come in random order, their games in random order, and each ply in random
-        order among `buffer_size` plies or a few more. The order depends on `seed`, `epoch` and the
-        arguments from `worker` on, but for `num_threads`, and on nothing else.
+        With `shuffle`, shards and their games come in random order, and plies are mixed in a buffer
+        of `buffer_size` plies or a few more. The order depends only on `seed`, `epoch`, `worker`,
+        `num_workers` and `buffer_size`.
 
         Args:
             batch_size: Rows in a batch, at least 1; the last one may have fewer.
             observation: "planes" or "tokens".
-            shuffle: Whether to mix the rows; otherwise they come as they are logged.
+            shuffle: Whether to mix the rows; otherwise they come in logged order.
             seed: The seed of the order, from 0 to 2**64 - 1.
-            epoch: The epoch's number, from 0: each has an order of its own.
-            worker: Which of `num_workers` this is, from 0: each game is one worker's.
-            num_workers: How many share the epoch.
-            buffer_size: Rows that are mixed with one another, at least 1.
-            num_threads: Threads, at least 1; 1 for the calling one alone, None for one per core.
-                Processes that were forked need 1, or more of their own: the shared threads stay
-                with their parent.
+            epoch: The epoch number, from 0; each epoch has its own order.
+            worker: The index of this worker, from 0; each game belongs to one worker.
+            num_workers: Number of workers that share the epoch.
+            buffer_size: Rows in the shuffle buffer, at least 1.
+            num_threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
+                forked process must pass a number: the shared threads stay in its parent.
 
         Raises:
             ValueError: An argument is out of range.
-            OSError: A file cannot be read, is damaged, or holds what the rules do not give; names
-                the file, its row, the game and the ply. Raised while iterating.
+            OSError: A file cannot be read, is damaged, or breaks the rules; the message names the
+                file, row, game and ply. Raised during iteration.
         """
         if batch_size < 1:
             raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")
@@ -239,33 +238,33 @@ class Dataset:
             buffer_size=buffer_size,
             num_threads=num_threads,
         )
-        return _fill(sampler, self.spec, batch_size, observation)
+        return _batches(sampler, self.spec, batch_size, observation)
 
     def _scan(self, table: Table) -> "pl.LazyFrame":
         try:
             import polars as pl
         except ImportError as error:
-            raise _missing("polars") from error
-        return pl.scan_parquet(self._some_files(table))
+            raise _missing_dependency("polars") from error
+        return pl.scan_parquet(self._finished_files(table))
 
-    def _some_files(self, table: Table) -> list[Path]:
+    def _finished_files(self, table: Table) -> list[Path]:
         files = self.files(table)
         if not files:
             raise ValueError(f"{self.path}: expected at least one finished shard, found none")
         return files
 
     def __reduce__(self) -> "tuple[type[Dataset], tuple[Path]]":
-        """Pickle the path: whoever unpickles it opens the folder again."""
+        """Pickle the path; unpickling opens the folder again."""
         return Dataset, (self.path,)
 
     def __repr__(self) -> str:
-        """Say where it is and what it holds."""
+        """Return path, game and sizes."""
         about = f"{self.metadata.game}, {self.num_games:,} games, {self.num_plies:,} plies"
         return f"<darkqi.datasets.Dataset {str(self.path)!r}: {about}>"
 
 
 def load(path: str | PathLike[str]) -> Dataset:
-    """Open a dataset, reading nothing of its tables yet.
+    """Open a dataset without reading its tables.
 
     Args:
         path: The dataset's folder.
@@ -280,10 +279,10 @@ def load(path: str | PathLike[str]) -> Dataset:
     return Dataset(path)
 
 
-def _fill(sampler: Sampler, spec: Spec, rows: int, observation: Observation) -> Iterator[Batch]:
+def _batches(sampler: Sampler, spec: Spec, rows: int, observation: Observation) -> Iterator[Batch]:
     while True:
         batch = Batch.empty(spec, rows, observation)
-        # Bytes, since what an empty array holds need not be bools.
+        # As bytes: uninitialised memory may hold values that are not valid bools.
         arrays = batch._asdict() | {"action_mask": batch.action_mask.view(np.uint8)}
         filled = sampler.fill(**arrays)
         if filled:
@@ -292,5 +291,5 @@ def _fill(sampler: Sampler, spec: Spec, rows: int, observation: Observation) -> 
             return
 
 
-def _missing(library: str) -> ImportError:
+def _missing_dependency(library: str) -> ImportError:
     return ImportError(f"this needs {library}: pip install 'darkqi[datasets]'")

@@ -1,4 +1,4 @@
-"""Datasets as Minari keeps them, for offline reinforcement learning.
+"""Export to Minari, for offline reinforcement learning.
 
 >>> import darkqi.minari                                            # doctest: +SKIP
 >>> episodes = darkqi.minari.export("data/jieqi", "jieqi/greedy-v0")  # doctest: +SKIP
@@ -37,34 +37,34 @@ def export(
     data_format: str | None = None,
     **about: Any,
 ) -> "minari.MinariDataset":
-    """Write a dataset as a Minari dataset: an episode per game and seat, as that seat lived it.
+    """Write a dataset as a Minari dataset: one episode per game and seat.
 
-    To a seat, the others are part of the environment. A step is a ply of the seat's own:
-    ``observations[t]`` is what it saw when it had the move, ``actions[t]`` what it played, and
-    ``observations[t + 1]`` what it saw when it next had the move or, after its last ply, when the
-    game was over. Rewards are 0 but for the last, which is what the seat got at the end, whoever
-    ended the game; the last step alone is terminated, or truncated where the ply limit cut the game
-    off. A seat that never had the move has no episode.
+    The other seats are part of the environment. A step is a ply of the seat: ``observations[t]`` is
+    its view when it is to move, ``actions[t]`` its action, and ``observations[t + 1]`` its view
+    when it is to move next or, after its last ply, at the end of the game. Rewards are 0 except the
+    last, which is the seat's final reward, whichever seat ended the game. Only the last step is
+    terminated, or truncated if the ply limit cut the game off. A seat without a move has no
+    episode.
 
-    ``infos`` has ``action_mask``, bool of shape (T + 1, A), all False when the game is over, and
-    ``game_id`` and ``seat``, int64 of shape (T + 1,). Observations are stored as they are, without
-    the lossy compression that Minari has for images.
+    ``infos`` has ``action_mask``, bool of shape (T + 1, A), all False after the end, and
+    ``game_id`` and ``seat``, int64 of shape (T + 1,). Observations are stored without Minari's
+    lossy image compression.
 
     Args:
         path: The folder of the dataset.
-        dataset_id: Minari's name of the new dataset, such as "jieqi/greedy-v0". It goes where
-            Minari keeps datasets: ``MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
+        dataset_id: Minari's name of the new dataset, such as "jieqi/greedy-v0". It is stored in
+            ``MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
         seats: The seats to export; None for all.
         observation: "planes" or "tokens".
         data_format: "hdf5" or "arrow"; None for Minari's default.
-        **about: More for `minari.create_dataset_from_buffers`, such as `author` or `description`.
+        **about: Passed to `minari.create_dataset_from_buffers`, such as `author`, `description`.
 
     Returns:
         The `minari.MinariDataset`.
 
     Raises:
-        ValueError: `seats` names one that the game has not, or a dataset of that name exists.
-        OSError: The dataset cannot be read, or its log is not what the rules give.
+        ValueError: A seat does not exist, or a dataset of that name exists.
+        OSError: The dataset cannot be read, or its log breaks the rules.
     """
     dataset = datasets.load(path)
     spec, metadata = dataset.spec, dataset.metadata
@@ -81,11 +81,11 @@ def export(
         raise ValueError(f"{dataset_id!r}: Minari has a dataset of that name already, in {folder}")
     try:
         with warnings.catch_warnings():
-            # It warns of each thing it is not told, among them an environment to play on in.
+            # Minari warns of every missing description, such as an environment.
             warnings.simplefilter("ignore", UserWarning)
             return minari.create_dataset_from_buffers(
                 dataset_id,
-                # Any iterable does, though it is declared as a list: all games need not fit memory.
+                # Any iterable works, though declared as a list: the games need not fit into memory.
                 _episodes(dataset, chosen, observation),
                 observation_space=spaces.Box(0, 255, shape, np.uint8),
                 action_space=spaces.Discrete(spec.num_actions),
@@ -94,7 +94,7 @@ def export(
                 **about,
             )
     except BaseException:
-        # A part of the games would pass for all of them.
+        # An incomplete dataset would look complete.
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
@@ -114,34 +114,34 @@ def _episodes(
             state = State.from_fen(game, logged.deal, **options)
         except FenError as error:
             raise OSError(f"{place}: {error}") from error
-        lives = {seat: _Life() for seat in seats}
+        trajectories = {seat: _Trajectory() for seat in seats}
         for ply, action in enumerate(logged.actions):
-            life = lives.get(state.current_player)
-            if life is not None:
-                life.see(state, state.current_player, observation)
-                life.actions.append(action)
+            trajectory = trajectories.get(state.current_player)
+            if trajectory is not None:
+                trajectory.observe(state, state.current_player, observation)
+                trajectory.actions.append(action)
             try:
                 state.apply(action)
             except IllegalActionError as error:
                 raise OSError(f"{place}, ply {ply}: {error}") from error
         if not state.is_terminal or state.rewards() != logged.rewards:
-            found = state.rewards() if state.is_terminal else "that it goes on"
-            raise OSError(f"{place}: expected rewards {logged.rewards}, played again found {found}")
-        for seat, life in lives.items():
-            if life.actions:
-                life.see(state, seat, observation)
-                yield life.episode(logged, seat)
+            found = state.rewards() if state.is_terminal else "an unfinished game"
+            raise OSError(f"{place}: expected rewards {logged.rewards}, the replay gave {found}")
+        for seat, trajectory in trajectories.items():
+            if trajectory.actions:
+                trajectory.observe(state, seat, observation)
+                yield trajectory.episode(logged, seat)
 
 
-class _Life:
-    """What a seat lives through in a game."""
+class _Trajectory:
+    """Observations, masks and actions of one seat in a game."""
 
     def __init__(self) -> None:
         self.observations: list[NDArray[np.uint8]] = []
         self.masks: list[NDArray[np.bool_]] = []
         self.actions: list[int] = []
 
-    def see(self, state: State, seat: int, observation: datasets.Observation) -> None:
+    def observe(self, state: State, seat: int, observation: datasets.Observation) -> None:
         self.observations.append(state.observation(seat, observation))
         self.masks.append(state.action_mask())
 
@@ -154,7 +154,7 @@ class _Life:
             rewards=np.where(last, logged.rewards[seat], 0.0),
             terminations=last & logged.terminated,
             truncations=last & (not logged.terminated),
-            # Lists: Minari's Arrow storage cannot read arrays of a number a step back.
+            # Lists: Minari's Arrow storage cannot read back arrays of one number per step.
             infos={
                 "action_mask": np.stack(self.masks),
                 "game_id": [logged.game_id] * (steps + 1),

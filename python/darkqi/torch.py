@@ -1,4 +1,4 @@
-"""Datasets as PyTorch's data loaders take them.
+"""Datasets for PyTorch's data loaders.
 
 >>> from torch.utils.data import DataLoader                         # doctest: +SKIP
 >>> from darkqi.torch import PositionDataset                        # doctest: +SKIP
@@ -25,42 +25,42 @@ __all__ = ["PositionDataset"]
 class PositionDataset(IterableDataset):  # type: ignore[misc]
     """The positions of a dataset in batches: dicts of tensors.
 
-    Each epoch gives every ply of every game once. The batches are made natively, so a `DataLoader`
-    must not make batches of them: give it `batch_size=None`. Without workers they are made by
-    native threads in the calling process, which is the fastest way. Workers share the games among
-    themselves; their processes may be forked or spawned, and each works with one thread.
+    Each epoch yields every ply of every game once. The batches are made natively, so pass
+    `batch_size=None` to a `DataLoader`. Without workers, native threads in the calling process make
+    them, which is fastest. With workers, each takes a share of the games and one thread; their
+    processes may be forked or spawned.
 
     ========================  =======  ============================================================
-    key                       dtype    what it holds, N rows
+    key                       dtype    content of N rows
     ========================  =======  ============================================================
-    ``observation``           uint8    what the mover saw: (N, C, H, W), or (N, T) as tokens
-    ``action_mask``           bool     its legal actions: (N, A)
-    ``action``                int64    the action it played: (N,)
-    ``player``                int8     its seat: (N,)
-    ``reward``                float32  what that seat got at the end of the game: (N,)
-    ``legal_count``           int32    how many legal actions it had: (N,)
-    ``game_id``               int64    the game: (N,)
+    ``observation``           uint8    the mover's observation: (N, C, H, W), or (N, T) as tokens
+    ``action_mask``           bool     the mover's legal actions: (N, A)
+    ``action``                int64    the action played: (N,)
+    ``player``                int8     the mover's seat: (N,)
+    ``reward``                float32  the final reward of that seat: (N,)
+    ``legal_count``           int32    the number of legal actions: (N,)
+    ``game_id``               int64    the number of the game: (N,)
     ``ply``                   int32    the ply within the game, from 0: (N,)
     ========================  =======  ============================================================
 
-    Say `set_epoch` before each epoch, as with `DistributedSampler`: the order of the rows follows
-    from the seed and the epoch alone, given the number of workers, and is else the same each time.
+    Call `set_epoch` before each epoch, as with `DistributedSampler`: the order of the rows depends
+    only on the seed, the epoch and the number of workers, and otherwise repeats.
 
     Args:
         path: The dataset's folder.
         batch_size: Rows in a batch, at least 1. The last of each worker may have fewer.
-        shuffle: Whether to mix the rows; otherwise a worker's games come as they are logged.
+        shuffle: Whether to mix the rows; otherwise a worker's games come in logged order.
         seed: The seed of the order, from 0 to 2**64 - 1.
         observation: "planes" or "tokens".
-        buffer_size: Rows that each worker mixes with one another, at least 1.
-        drop_last: Whether to leave out last batches that have fewer rows.
+        buffer_size: Rows in the shuffle buffer of each worker, at least 1.
+        drop_last: Whether to drop last batches with fewer rows.
         num_threads: Threads without workers, at least 1; None for one per core.
 
     Raises:
         ValueError: An argument is out of range.
         FileNotFoundError: There is no such folder, or a listed file is missing.
-        OSError: The folder holds no dataset, or one of another schema version. While iterating:
-            a file cannot be read, is damaged, or holds what the rules do not give.
+        OSError: The folder holds no dataset, or one of another schema version. During
+            iteration: a file cannot be read, is damaged, or breaks the rules.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         drop_last: bool = False,
         num_threads: int | None = None,
     ) -> None:
-        """See the class."""
+        """Open the dataset; the class describes arguments and errors."""
         if batch_size < 1:
             raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")
         self.path = Path(path)
@@ -86,23 +86,23 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.buffer_size = buffer_size
         self.drop_last = drop_last
         self.num_threads = num_threads
-        # Workers that outlive an epoch have copies of this object; the tensor they share.
+        # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
         folder = DatasetFolder(path)
         self.metadata = folder.metadata
-        """What all games of the dataset have in common."""
+        """Game, options, seed, agents and versions."""
         self.num_rows = folder.num_plies
-        """Rows in an epoch, those of all workers together."""
-        # Says now what is wrong with the arguments.
+        """Rows in an epoch, summed over all workers."""
+        # Raises for invalid arguments.
         self._sampler(folder, 0, 1, num_threads)
 
     @property
     def epoch(self) -> int:
-        """The epoch that is read when the dataset is next iterated over."""
+        """The epoch of the next iteration."""
         return int(self._epoch)
 
     def set_epoch(self, epoch: int) -> None:
-        """Choose the order of the rows from the next iteration on, in workers that live on too.
+        """Set the epoch of later iterations, in persistent workers too.
 
         Args:
             epoch: The epoch's number, from 0.
@@ -112,7 +112,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self._epoch.fill_(epoch)
 
     def __iter__(self) -> "Iterator[dict[str, torch.Tensor]]":
-        """Read the epoch, or the share of the worker that this is called in."""
+        """Yield the batches of the epoch, or of the calling worker's share."""
         info = get_worker_info()
         folder = DatasetFolder(self.path)
         if info is None:
@@ -122,12 +122,12 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             sampler = self._sampler(folder, info.id, info.num_workers, 1)
         spec, filled = folder.spec, self.batch_size
         while filled == self.batch_size:
-            columns = self._room(spec)
+            columns = self._empty_columns(spec)
             filled = sampler.fill(*(column.numpy() for column in columns))
             if filled == self.batch_size:
-                yield _named(columns)
+                yield _to_dict(columns)
             elif filled and not self.drop_last:
-                yield _named([column[:filled] for column in columns])
+                yield _to_dict([column[:filled] for column in columns])
 
     def _sampler(
         self, folder: DatasetFolder, worker: int, num_workers: int, num_threads: int | None
@@ -144,8 +144,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             num_threads=num_threads,
         )
 
-    def _room(self, spec: Spec) -> "list[torch.Tensor]":
-        """Make the tensors of a batch, as the sampler writes them."""
+    def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":
+        """Allocate the tensors of a batch, in the sampler's order and dtypes."""
         rows = self.batch_size
         shape = spec.observation_shape if self.observation == "planes" else spec.token_shape
         return [
@@ -160,8 +160,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         ]
 
 
-def _named(columns: "list[torch.Tensor]") -> "dict[str, torch.Tensor]":
-    """Name a batch's columns, in dtypes that PyTorch computes with: it knows few unsigned ones."""
+def _to_dict(columns: "list[torch.Tensor]") -> "dict[str, torch.Tensor]":
+    """Name the columns, and convert unsigned dtypes that PyTorch barely supports."""
     batch = dict(zip(datasets.Batch._fields, columns, strict=True))
     batch["action_mask"] = batch["action_mask"].view(torch.bool)
     batch["legal_count"] = batch["legal_count"].to(torch.int32)

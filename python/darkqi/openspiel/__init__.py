@@ -1,7 +1,7 @@
 """The games in OpenSpiel, as ``darkqi_banqi``, ``darkqi_jieqi`` and so on.
 
-Importing this package registers them; rule options are game parameters. A piece that an action
-turns over comes from a chance node with exact odds.
+Importing this package registers them; rule options are game parameters. A chance node with exact
+odds samples each piece that an action turns over.
 
 >>> import darkqi.openspiel
 >>> import pyspiel

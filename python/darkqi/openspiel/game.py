@@ -1,4 +1,4 @@
-"""The games and their states as OpenSpiel has them."""
+"""OpenSpiel's games and states."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -8,7 +8,7 @@ import pyspiel
 
 import darkqi
 from darkqi.openspiel import parameters
-from darkqi.openspiel.kind import PIECES, game_info, game_type
+from darkqi.openspiel.game_type import PIECES, game_info, game_type
 from darkqi.openspiel.observer import Observer
 from darkqi.openspiel.play import Play
 
@@ -23,8 +23,8 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         """Sets up the rules.
 
         Args:
-            params: Rule options by name. Text that OpenSpiel would take for a number may stand in
-                quotes: ``seats='0101010'``.
+            params: Rule options by name. Quote text that OpenSpiel would read as a number:
+                ``seats='0101010'``.
 
         Raises:
             ValueError: There is no such option, or a value is out of range.
@@ -35,17 +35,17 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type(spec), game_info(self._start.state), parameters.write(spec))
 
     def new_initial_state(self) -> "State":
-        """Begins a game, everything that is covered undetermined."""
+        """Begins a game with all covered pieces undetermined."""
         return State(self, self._start.clone())
 
     def max_chance_nodes_in_history(self) -> int:
-        """Returns how many pieces are covered at the start: each turns up once at most."""
+        """Returns the number of pieces covered at the start: each is revealed at most once."""
         return self._start.state.fen().count("~")
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Observer:
-        """Makes an observer; of public information and the player's own, if no type is given."""
+        """Makes an observer; by default of public information and the player's own."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return Observer(self._start.state.spec, kind, params)
 
@@ -60,8 +60,8 @@ class State(pyspiel.State):  # type: ignore[misc]
     A pickle or ``serialize`` keeps the whole history. Undoing is not supported.
 
     Attributes:
-        play: The game proper; ``play.state`` is a ``darkqi.State``, to look at. What lies covered
-            in that is arbitrary: ask chance nodes.
+        play: The underlying game; ``play.state`` is a ``darkqi.State`` to read. Its covered pieces
+            are arbitrary: chance nodes have their odds.
     """
 
     def __init__(self, game: Game, play: Play) -> None:
@@ -84,14 +84,14 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.play.state.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Lists the pieces that may turn up, as indices of ``PIECES``, with exact odds."""
+        """Lists the possible pieces, as indices of ``PIECES``, with exact probabilities."""
         return sorted((PIECES.index(piece), odds) for piece, odds in self.play.odds())
 
     def _apply_action(self, action: int) -> None:
         if self.play.is_chance:
             if not 0 <= action < len(PIECES):
                 raise ValueError(f"chance outcome {action}: expected 0 to {len(PIECES) - 1}")
-            self.play.draw(PIECES[action])
+            self.play.resolve(PIECES[action])
         else:
             self.play.apply(action)
 
@@ -99,31 +99,31 @@ class State(pyspiel.State):  # type: ignore[misc]
         """Names an action in absolute squares, or a chance outcome by its piece."""
         if player == pyspiel.PlayerId.CHANCE:
             return PIECES[action]
-        return self.play.name(player, action)
+        return self.play.action_name(player, action)
 
     def is_terminal(self) -> bool:
-        """Returns whether the game is over, for any cause."""
+        """Returns whether the game is over, for any reason."""
         return self.play.state.is_terminal
 
     def returns(self) -> list[float]:
-        """Lists what each seat gets; zeros before the end."""
-        # They are shares of 1 in float32, and OpenSpiel wants sums to be exact to 1e-9.
+        """Lists the reward of each seat; zeros before the end."""
+        # Rewards are float32 shares of 1; OpenSpiel checks their sum to 1e-9.
         rewards = self.play.state.rewards()
         return [float(Fraction(reward).limit_denominator(100)) for reward in rewards]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "State":
-        """Draws another state that a player cannot tell from this one, history included.
+        """Samples a state of the player's information set, with a history of its own.
 
         Args:
             player: A seat.
-            sampler: Gives numbers in [0, 1), such as ``pyspiel.UniformProbabilitySampler(0, 1)``.
+            sampler: Returns numbers in [0, 1), such as ``pyspiel.UniformProbabilitySampler(0, 1)``.
 
         Raises:
-            ValueError: It is chance's turn.
+            ValueError: A chance node is to move.
         """
-        history = self.play.imagined(player, seed=int(sampler() * 2**53))
+        history = self.play.sample_history(player, seed=int(sampler() * 2**53))
         if history == self.play.history:
-            # What is still covered is undetermined in both.
+            # Covered pieces are undetermined in both.
             clone: State = self.clone()
             return clone
         state: State = self.get_game().new_initial_state()
@@ -132,14 +132,14 @@ class State(pyspiel.State):  # type: ignore[misc]
         return state
 
     def __str__(self) -> str:
-        """Writes down what is determined: a FEN, and the action that waits for chance."""
+        """Returns the determined part: a FEN, and the action that waits for chance."""
         return str(self.play)
 
 
 def register() -> None:
     """Registers every game with OpenSpiel."""
     for name in darkqi.games():
-        # OpenSpiel lets go of what makes games only after Python has ended, when nothing can be
-        # freed any more. Classes are not: they are part of a cycle.
+        # OpenSpiel releases its game factories only after Python has ended, when freeing an
+        # object crashes. Classes are safe: they are part of a reference cycle and are not freed.
         maker = type(f"{name.title().replace('_', '')}Game", (Game,), {"name": name})
         pyspiel.register_game(game_type(darkqi.spec(name)), maker)

@@ -1,7 +1,7 @@
 """Rule options as OpenSpiel's game parameters.
 
-In a game's string OpenSpiel takes for a number whatever consists of digits, signs and points. The
-seats of seven kingdoms are text of that kind, and stand in quotes.
+In a game string OpenSpiel parses text of digits, signs and points as a number. The seats of seven
+kingdoms are such text, so they are quoted.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _NUMERIC = frozenset("+-.0123456789")
 
 
 def read(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the rule options that game parameters stand for."""
+    """Returns the rule options of game parameters."""
     return {
         name: value.strip("'\"") if isinstance(value, str) else value
         for name, value in params.items()
@@ -21,7 +21,7 @@ def read(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write(spec: darkqi.Spec) -> dict[str, int | str]:
-    """Returns the rule options in force as game parameters, those at their default left out."""
+    """Returns the rule options that differ from their defaults, as game parameters."""
     return {
         option.name: _quoted(option.value)
         for option in spec.options
@@ -30,7 +30,7 @@ def write(spec: darkqi.Spec) -> dict[str, int | str]:
 
 
 def defaults(spec: darkqi.Spec) -> dict[str, int | str]:
-    """Returns the game parameters with the values they have if not given."""
+    """Returns the game parameters with their default values."""
     return {option.name: _quoted(option.default) for option in spec.options}
 
 

@@ -1,4 +1,4 @@
-"""What OpenSpiel asks of a game before it is played: its type and its bounds."""
+"""OpenSpiel's type and bounds of a game."""
 
 from collections import Counter
 from typing import Any
@@ -9,19 +9,19 @@ import darkqi
 from darkqi.openspiel import parameters
 
 PREFIX = "darkqi_"
-"""What stands before a game's name in OpenSpiel."""
+"""The prefix of the games' names in OpenSpiel."""
 
 PIECES = "KAEHRCPkaehrcp"
 """The chance outcomes: outcome k is the piece with the k-th of these letters."""
 
 
 def game_type(spec: darkqi.Spec) -> "pyspiel.GameType":
-    """Classifies a game with its options."""
+    """Returns OpenSpiel's type of a game with its options."""
     options = _options(spec)
-    # Whoever looks sees the same of the board; only captures can be secret.
+    # The board is public; only captures can be secret.
     is_secret = options.get("captured") == "captor"
     is_covered = "~" in darkqi.State(spec.name).fen()
-    # As many seats as are dealt out.
+    # The option `seats` sets the number of players.
     fewest = 2 if "seats" in options else spec.num_players
     most = darkqi.spec(spec.name).num_players
     kind = pyspiel.GameType
@@ -42,7 +42,7 @@ def game_type(spec: darkqi.Spec) -> "pyspiel.GameType":
         max_num_players=most,
         min_num_players=fewest,
         provides_information_state_string=True,
-        # Games are too long for a tensor that recalls all of them.
+        # Games are too long for a tensor with perfect recall.
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
@@ -52,7 +52,7 @@ def game_type(spec: darkqi.Spec) -> "pyspiel.GameType":
 
 
 def game_info(start: darkqi.State) -> "pyspiel.GameInfo":
-    """Bounds a game that begins like this."""
+    """Returns OpenSpiel's bounds of a game with this start."""
     spec, options = start.spec, _options(start.spec)
     # RULES.md 9.24: +1 is shared by the winning team, -1 by the losing teams and their members.
     teams = Counter(options.get("teams") or range(spec.num_players))
