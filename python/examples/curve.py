@@ -1,8 +1,8 @@
-"""Draws the learning curves that ppo.py and maskable_ppo.py leave in their folders.
+"""Plots the learning curves that ppo.py and maskable_ppo.py write to their folders.
 
     python python/examples/curve.py runs/ppo --out curve.svg
 
-`pip install matplotlib tensorboard` brings what it needs.
+Requirements: `pip install matplotlib tensorboard`.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 
 def curves(folder: Path) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """Reads a run: for each opponent the mean, low and high of the score, after how many steps."""
+    """Reads a run: per opponent the mean, low and high of the score, by step."""
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for file in sorted(folder.rglob("events.out.tfevents.*")):
         events = EventAccumulator(str(file))
@@ -30,9 +30,9 @@ def curves(folder: Path) -> dict[str, dict[str, list[tuple[int, float]]]]:
     return found
 
 
-def draw(folders: Sequence[Path], out: Path) -> None:
-    """Draws a panel for each run into a picture, whose format its suffix says."""
-    # Text stays text, and the same curves give the same file.
+def plot(folders: Sequence[Path], out: Path) -> None:
+    """Plots a panel for each run; the suffix of `out` sets the format."""
+    # Text stays text, and equal curves give equal files.
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "darkqi", "font.size": 9})
     figure = Figure(figsize=(4.2 * len(folders), 3), layout="constrained")
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("runs", type=Path, nargs="+", help="folders of runs")
     parser.add_argument("--out", type=Path, default=Path("curve.svg"), help="the picture")
     args = parser.parse_args()
-    draw(args.runs, args.out)
+    plot(args.runs, args.out)
 
 
 if __name__ == "__main__":

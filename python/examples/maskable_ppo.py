@@ -1,8 +1,8 @@
-"""Trains sb3-contrib's MaskablePPO against an agent, in games that are stepped natively.
+"""Trains sb3-contrib's MaskablePPO against an agent, in natively stepped games.
 
     python python/examples/maskable_ppo.py --game flipping --opponent greedy --out runs/sb3
 
-`pip install 'darkqi[sb3,torch]' tensorboard` brings what it needs.
+Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import GAMES, YARDSTICKS, Actions, Chooser, evaluate, plane_maxima, trunk
+from ppo import BASELINES, GAMES, ActionHead, Chooser, evaluate, plane_maxima, trunk
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -29,12 +29,12 @@ from darkqi.sb3 import VecEnv
 
 
 class Features(BaseFeaturesExtractor):
-    """The planes' convolutions, as one row per position."""
+    """The convolutions of the planes, flattened to one row per position."""
 
     scale: Tensor
 
     def __init__(self, space: spaces.Box, args: argparse.Namespace) -> None:
-        """Makes them for what `args` say is played."""
+        """Makes the layers for the game of `args`."""
         self.shape = darkqi.spec(args.game, **args.options).observation_shape
         planes, height, files = self.shape
         super().__init__(space, features_dim=args.width * height * files)
@@ -42,22 +42,22 @@ class Features(BaseFeaturesExtractor):
         self.trunk = trunk(planes, args.width)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Takes flat planes, which SB3 has made float, to features."""
+        """Maps flat float planes of shape (B, C * H * W) to features."""
         features: Tensor = self.trunk(observations.unflatten(1, self.shape) / self.scale)
         return features.flatten(1)
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """SB3's policy with a head of logits that knows of squares."""
+    """SB3's policy with the action head of `ppo.py`."""
 
     def __init__(self, *given: Any, args: argparse.Namespace, **settings: Any) -> None:
-        """Makes it for what `args` say is played; the rest is SB3's."""
+        """Makes the policy for the game of `args`; other arguments are SB3's."""
         self.args = args
         super().__init__(
             *given,
             features_extractor_class=Features,
             features_extractor_kwargs={"args": args},
-            # Logits come straight from the features, values by way of a layer.
+            # No hidden layer before the logits, one before the value.
             net_arch={"pi": [], "vf": [64]},
             **settings,
         )
@@ -67,13 +67,13 @@ class BoardPolicy(MaskableActorCriticPolicy):
         spec = darkqi.spec(self.args.game, **self.args.options)
         self.action_net = nn.Sequential(
             nn.Unflatten(1, (self.args.width, *spec.board_shape)),
-            Actions(spec, self.args.options, self.args.width),
+            ActionHead(spec, self.args.options, self.args.width),
         )
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5)
 
 
 def chooser(model: MaskablePPO) -> Chooser:
-    """Returns a function that plays the likeliest actions of a model."""
+    """Returns a function that chooses the most probable actions of a model."""
 
     def choose(planes: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         flat = planes.reshape(len(planes), -1)
@@ -83,10 +83,10 @@ def chooser(model: MaskablePPO) -> Chooser:
 
 
 class Evaluation(BaseCallback):
-    """Plays the yardsticks now and then, between a rollout and its update."""
+    """Evaluates against the baselines at intervals, between a rollout and its update."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Plans `args.evaluations` of them."""
+        """Schedules `args.evaluations` evaluations."""
         super().__init__()
         self.args = args
         self.every = max(1, args.total_steps // args.evaluations)
@@ -107,7 +107,7 @@ class Evaluation(BaseCallback):
         self.evaluate()
 
     def evaluate(self) -> None:
-        """Prints the scores and gives them to the logger."""
+        """Prints and logs the scores."""
         args, steps = self.args, self.num_timesteps
         assert isinstance(self.model, MaskablePPO)
         seconds = time.perf_counter() - self.start
@@ -116,7 +116,7 @@ class Evaluation(BaseCallback):
             f"{steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} per second; "
             f"{cpu_seconds:.0f} s of processor time"
         )
-        for opponent in YARDSTICKS:
+        for opponent in BASELINES:
             found = evaluate(
                 chooser(self.model), args.game, opponent, args.games, args.seed + 1, **args.options
             )
@@ -124,13 +124,13 @@ class Evaluation(BaseCallback):
             for name, value in found._asdict().items():
                 self.logger.record(f"{opponent}/{name}", value)
         self.logger.dump(steps)
-        # The clocks stand still meanwhile: this is no part of training.
+        # Evaluation does not count as training time.
         self.start = time.perf_counter() - seconds
         self.cpu_start = time.process_time() - cpu_seconds
 
 
 def train(args: argparse.Namespace) -> None:
-    """Trains a model, tells how it goes, and leaves a checkpoint."""
+    """Trains a model, prints evaluations and writes a checkpoint."""
     torch.set_num_threads(args.threads)
     envs = VecEnv(
         args.game,
@@ -141,7 +141,7 @@ def train(args: argparse.Namespace) -> None:
     )
     model = MaskablePPO(
         BoardPolicy,
-        # It keeps the returns and lengths of episodes, which end up among the curves.
+        # Logs returns and lengths of episodes.
         VecMonitor(envs),
         n_steps=args.steps,
         batch_size=args.minibatch,
@@ -166,20 +166,20 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
-    add("--game", default="flipping", choices=GAMES, help="what is played")
-    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
+    add("--game", default="flipping", choices=GAMES, help="the game")
+    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
-    add("--total-steps", type=int, default=200_000, help="actions that are chosen")
-    add("--lanes", type=int, default=64, help="games at a time")
+    add("--total-steps", type=int, default=200_000, help="actions to choose")
+    add("--lanes", type=int, default=64, help="parallel games")
     add("--steps", type=int, default=64, help="steps between updates")
-    add("--epochs", type=int, default=3, help="times that each step is learnt from")
-    add("--minibatch", type=int, default=256, help="steps per gradient")
-    add("--learning-rate", type=float, default=1e-3, help="at the start; it falls to 0")
+    add("--epochs", type=int, default=3, help="passes over each rollout")
+    add("--minibatch", type=int, default=256, help="steps per gradient step")
+    add("--learning-rate", type=float, default=1e-3, help="initial; it decays to 0")
     add("--width", type=int, default=32, help="channels of the net")
-    add("--evaluations", type=int, default=8, help="times that the model is evaluated")
+    add("--evaluations", type=int, default=8, help="number of evaluations")
     add("--games", type=int, default=400, help="games per evaluation and agent")
     add("--threads", type=int, default=1, help="threads of the net and of the games")
-    add("--seed", type=int, default=1, help="decides the run")
+    add("--seed", type=int, default=1, help="seed of the run")
     add("--out", type=Path, default=Path("runs/sb3"), help="folder of the curves and model.zip")
     args = parser.parse_args(arguments)
     args.options = dict(pair.split("=", 1) for pair in args.set)

@@ -1,8 +1,8 @@
-"""Trains PPO with masked actions, by self-play or against an agent, all in this file.
+"""Trains PPO with masked actions, by self-play or against an agent, in one file.
 
     python python/examples/ppo.py --game flipping --out runs/ppo
 
-`pip install 'darkqi[torch]' tensorboard` brings what it needs. The game must have two players.
+Requirements: `pip install 'darkqi[torch]' tensorboard`. The game must have two players.
 """
 
 import argparse
@@ -22,32 +22,32 @@ from torch.utils.tensorboard import SummaryWriter
 
 import darkqi
 
-# Where two sides move in turn: what follows belongs to the other.
+# Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
-YARDSTICKS = ("random", "greedy", "expectimax:depth=1")
-# How many past selves are kept to play against.
-PAST_SELVES = 10
+BASELINES = ("random", "greedy", "expectimax:depth=1")
+# Number of past policies kept as opponents.
+PAST_POLICIES = 10
 
-# Observations and masks of some games in, an action for each out.
+# From observations and masks of B games to B actions.
 Chooser = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int64]]
 
 
-class Actions(nn.Module):
-    """A logit for every action, from what the net makes of the squares it leaves and goes to.
+class ActionHead(nn.Module):
+    """A logit for every action, from the features of its origin and target squares.
 
-    What it learns of one square holds on all others, such as that a general is worth taking. A
-    dense layer would have to learn it anew for each of hundreds of actions.
+    It shares what it learns between squares, such as that a general is worth taking. A dense layer
+    would learn that separately for each of hundreds of actions.
     """
 
     index: Tensor
 
     def __init__(self, spec: darkqi.Spec, options: dict[str, Any], width: int) -> None:
-        """Makes it for a game with `width` features per square."""
+        """Makes the head for a game with `width` features per square."""
         super().__init__()
         self.source = nn.Conv2d(width, width, 1)
         self.target = nn.Conv2d(width, width, 1)
         self.flip = nn.Conv2d(width, 1, 1)
-        # Nearly equal logits to begin with, so that every legal action is tried.
+        # Nearly equal initial logits, so that every legal action is tried.
         for layer in (self.source, self.flip):
             nn.init.orthogonal_(layer.weight, gain=0.01)
             assert layer.bias is not None
@@ -58,7 +58,7 @@ class Actions(nn.Module):
         state = darkqi.State(spec.name, **options)
         index = []
         for action in range(spec.num_actions):
-            # Red's names are as its planes lie, a1 in their first row: "b3" a flip, "b3e3" a step.
+            # Seat 0 sees the planes unrotated, a1 in row 0: "b3" is a flip, "b3e3" a step.
             names = re.findall(r"([a-z])(\d+)", state.action_name(action))
             first, *second = [
                 (int(rank) - 1) * files + ord(file) - ord("a") for file, rank in names
@@ -67,14 +67,14 @@ class Actions(nn.Module):
         self.register_buffer("index", torch.tensor(index))
 
     def forward(self, features: Tensor) -> Tensor:
-        """Takes features of shape (B, width, H, W) to logits of shape (B, A)."""
+        """Maps features of shape (B, width, H, W) to logits of shape (B, A)."""
         source, target = self.source(features).flatten(2), self.target(features).flatten(2)
         steps, flips = source.transpose(1, 2) @ target, self.flip(features)
         return torch.cat([steps.flatten(1), flips.flatten(1)], dim=1)[:, self.index]
 
 
 def trunk(planes: int, width: int) -> nn.Sequential:
-    """Makes the convolutions that all judgements of a position share."""
+    """Makes the convolutions that actor and critic share."""
     return nn.Sequential(
         nn.Conv2d(planes, width, 3, padding=1),
         nn.ReLU(),
@@ -86,17 +86,17 @@ def trunk(planes: int, width: int) -> nn.Sequential:
 
 
 class Policy(nn.Module):
-    """A small convolutional net that judges a position from the side of the player to move."""
+    """A small convolutional actor and critic, from the mover's side of a position."""
 
     scale: Tensor
 
     def __init__(self, spec: darkqi.Spec, options: dict[str, Any], width: int) -> None:
-        """Makes a net for a game, its convolutions `width` channels wide."""
+        """Makes a net for a game, with convolutions of `width` channels."""
         super().__init__()
         planes, height, files = spec.observation_shape
         self.register_buffer("scale", torch.ones(planes, 1, 1))
         self.trunk = trunk(planes, width)
-        self.actor = Actions(spec, options, width)
+        self.actor = ActionHead(spec, options, width)
         self.critic = nn.Sequential(
             nn.Conv2d(width, 8, 1),
             nn.ReLU(),
@@ -108,15 +108,15 @@ class Policy(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Judges B positions, given as uint8: logits of shape (B, A), values of shape (B,)."""
+        """Maps B positions in uint8 to logits of shape (B, A) and values of shape (B,)."""
         features = self.trunk(planes / self.scale)
         return self.actor(features), self.critic(features).squeeze(-1)
 
 
 def plane_maxima(game: str, options: dict[str, Any]) -> Tensor:
-    """Measures the greatest value of each plane in random play, 1 at least.
+    """Returns the maximum of each plane in random play, at least 1: shape (C, 1, 1).
 
-    Most planes are 0 or 1, but those that count something go up to 255.
+    Most planes are 0 or 1; counting planes go up to 255.
     """
     env = darkqi.make(game, 64, **options)
     greatest = env.reset().observation.max(axis=(0, 2, 3))
@@ -127,7 +127,7 @@ def plane_maxima(game: str, options: dict[str, Any]) -> Tensor:
 
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
-    """Takes logits and the legal actions to log-probabilities, where illegal ones have none."""
+    """Returns log-probabilities; illegal actions have probability 0."""
     return logits.masked_fill(~mask, -1e9).log_softmax(dim=-1)
 
 
@@ -136,23 +136,23 @@ def advantages(
     value: Tensor,
     mover: Tensor,
     ended: Tensor,
-    cut_value: Tensor,
+    bootstrap_value: Tensor,
     gamma: float,
     lam: float,
 ) -> Tensor:
-    """Estimates by how much each action was better than expected (GAE), for whoever played it.
+    """Computes generalised advantage estimates (GAE) for the movers of a two-player game.
 
-    What one side gains the other loses. So what follows a ply, value and advantage alike, changes
-    its sign if the other side moves next; it keeps it if the same does, as where the other side is
-    an agent that answers within the step.
+    The game is zero-sum, so values and advantages of later plies flip their sign if the other side
+    moves next. They keep it if the same side does, as against an agent that answers within the
+    step.
 
     Args:
-        reward: What each ply gave to its mover: (T, N).
-        value: What the mover expected before it: (T + 1, N).
-        mover: Who that was: (T + 1, N).
-        ended: Whether the ply was a game's last: (T, N), bool.
-        cut_value: Where it was the last because of the ply limit, what its mover would have
-            expected of going on, elsewhere 0: (T, N). The limit is no part of the rules.
+        reward: Reward of the mover: (T, N).
+        value: Value for the mover before its ply: (T + 1, N).
+        mover: Seat of the mover: (T + 1, N).
+        ended: Whether the ply ended a game: (T, N), bool.
+        bootstrap_value: Where the ply limit ended a game, the mover's value of the last position;
+            elsewhere 0: (T, N). The limit is not a rule, so the value is bootstrapped.
         gamma: Discount per step.
         lam: Weight of later steps, between temporal difference (0) and Monte Carlo (1).
 
@@ -163,7 +163,7 @@ def advantages(
     following = torch.zeros_like(reward[0])
     for t in reversed(range(len(reward))):
         sign = torch.where(mover[t + 1] == mover[t], 1.0, -1.0)
-        after = torch.where(ended[t], cut_value[t], sign * value[t + 1])
+        after = torch.where(ended[t], bootstrap_value[t], sign * value[t + 1])
         error = reward[t] + gamma * after - value[t]
         following = error + gamma * lam * torch.where(ended[t], 0.0, sign * following)
         result[t] = following
@@ -171,10 +171,10 @@ def advantages(
 
 
 class Rollout:
-    """What T steps of N lanes showed and did."""
+    """Observations, actions and rewards of T steps in N lanes."""
 
     def __init__(self, steps: int, lanes: int, spec: darkqi.Spec) -> None:
-        """Makes room for it, once."""
+        """Allocates the tensors."""
         shape = (steps, lanes)
         self.planes = torch.zeros((*shape, *spec.observation_shape), dtype=torch.uint8)
         self.mask = torch.zeros((*shape, spec.num_actions), dtype=torch.bool)
@@ -182,22 +182,22 @@ class Rollout:
         self.log_prob = torch.zeros(shape)
         self.reward = torch.zeros(shape)
         self.ended = torch.zeros(shape, dtype=torch.bool)
-        self.cut_value = torch.zeros(shape)
+        self.bootstrap_value = torch.zeros(shape)
         self.learns = torch.zeros(shape, dtype=torch.bool)
         self.value = torch.zeros((steps + 1, lanes))
         self.mover = torch.zeros((steps + 1, lanes), dtype=torch.int8)
 
 
-class Table:
-    """The lanes in which the policy learns, and who plays the other seats there.
+class Collector:
+    """Collects rollouts by self-play or against an agent.
 
-    By self-play the policy has both seats of most lanes and learns from every ply. In the rest it
-    has one, and a past self the other: without these it may forget how to beat what it no longer
-    meets, and go round in circles. Against an agent, the agent answers within the step.
+    In self-play the policy has both seats of most lanes and learns from every ply. In the other
+    lanes it has one seat and a past policy the other: without these it may forget how to beat
+    opponents that it no longer meets, and cycle. An agent answers within the step.
     """
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Deals the games."""
+        """Deals a game in every lane."""
         self.by_self_play = args.opponent == "self"
         self.env = darkqi.make(
             args.game,
@@ -215,8 +215,8 @@ class Table:
 
     @torch.inference_mode()
     def play(self, policy: Policy, past: Policy, rollout: Rollout) -> None:
-        """Fills a rollout; games go on from one to the next."""
-        # The arrays of a time step are written again by the next one, so all is copied.
+        """Fills a rollout; games continue from the previous one."""
+        # The next step overwrites the arrays of a time step, so the rollout copies them.
         ts = self.time_step
         for t in range(len(rollout.action)):
             rollout.planes[t] = torch.from_numpy(ts.observation)
@@ -235,14 +235,14 @@ class Table:
             mover = rollout.mover[t].long()[:, None]
             rollout.reward[t] = torch.from_numpy(ts.reward).gather(-1, mover).squeeze(-1)
             rollout.ended[t] = torch.from_numpy(ts.terminated | ts.truncated)
-            rollout.cut_value[t] = 0
+            rollout.bootstrap_value[t] = 0
             if ts.truncated.any():
-                # The last position is shown to who would have moved next: against an agent that
-                # is the learner again, otherwise the other side.
+                # The last position is seen by the next mover: against an agent the learner
+                # itself, otherwise the other side.
                 assert ts.final_observation is not None
                 last = torch.from_numpy(ts.final_observation[ts.truncated])
                 sign = -1 if self.by_self_play else 1
-                rollout.cut_value[t, torch.from_numpy(ts.truncated)] = sign * policy(last)[1]
+                rollout.bootstrap_value[t, torch.from_numpy(ts.truncated)] = sign * policy(last)[1]
         rollout.value[-1] = policy(torch.from_numpy(ts.observation))[1]
         rollout.mover[-1] = torch.from_numpy(ts.current_player)
         self.time_step = ts
@@ -260,18 +260,18 @@ class Losses:
 def update(
     policy: Policy, optimizer: torch.optim.Optimizer, rollout: Rollout, args: argparse.Namespace
 ) -> Losses:
-    """Improves the policy by what it did in a rollout."""
+    """Updates the policy by PPO on a rollout."""
     advantage = advantages(
         rollout.reward,
         rollout.value,
         rollout.mover,
         rollout.ended,
-        rollout.cut_value,
+        rollout.bootstrap_value,
         args.gamma,
         args.lam,
     )
     target = advantage + rollout.value[:-1]
-    # What past selves played has its place in the sums above, but is not learnt from.
+    # Plies of past policies count in the sums above but are not trained on.
     kept = rollout.learns.flatten().nonzero().squeeze(-1)
     planes, mask = rollout.planes.flatten(0, 1), rollout.mask.flatten(0, 1)
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
@@ -306,21 +306,21 @@ def update(
 
 
 class Score(NamedTuple):
-    """Wins and half the draws, as a share of the games, with a 95 % interval."""
+    """The share of wins plus half the draws, with a 95 % interval."""
 
     mean: float
     low: float
     high: float
 
     def __str__(self) -> str:
-        """Returns it as "0.640 (0.592 to 0.685)"."""
+        """Returns a text such as "0.640 (0.592 to 0.685)"."""
         return f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 
 def score(points: float, games: int) -> Score:
-    """Gives a score Wilson's interval, which stays within 0 and 1.
+    """Returns a score with Wilson's interval, which stays within 0 and 1.
 
-    It takes every game for won or lost; draws vary less, so with them it is wider than need be.
+    The interval assumes won and lost games only; with draws it is wider than necessary.
     """
     z = 1.96
     mean, pull = points / games, z * z / games
@@ -332,11 +332,11 @@ def score(points: float, games: int) -> Score:
 def evaluate(
     choose: Chooser, game: str, opponent: str, games: int, seed: int, **options: Any
 ) -> Score:
-    """Plays an agent, half the games from each seat; games cut off by the ply limit are draws.
+    """Plays against an agent, half the games from each seat; truncated games are draws.
 
-    The first two actions in each game are random, so that games differ where nothing is dealt and
-    neither side does. Every lane plays 8 games from each seat, so `games` should be a
-    multiple of 16; to take the games that end first would favour short ones.
+    The first two actions in each game are random, so that games differ without a random deal. Every
+    lane plays 8 games from each seat, so `games` should be a multiple of 16; counting the first
+    games to end would favour short ones.
     """
     lanes, points = max(1, games // 16), 0.0
     for seat in (0, 1):
@@ -357,7 +357,7 @@ def evaluate(
 
 
 def chooser(policy: Policy) -> Chooser:
-    """Returns a function that plays the likeliest actions of a policy."""
+    """Returns a function that chooses the most probable actions of a policy."""
 
     @torch.inference_mode()
     def choose(planes: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -373,7 +373,7 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     """Reads a checkpoint.
 
     Returns:
-        The policy, the game it plays, and the game's options.
+        The policy, the game and its options.
     """
     saved = torch.load(path, weights_only=True)
     game, options = saved["game"], saved["options"]
@@ -383,31 +383,31 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
 
 
 def train(args: argparse.Namespace) -> None:
-    """Trains a policy, tells how it goes, and leaves a checkpoint."""
+    """Trains a policy, prints evaluations and writes a checkpoint."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     spec = darkqi.spec(args.game, **args.options)
     policy = Policy(spec, args.options, args.width)
     policy.scale.copy_(plane_maxima(args.game, args.options))
     optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
-    table, rollout = Table(args), Rollout(args.steps, args.lanes, spec)
+    collector, rollout = Collector(args), Rollout(args.steps, args.lanes, spec)
     writer = SummaryWriter(args.out)
-    drawn = np.random.default_rng(args.seed)
+    rng = np.random.default_rng(args.seed)
 
     iterations = max(1, args.total_plies // (args.steps * args.lanes))
-    # Counted back from the end, so that the last iteration is among them.
+    # Counted back from the end, to include the last iteration.
     evaluated = {iterations - k * iterations // args.evaluations for k in range(args.evaluations)}
     past = [copy.deepcopy(policy)]
-    # How long it takes by the clock, and how much of that on a processor.
+    # Wall time and processor time of training.
     seconds = cpu_seconds = 0.0
     for iteration in range(1, iterations + 1):
         start, cpu_start = time.perf_counter(), time.process_time()
         for group in optimizer.param_groups:
             group["lr"] = args.learning_rate * (1 - (iteration - 1) / iterations)
-        table.play(policy, past[drawn.integers(len(past))], rollout)
+        collector.play(policy, past[rng.integers(len(past))], rollout)
         losses = update(policy, optimizer, rollout, args)
-        if iteration % max(1, iterations // (2 * PAST_SELVES)) == 0:
-            past = [*past, copy.deepcopy(policy)][-PAST_SELVES:]
+        if iteration % max(1, iterations // (2 * PAST_POLICIES)) == 0:
+            past = [*past, copy.deepcopy(policy)][-PAST_POLICIES:]
         seconds += time.perf_counter() - start
         cpu_seconds += time.process_time() - cpu_start
 
@@ -420,7 +420,7 @@ def train(args: argparse.Namespace) -> None:
                 f"{plies:,} plies in {seconds:.0f} s, {plies / seconds:,.0f} per second; "
                 f"{cpu_seconds:.0f} s of processor time"
             )
-            for opponent in YARDSTICKS:
+            for opponent in BASELINES:
                 found = evaluate(
                     chooser(policy), args.game, opponent, args.games, args.seed + 1, **args.options
                 )
@@ -439,26 +439,26 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
-    add("--game", default="flipping", choices=GAMES, help="what is played")
-    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
+    add("--game", default="flipping", choices=GAMES, help="the game")
+    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--opponent", default="self", help='"self", or an agent such as "greedy"')
-    add("--past-share", type=float, default=0.25, help="share of lanes against past selves")
-    add("--total-plies", type=int, default=250_000, help="plies that are played")
-    add("--lanes", type=int, default=64, help="games at a time")
+    add("--past-share", type=float, default=0.25, help="share of lanes against past policies")
+    add("--total-plies", type=int, default=250_000, help="plies to play")
+    add("--lanes", type=int, default=64, help="parallel games")
     add("--steps", type=int, default=64, help="steps between updates")
-    add("--epochs", type=int, default=3, help="times that each ply is learnt from")
-    add("--minibatch", type=int, default=256, help="plies per gradient")
-    add("--learning-rate", type=float, default=1e-3, help="at the start; it falls to 0")
-    # Without a discount a winning side need not hurry.
+    add("--epochs", type=int, default=3, help="passes over each rollout")
+    add("--minibatch", type=int, default=256, help="plies per gradient step")
+    add("--learning-rate", type=float, default=1e-3, help="initial; it decays to 0")
+    # The discount makes early wins worth more.
     add("--gamma", type=float, default=0.99, help="discount per step")
-    add("--lam", type=float, default=0.9, help="lambda of the advantages")
-    add("--clip", type=float, default=0.2, help="how far an update may change a probability")
+    add("--lam", type=float, default=0.9, help="lambda of GAE")
+    add("--clip", type=float, default=0.2, help="limit of the probability ratio")
     add("--entropy", type=float, default=0.01, help="weight of the entropy")
     add("--width", type=int, default=32, help="channels of the net")
-    add("--evaluations", type=int, default=8, help="times that the policy is evaluated")
+    add("--evaluations", type=int, default=8, help="number of evaluations")
     add("--games", type=int, default=400, help="games per evaluation and agent")
     add("--threads", type=int, default=1, help="threads of the net and of the games")
-    add("--seed", type=int, default=1, help="decides the run")
+    add("--seed", type=int, default=1, help="seed of the run")
     add("--out", type=Path, default=Path("runs/ppo"), help="folder of the curves and policy.pt")
     args = parser.parse_args(arguments)
     args.options = dict(pair.split("=", 1) for pair in args.set)

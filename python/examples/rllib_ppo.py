@@ -1,8 +1,8 @@
-"""Trains PPO with masked actions by self-play: one policy has all seats.
+"""Trains PPO with masked actions by self-play: one policy plays all seats.
 
     python python/examples/rllib_ppo.py --game flipping --iterations 20
 
-`pip install 'darkqi[rllib]'` brings what it needs.
+Requirements: `pip install 'darkqi[rllib]'`.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from darkqi import rllib
 
 
 def config(args: argparse.Namespace) -> PPOConfig:
-    """Say what is trained, and how."""
+    """Return the configuration of the training."""
     module = RLModuleSpec(
         module_class=ActionMaskingTorchRLModule,
         model_config={"fcnet_hiddens": [256, 256], "fcnet_activation": "relu"},
@@ -32,7 +32,7 @@ def config(args: argparse.Namespace) -> PPOConfig:
             train_batch_size_per_learner=args.batch,
             minibatch_size=min(args.batch, 256),
             num_epochs=4,
-            # What counts is how a game ends.
+            # Only the result of a game counts.
             gamma=1.0,
             entropy_coeff=0.01,
         )
@@ -41,13 +41,13 @@ def config(args: argparse.Namespace) -> PPOConfig:
 
 
 def main() -> None:
-    """Train and tell, after every iteration, how long games are."""
+    """Train, and print the mean game length after every iteration."""
     parser = argparse.ArgumentParser(description="Trains PPO by self-play with masked actions.")
     parser.add_argument("--game", default="gaiqi", choices=darkqi.games())
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--batch", type=int, default=2000, help="plies per iteration")
     parser.add_argument("--max-plies", type=int, default=200, help="plies that truncate a game")
-    parser.add_argument("--workers", type=int, default=0, help="processes that play; 0: this one")
+    parser.add_argument("--workers", type=int, default=0, help="rollout processes; 0: this one")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
@@ -55,7 +55,7 @@ def main() -> None:
     algorithm = config(args).build_algo()
     for iteration in range(1, args.iterations + 1):
         played = algorithm.train()["env_runners"]
-        # RLlib leaves out what it has not seen yet.
+        # RLlib omits metrics without data.
         games, plies = played.get("num_episodes", 0), played.get("episode_len_mean", float("nan"))
         print(f"iteration {iteration}: {games:.0f} games, mean length {plies:.1f} plies")
     algorithm.stop()

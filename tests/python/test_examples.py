@@ -54,8 +54,8 @@ def test_advantages_turn_their_sign_with_the_side(ppo: ModuleType) -> None:
     mover = torch.tensor([[0, 1], [1, 1], [0, 1], [1, 1]], dtype=torch.int8)
     reward = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
     ended = torch.tensor([[False, False], [False, True], [True, False]])
-    cut_value = torch.tensor([[0.0, 0.0], [0.0, 0.4], [0.0, 0.0]])
-    found = ppo.advantages(reward, value, mover, ended, cut_value, gamma=0.5, lam=0.5)
+    bootstrap_value = torch.tensor([[0.0, 0.0], [0.0, 0.4], [0.0, 0.0]])
+    found = ppo.advantages(reward, value, mover, ended, bootstrap_value, gamma=0.5, lam=0.5)
     # 1 - 0.6 | 0.5 * -0.6 + 0.8 - 0.25 * 0.4 | 0.5 * 0.8 - 0.2 - 0.25 * 0.4
     # 0.5 * 0.3 - 0.1 | 0.5 * 0.4 - 0.4 | 0.5 * 0.4 - 0.2 - 0.25 * 0.2
     expected = torch.tensor([[0.1, -0.05], [0.4, -0.2], [0.4, 0.05]])
@@ -77,7 +77,7 @@ def test_logits_are_of_the_squares_that_actions_name(
     # With what is mine as the only feature, a step has the logit 1 if it leaves a piece of mine for
     # a square without one, else 0; a flip, of a square that is nobody's yet, has 1, too.
     spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
-    head = ppo.Actions(spec, {}, 1)
+    head = ppo.ActionHead(spec, {}, 1)
     for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
         torch.nn.init.constant_(layer.weight, weight)
         torch.nn.init.constant_(layer.bias, bias)
@@ -103,17 +103,17 @@ def test_a_game_cut_off_is_worth_what_was_expected(
     spec = darkqi.spec("flipping")
     policy, table, rollout = (
         ppo.Policy(spec, args.options, 4),
-        ppo.Table(args),
+        ppo.Collector(args),
         ppo.Rollout(steps, 6, spec),
     )
     table.play(policy, policy, rollout)
     assert rollout.ended.tolist() == [*[[False] * 6] * (steps - 1), [True] * 6]
     assert not rollout.reward.any()
-    assert not rollout.cut_value[:-1].any()
+    assert not rollout.bootstrap_value[:-1].any()
     ts = table.time_step
     with torch.inference_mode():
         expected = sign * policy(torch.from_numpy(ts.final_observation))[1]
-    assert rollout.cut_value[-1].tolist() == pytest.approx(expected.tolist())
+    assert rollout.bootstrap_value[-1].tolist() == pytest.approx(expected.tolist())
     assert len(set(expected.tolist())) > 1
 
 
@@ -122,7 +122,7 @@ def test_past_selves_choose_in_their_seats_and_are_not_learnt_from(ppo: ModuleTy
     spec = darkqi.spec("gaiqi")
     policy, table, rollout = (
         ppo.Policy(spec, args.options, 4),
-        ppo.Table(args),
+        ppo.Collector(args),
         ppo.Rollout(40, 8, spec),
     )
     asked = 0
@@ -147,12 +147,12 @@ def test_an_update_makes_what_won_likelier(ppo: ModuleType) -> None:
     torch.manual_seed(0)
     spec = darkqi.spec(args.game, **args.options)
     policy, rollout = ppo.Policy(spec, args.options, 4), ppo.Rollout(16, 8, spec)
-    ppo.Table(args).play(policy, policy, rollout)
+    ppo.Collector(args).play(policy, policy, rollout)
     # Whoever chose an action of the lower half won at once, and everybody else lost.
     low = rollout.action < rollout.action.median()
     rollout.reward = torch.where(low, 1.0, -1.0)
     rollout.ended[:] = True
-    rollout.cut_value[:] = 0
+    rollout.bootstrap_value[:] = 0
 
     def log_prob() -> Any:
         with torch.no_grad():
@@ -247,10 +247,10 @@ def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
     found = curve.curves(run)["expectimax:depth=1"]
     assert found["mean"] == [(1000, 0.25), (2000, 0.75)]
     assert found["low"] == [(1000, pytest.approx(0.15)), (2000, pytest.approx(0.65))]
-    curve.draw([run], tmp_path / "curve.svg")
+    curve.plot([run], tmp_path / "curve.svg")
     picture = (tmp_path / "curve.svg").read_text(encoding="utf-8")
     assert "against expectimax:depth=1" in picture
-    curve.draw([run], tmp_path / "again.svg")
+    curve.plot([run], tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_text(encoding="utf-8") == picture
     with pytest.raises(SystemExit, match="expected a folder with evaluations"):
         curve.curves(tmp_path / "nothing")
