@@ -1,8 +1,8 @@
-"""Compare darkqi with other simulators at the same work: `python python/benchmarks/compare.py`.
+"""Compare darkqi with other simulators on the same task: `python python/benchmarks/compare.py`.
 
-Random play with auto-reset, observation and mask of legal actions written in every step. All
-contenders are prepared first and then timed in turn, round after round, so that whatever slows the
-machine down slows all of them. `pip install --group benchmarks` installs what is compared.
+Random play with auto-reset; every step writes observation and mask of legal actions. All contenders
+are prepared first and then timed in turn, round by round, so that other load on the host slows all
+of them. `pip install --group benchmarks` installs the other simulators.
 """
 
 import argparse
@@ -27,17 +27,17 @@ PACKAGES = ["darkqi", "numpy", "open-spiel", "pgx", "jax", "pettingzoo", "chess"
 
 @dataclass
 class Result:
-    """What a contender did, round by round."""
+    """The measurements of a contender, by round."""
 
     contender: Contender
     steps: list[int] = field(default_factory=list)
     games: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    # Of all cores together.
+    # Summed over all cores.
     core_seconds: list[float] = field(default_factory=list)
 
     def time(self, seconds: float) -> None:
-        """Play a round."""
+        """Play and time one round."""
         clock, cores = perf_counter(), process_time()
         tally = self.contender.play(seconds)
         self.seconds.append(perf_counter() - clock)
@@ -50,19 +50,19 @@ class Result:
         return [n / t for n, t in zip(self.steps, self.seconds, strict=True)]
 
     def core_rate(self) -> float:
-        """Return the median of the steps per second of each core in use."""
+        """Return the median steps per core-second."""
         return median(n / t for n, t in zip(self.steps, self.core_seconds, strict=True))
 
     def spread(self) -> float:
-        """Return the greatest rate less the least, as a part of the median."""
+        """Return the range of the rates divided by their median."""
         return (max(self.rates()) - min(self.rates())) / median(self.rates())
 
     def cores(self) -> float:
-        """Return how many cores were busy on average."""
+        """Return the mean number of busy cores."""
         return sum(self.core_seconds) / sum(self.seconds)
 
     def plies(self) -> float | None:
-        """Return the steps per game that ended, if as many have as there are lanes."""
+        """Return the steps per finished game; None with fewer finished games than lanes."""
         games = sum(self.games)
         return sum(self.steps) / games if games >= self.contender.lanes else None
 
@@ -79,7 +79,7 @@ def main() -> None:
     missing = [one for one in found if isinstance(one, Missing)]
     results = [Result(one) for one in found if isinstance(one, Contender)]
     for result in results:
-        # The first round of anything pays for what it touches first.
+        # Warm-up: the first round pays for page faults and caches.
         result.contender.play(args.seconds / 4)
     for _ in range(args.rounds):
         for result in results:
@@ -112,12 +112,12 @@ def arguments() -> argparse.Namespace:
 
 
 def positive(number: type[int] | type[float]) -> Callable[[str], float]:
-    """Return a reader of numbers above 0."""
+    """Return a parser of numbers above 0."""
 
     def read(text: str) -> float:
         value = number(text)
         if not 0 < value < float("inf"):
-            raise argparse.ArgumentTypeError(f"expected more than 0, got {text}")
+            raise argparse.ArgumentTypeError(f"expected a number above 0, got {text}")
         return value
 
     read.__name__ = number.__name__
@@ -127,7 +127,7 @@ def positive(number: type[int] | type[float]) -> Callable[[str], float]:
 def libraries(
     args: argparse.Namespace,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Contender | Missing]]]]:
-    """Yield each library's name and what yields its contenders."""
+    """Yield each library's name and the generator of its contenders."""
     yield "darkqi", lambda: darkqi_batches.contenders(args.lanes, args.threads)
     yield "open_spiel", open_spiel_states.contenders
     yield "pgx", lambda: pgx_batches.contenders(args.pgx_lanes)
@@ -135,24 +135,24 @@ def libraries(
 
 
 def ratios(result: Result, results: list[Result]) -> tuple[float, float] | None:
-    """Return how much faster darkqi is: on the clock, and per core in use.
+    """Return darkqi's rate over this one: in wall time, and per core-second.
 
-    Beside other libraries stands its fastest batch on the clock and, per core, its fastest there.
+    Each ratio uses darkqi's fastest batch by that measure.
     """
-    beside = [
+    candidates = [
         other
         for other in results
         if other.contender.library == "darkqi" and other.contender.game == result.contender.beside
     ]
-    if not beside or result.contender.library == "darkqi":
+    if not candidates or result.contender.library == "darkqi":
         return None
-    clock = max(median(other.rates()) for other in beside) / median(result.rates())
-    core = max(other.core_rate() for other in beside) / result.core_rate()
+    clock = max(median(other.rates()) for other in candidates) / median(result.rates())
+    core = max(other.core_rate() for other in candidates) / result.core_rate()
     return clock, core
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what is installed."""
+    """Return the versions of the installed packages."""
     found = {}
     for package in PACKAGES:
         try:
@@ -163,7 +163,7 @@ def versions() -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the processor's name, or at least its architecture."""
+    """Return the processor's name, or its architecture."""
     try:
         with open("/proc/cpuinfo") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
@@ -173,7 +173,7 @@ def processor() -> str:
 
 
 def print_table(args: argparse.Namespace, results: list[Result], missing: list[Missing]) -> None:
-    """Print the machine, a row per contender and what the columns mean."""
+    """Print the machine, a row per contender and a legend."""
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"{processor()}, {os.cpu_count()} threads, Python {platform.python_version()}")
     print(", ".join(f"{name} {version}" for name, version in versions().items()))
@@ -191,10 +191,10 @@ def print_table(args: argparse.Namespace, results: list[Result], missing: list[M
         print("  ".join(aligned).rstrip())
     for one in missing:
         print(f"{one.library}: not installed: pip install {one.install}")
-    print("\nsteps/s: the median of the rounds; spread: greatest less least, of the median")
-    print("cores: that were busy on average; plies: steps per game that ended, where many have")
-    print("darkqi x: how much faster darkqi's fastest batch of the game under `beside` is on the")
-    print("clock; x per core: the same per second of a busy core. The games differ, but for banqi.")
+    print("\nsteps/s: median of the rounds; spread: (maximum - minimum) / median")
+    print("cores: mean number of busy cores; plies: steps per finished game, with enough of them")
+    print("darkqi x: rate of darkqi's fastest batch of the game under `beside`, over this one's;")
+    print("x per core: the same per core-second. The games differ, except banqi.")
 
 
 def cells(result: Result, results: list[Result]) -> list[str]:
@@ -220,7 +220,7 @@ def cells(result: Result, results: list[Result]) -> list[str]:
 def report(
     args: argparse.Namespace, results: list[Result], missing: list[Missing]
 ) -> dict[str, Any]:
-    """Return everything that was measured."""
+    """Return all measurements."""
     rows = []
     for result in results:
         against = ratios(result, results)

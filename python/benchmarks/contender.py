@@ -1,4 +1,4 @@
-"""What is compared: something that plays random games and writes what a learner reads."""
+"""A contender: random play that writes observations and masks for a learner."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Tally:
-    """What a contender played: one step is one player's action in one game."""
+    """Steps and finished games; one step is one player's action in one game."""
 
     steps: int
     games: int
@@ -17,9 +17,9 @@ class Tally:
 class Contender:
     """One library playing one game in one way.
 
-    `play(seconds)` plays for about that long: in each step a uniformly random legal action in
-    every lane, then the observation and the mask of legal actions of every lane, and a new game
-    where one has ended. What it has to prepare or compile is done before.
+    `play(seconds)` plays for about that time. Each step plays a uniformly random legal action in
+    every lane, writes the observation and the mask of legal actions of every lane, and starts a new
+    game where one has ended. Preparation and compilation happen before.
     """
 
     library: str
@@ -27,7 +27,7 @@ class Contender:
     how: str
     lanes: int
     play: Callable[[float], Tally]
-    # The darkqi game it is set beside: the same one or, failing that, one of a like board.
+    # The darkqi game for the ratio: the same game or one with a similar board.
     beside: str
 
 
@@ -40,7 +40,7 @@ class Missing:
 
 
 def until(seconds: float) -> Iterator[None]:
-    """Go round for this many seconds, at least once."""
+    """Iterate for this many seconds, at least once."""
     end = perf_counter() + seconds
     while True:
         yield

@@ -1,4 +1,4 @@
-"""darkqi: batches that step and draw their own random actions."""
+"""darkqi: batches that step and sample their own random actions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 import darkqi
 from contender import Contender, Tally, until
 
-# The name under which banqi with the rules of OpenSpiel's is listed (RULES.md section 2).
+# The name of banqi with the rules of OpenSpiel's (RULES.md section 2).
 OPEN_SPIEL_BANQI = "banqi as OpenSpiel's"
 OPEN_SPIEL_OPTIONS: dict[str, Any] = {
     "cannon": "jump",
@@ -23,7 +23,7 @@ def contenders(lanes: list[int], threads: list[int]) -> Iterator[Contender]:
     games.append((OPEN_SPIEL_BANQI, "banqi", OPEN_SPIEL_OPTIONS))
     for title, name, options in games:
         for lane_count in lanes:
-            # More threads than one have nothing to share in a batch of one lane.
+            # A batch of one lane cannot use a second thread.
             for thread_count in threads if lane_count > 1 else threads[:1]:
                 yield contender(title, name, lane_count, thread_count, options)
 

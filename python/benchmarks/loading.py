@@ -1,9 +1,9 @@
-"""Measures how fast a dataset is read as positions to train on.
+"""Measures the rate of reading a dataset as training positions.
 
 ``python python/benchmarks/loading.py jieqi`` plays random games into a temporary folder and reads
-one epoch of them shuffled: by native threads, and by PyTorch's data loader if that is installed.
-Nothing is done with the batches. Rows per core-second count what processors worked on them, which a
-busy machine distorts less; they include starting PyTorch's workers.
+one shuffled epoch, with native threads and with PyTorch's data loader if installed. The batches are
+discarded. Rows per core-second use processor time, which other load on the host distorts less; it
+includes the start of PyTorch's workers.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def parse() -> argparse.Namespace:
 def readers(
     path: str, observation: Observation, batch_size: int
 ) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
-    """Names the ways to read an epoch."""
+    """Yields names and readers of an epoch."""
     dataset = load(path)
     for threads in 1, 2:
         read = partial(dataset.batches, batch_size, observation=observation, num_threads=threads)
@@ -67,7 +67,7 @@ def readers(
 
 
 def times(read: Callable[[], Iterable[Any]]) -> tuple[float, float]:
-    """Reads one epoch; returns the seconds that passed, and those that processors worked on it."""
+    """Reads one epoch; returns wall time and processor time in seconds."""
     start, before = time.perf_counter(), processor_seconds()
     for _ in read():
         pass
@@ -75,7 +75,7 @@ def times(read: Callable[[], Iterable[Any]]) -> tuple[float, float]:
 
 
 def processor_seconds() -> float:
-    """Returns what this process and its children that have ended have used so far."""
+    """Returns the processor time so far of this process and its ended children."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 

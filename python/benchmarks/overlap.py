@@ -1,10 +1,10 @@
-"""How much of the stepping time a policy hides by working on one group while another steps.
+"""Measures how much stepping time is hidden behind a policy that works on another group.
 
-A stand-in policy takes a fixed time per group and lets go of the GIL: ``sleep`` is a policy on a
-device of its own, ``matmul`` one on this machine (set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS, or
-it takes the cores that step). Two loops are timed. In the plain one the policy looks at all groups,
-then ``step`` plays all lanes; in the other each group is played by ``recv`` and ``send``. What the
-plain loop takes beyond the policy is the cost of stepping; what the other takes less is hidden.
+A placeholder policy takes a fixed time per group and releases the GIL: ``sleep`` models a policy on
+another device, ``matmul`` one on this machine (set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS, or it
+takes the cores that step). Two loops are timed. In the plain loop the policy works on all groups,
+then ``step`` plays all lanes. In the overlapped loop ``recv`` and ``send`` play each group. The
+plain loop minus the policy is the cost of stepping; the difference of the loops is hidden.
 
     python python/benchmarks/overlap.py jieqi --envs 4096 --policy sleep --ratio 1.5
 """
@@ -22,7 +22,7 @@ Call = Callable[[], object]
 
 
 def seconds(call: Call, rounds: int) -> float:
-    """Return how long a call takes, the median of many."""
+    """Return the median time of a call, in seconds."""
     times = []
     for _ in range(rounds):
         started = time.perf_counter()
@@ -32,7 +32,7 @@ def seconds(call: Call, rounds: int) -> float:
 
 
 def multiplication(target: float) -> Call:
-    """Return a product of matrices that are just large enough to take so many seconds."""
+    """Return a product of the smallest matrices that takes the target time, in seconds."""
 
     def product(size: int) -> Call:
         matrix = np.ones((size, size), np.float32)
@@ -63,14 +63,14 @@ def main() -> None:
     plain.reset()
     env.reset()
 
-    def draw_and_step() -> None:
+    def sample_and_step() -> None:
         plain.step(plain.sample_actions())
 
-    stepping = seconds(draw_and_step, args.rounds) - seconds(plain.sample_actions, args.rounds)
+    stepping = seconds(sample_and_step, args.rounds) - seconds(plain.sample_actions, args.rounds)
     target = stepping * args.ratio / args.groups
     policy: Call = multiplication(target) if args.policy == "matmul" else lambda: time.sleep(target)
 
-    def in_turn() -> None:
+    def alternating() -> None:
         actions = plain.sample_actions()
         for _ in range(args.groups):
             policy()
@@ -83,18 +83,18 @@ def main() -> None:
             policy()
             env.send(actions)
 
-    overlapped()  # The first round has nothing to wait for.
-    thinking = args.groups * seconds(policy, args.rounds)
-    sync, ahead = seconds(in_turn, args.rounds), seconds(overlapped, args.rounds)
+    overlapped()  # Warm-up.
+    policy_time = args.groups * seconds(policy, args.rounds)
+    sync, ahead = seconds(alternating, args.rounds), seconds(overlapped, args.rounds)
     print(f"{args.game}, {args.envs} lanes in {args.groups} groups, policy: {args.policy}")
-    for what, value in (
+    for label, value in (
         ("stepping alone", stepping),
-        ("policy alone", thinking),
+        ("policy alone", policy_time),
         ("step, then policy", sync),
         ("send and recv", ahead),
     ):
-        print(f"{what:>18}: {1e3 * value:8.3f} ms per step of all lanes")
-    hidden = (sync - ahead) / (sync - thinking)
+        print(f"{label:>18}: {1e3 * value:8.3f} ms per step of all lanes")
+    hidden = (sync - ahead) / (sync - policy_time)
     print(f"{'hidden':>18}: {hidden:8.0%} of what stepping adds to the policy")
 
 

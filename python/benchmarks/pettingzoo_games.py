@@ -7,12 +7,12 @@ import numpy as np
 
 from contender import Contender, Missing, Tally, until
 
-# Steps between two looks at the clock.
+# Steps between two readings of the clock.
 BURST = 20
 
 
 def contenders() -> Iterator[Contender | Missing]:
-    """Yield chess with the checks that PettingZoo wraps around it, and without."""
+    """Yield chess with PettingZoo's wrappers and without."""
     try:
         from pettingzoo.classic import chess_v6
     except ImportError:
@@ -23,7 +23,7 @@ def contenders() -> Iterator[Contender | Missing]:
 
 
 def player(env: Any) -> Callable[[float], Tally]:
-    """Return what plays on in one game after another."""
+    """Return a function that plays games in sequence."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 

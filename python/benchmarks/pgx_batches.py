@@ -1,4 +1,4 @@
-"""Pgx: batches compiled by JAX, here for the processor."""
+"""Pgx: batches compiled by JAX for the CPU."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from typing import Any
 
 from contender import Contender, Missing, Tally, until
 
-# With the darkqi game whose board is nearest in size.
+# With the darkqi game of the most similar board size.
 GAMES = {
     "animal_shogi": "gaiqi",
     "gardner_chess": "flipping",
@@ -17,7 +17,7 @@ GAMES = {
 
 def contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
     """Yield each game in batches of each size."""
-    # Set before JAX looks for one: this is a comparison of processors.
+    # Set before JAX selects a device: this comparison is of CPUs.
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     try:
         import pgx
@@ -32,7 +32,7 @@ def contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
 
 
 def player(env: Any, lanes: int) -> Callable[[float], Tally]:
-    """Return what plays in a batch; everything is compiled here."""
+    """Return a function that plays a batch; compiles everything here."""
     import jax
     import jax.numpy as jnp
     from pgx.experimental import auto_reset
@@ -40,15 +40,15 @@ def player(env: Any, lanes: int) -> Callable[[float], Tally]:
     step_lane = auto_reset(env.step, env.init)
 
     def step_batch(state: Any, key: Any, games: Any) -> Any:
-        key, draw, chance = jax.random.split(key, 3)
-        # Counting up to a random one is cheaper than a random number for every action.
+        key, sample, chance = jax.random.split(key, 3)
+        # One random rank per lane is cheaper than a random number per action.
         ranks = jnp.cumsum(state.legal_action_mask, axis=1, dtype=jnp.int32)
-        chosen = jax.random.randint(draw, (lanes, 1), 0, ranks[:, -1:])
+        chosen = jax.random.randint(sample, (lanes, 1), 0, ranks[:, -1:])
         actions = jnp.argmax(ranks > chosen, axis=1)
         state = jax.vmap(step_lane)(state, actions, jax.random.split(chance, lanes))
         return state, key, games + jnp.sum(state.terminated | state.truncated)
 
-    # The old state's memory is given to the new one.
+    # The new state reuses the memory of the old one.
     step = jax.jit(step_batch, donate_argnums=(0, 1, 2))
     key, deal = jax.random.split(jax.random.key(0))
     state = jax.jit(jax.vmap(env.init))(jax.random.split(deal, lanes))
@@ -60,7 +60,7 @@ def player(env: Any, lanes: int) -> Callable[[float], Tally]:
         before = int(now[2])
         steps = 0
         for _ in until(seconds):
-            # Without waiting, steps would be ordered faster than they are done.
+            # Dispatch is asynchronous: wait for the result.
             now = jax.block_until_ready(step(*now))
             steps += lanes
         return Tally(steps, int(now[2]) - before)

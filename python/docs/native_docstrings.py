@@ -1,4 +1,4 @@
-"""Gives the reference the docstrings of the native module, whose stub has signatures only."""
+"""Adds the native module's docstrings to the reference; the stub has only signatures."""
 
 import importlib
 import inspect
@@ -8,16 +8,16 @@ import griffe
 
 
 class NativeDocstrings(griffe.Extension):  # type: ignore[misc]
-    """Reads at run time what the stub of ``darkqi._darkqi`` leaves out."""
+    """Reads the docstrings of ``darkqi._darkqi`` at run time."""
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **_: Any) -> None:
-        """Completes the package once it is loaded."""
+        """Adds the docstrings after the package is loaded."""
         if pkg.name == "darkqi":
             _complete(pkg["_darkqi"], importlib.import_module("darkqi._darkqi"), loader)
 
 
 def _complete(documented: griffe.Object, running: Any, loader: griffe.GriffeLoader) -> None:
-    """Adds the docstrings that the members of a module or class lack."""
+    """Adds missing docstrings to the members of a module or class."""
     for name, member in documented.members.items():
         value = getattr(running, name, None)
         if member.is_alias or name.startswith("_") or value is None:
@@ -32,6 +32,6 @@ def _complete(documented: griffe.Object, running: Any, loader: griffe.GriffeLoad
             )
         if member.is_class:
             _complete(member, value, loader)
-            # Signatures of classes are looked for where Python's own classes have them.
+            # Griffe reads the signature of a class from `__init__`.
             if "__new__" in member.members:
                 member.members["__init__"] = member.members["__new__"]

@@ -1,4 +1,4 @@
-"""Leaves of links that lead out of docs, which GitHub follows, their text on the site."""
+"""Replaces links to files outside docs by their text; only GitHub can follow them."""
 
 import posixpath
 import re
@@ -8,7 +8,7 @@ _LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<path>(?:\.\./)+[^)#\s]*)(?:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Rewrites the links of a page whose files are above the folder of the documentation."""
+    """Removes the links of a page to files above the documentation folder."""
     folder = posixpath.dirname(page.file.src_uri)
 
     def rewritten(link: re.Match[str]) -> str:
