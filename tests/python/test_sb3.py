@@ -85,7 +85,7 @@ def test_bad_input_is_named() -> None:
         envs.step(np.zeros(2, np.int64))
     with pytest.raises(AttributeError, match="max_plies: the games of a VecEnv cannot be changed"):
         envs.set_attr("max_plies", 3)
-    with pytest.raises(AttributeError, match="fly: no method"):
+    with pytest.raises(AttributeError, match="fly: the games of a VecEnv have no such method"):
         envs.env_method("fly")
 
 
