@@ -1,4 +1,4 @@
-"""What all test modules share."""
+"""Fixtures of all test modules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the lanes of an env should be: single games, played one after another."""
+"""A model of the lanes of an env: single games, one after another."""
 
 from typing import Any, Protocol
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import darkqi
 
-# As docs/DESIGN.md section 3 has it: one random stream per game, from a Weyl sequence of seeds.
+# docs/DESIGN.md section 3: one random stream per game, from a Weyl sequence of seeds.
 GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -17,7 +17,7 @@ def game_seed(seed: int, number: int) -> int:
 
 
 class Game(Protocol):
-    """One game, and what its rows should show. Rewards are None while it goes on."""
+    """One game and its expected rows. Rewards are None until the end."""
 
     rewards: list[float] | None
     is_truncated: bool
@@ -29,8 +29,8 @@ class Game(Protocol):
     def play(self, action: int) -> None: ...
 
 
-class Alone:
-    """A game all of whose seats are the caller's."""
+class AllSeats:
+    """A game in which the caller plays all seats."""
 
     def __init__(self, name: str, seed: int, setup: dict[str, Any], options: dict[str, Any]):
         self.state = darkqi.State(name, seed, **options)
@@ -64,8 +64,8 @@ class Alone:
             self.is_truncated = self.state.is_truncated
 
 
-class Against:
-    """A game of one seat against an agent, in an env of its own."""
+class OneSeat:
+    """A game against an agent, in a separate env of one lane."""
 
     def __init__(self, name: str, seed: int, setup: dict[str, Any], options: dict[str, Any]):
         names = ("opponent", "seat", "observation", "illegal")
@@ -114,16 +114,16 @@ class Lane:
         self.deal()
 
     def deal(self) -> None:
-        """Deal the game that is due; nothing has ended yet."""
-        kind = Alone if self.setup["opponent"] is None else Against
+        """Deal the next game."""
+        kind = AllSeats if self.setup["opponent"] is None else OneSeat
         self.seed = game_seed(self.first_seed, self.played << 32)
         self.game: Game = kind(self.name, self.seed, self.setup, self.options)
         self.reward = [0.0] * darkqi.spec(self.name, **self.options).num_players
         self.terminated = self.truncated = self.waits = False
         self.final: NDArray[np.uint8] | None = None
 
-    def complaint(self, action: int) -> type[Exception] | None:
-        """Return what a step with this action raises on account of this lane."""
+    def expected_error(self, action: int) -> type[Exception] | None:
+        """Return the error that this action raises in this lane, or None."""
         if self.waits:
             return None if self.setup["autoreset"] == "next_step" else RuntimeError
         mask = self.game.mask()
@@ -154,7 +154,7 @@ class Lane:
         return np.zeros_like(mask) if self.waits else mask
 
     def check(self, ts: darkqi.TimeStep, row: int) -> None:
-        """Assert that a row of a time step shows this lane."""
+        """Assert that a row of a time step equals this lane."""
         mask = ts.action_mask[row]
         if self.setup["mask"] == "bits":
             mask = np.unpackbits(mask, bitorder="little")[: len(self.mask())].astype(bool)

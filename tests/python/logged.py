@@ -1,4 +1,4 @@
-"""Small datasets, and what their positions should be, for the test modules about datasets."""
+"""Small datasets and their expected positions, for the tests of datasets."""
 
 import json
 import re
@@ -19,13 +19,13 @@ GAMES = 7
 
 
 def play(game: str, out: Path) -> Path:
-    """Plays some short games into three shards."""
+    """Plays short games into three shards."""
     darkqi.selfplay(game, out, GAMES, agents="random", seed=5, shard_games=3, max_plies=90)
     return out
 
 
 def replayed(path: Path, observation: Any) -> Iterator[dict[str, Any]]:
-    """Says what the row of each ply should hold, by playing one game after another."""
+    """Yields the expected row of each ply, from replays of single games."""
     games = pl.read_parquet(path / "games-*.parquet")
     plies = pl.read_parquet(path / "plies-*.parquet")
     for game in games.iter_rows(named=True):
@@ -46,25 +46,25 @@ def replayed(path: Path, observation: Any) -> Iterator[dict[str, Any]]:
 
 
 def rows(batches: Iterator[Batch]) -> Iterator[dict[str, Any]]:
-    """Takes batches apart."""
+    """Yields the rows of batches."""
     for batch in batches:
         for row in range(len(batch.action)):
             yield {name: column[row] for name, column in batch._asdict().items()}
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two rows hold the same."""
+    """Returns whether two rows are equal."""
     return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
 
 
 def plies_of(dataset: Dataset, **arguments: Any) -> list[tuple[int, int]]:
-    """Which plies the batches give, in their order."""
+    """Returns game and ply of each row, in order."""
     batches = dataset.batches(64, observation="tokens", **arguments)
     return [(int(row["game_id"]), int(row["ply"])) for row in rows(batches)]
 
 
 def flip_an_action(path: Path) -> None:
-    """Changes an action of game 3, and the checksum, so that only the rules can tell."""
+    """Changes an action of game 3 and the checksum, so that only the rules can detect it."""
     file = path / "plies-00001.parquet"
     table = pq.read_table(file)
     actions = table["action"].to_pylist()
@@ -72,8 +72,8 @@ def flip_an_action(path: Path) -> None:
     place = table.schema.get_field_index("action")
     table = table.set_column(place, table.schema.field(place), [pa.array(actions, pa.uint16())])
     pq.write_table(table, file, compression="zstd")
-    with pytest.raises(OSError, match="checksum") as complaint:
+    with pytest.raises(OSError, match="checksum") as error:
         list(darkqi.datasets.load(path).batches())
-    expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(complaint.value))
+    expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(error.value))
     manifest = path / "dataset.json"
     manifest.write_text(manifest.read_text().replace(expected, found))

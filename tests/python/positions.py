@@ -1,4 +1,4 @@
-"""What stands where, read off a full FEN."""
+"""The pieces of a full FEN by square."""
 
 import re
 
@@ -6,7 +6,7 @@ import darkqi
 
 
 def pieces(state: darkqi.State) -> dict[str, str]:
-    """Return what stands on each occupied square, as the full FEN writes it."""
+    """Return the FEN text of the piece on each occupied square."""
     board, ranks = {}, state.spec.board_shape[0]
     for below, rank in enumerate(state.fen().split(" ")[0].split("/")):
         file = 0

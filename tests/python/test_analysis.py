@@ -1,4 +1,4 @@
-"""What datasets tell, through Python."""
+"""The analyses of datasets in Python."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_first_reveal(banqi: Path) -> None:
     points = outcomes["wins"] + outcomes["draws"] / 2
     assert score["value"] == pytest.approx(points / 600)
     assert score["low"] < score["value"] < score["high"]
-    # Player 1 always turns over the first piece.
+    # Seat 0 always makes the first reveal.
     assert found["first_mover"] == outcomes
     kinds = found["revealer"]["kinds"]["groups"]
     assert sum(kind["games"] for kind in kinds) == 600

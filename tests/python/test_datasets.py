@@ -1,4 +1,4 @@
-"""Datasets as tables and as rows to train on."""
+"""Datasets as tables and as training rows."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""Batches: what a step tells, and that lanes are the games they should be."""
+"""Batches: the rows of a step, and lanes against single games."""
 
 import hashlib
 import multiprocessing
@@ -135,7 +135,7 @@ def test_threads_do_not_matter(game: str) -> None:
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("threads", [2, None])
 def test_a_fork_steps_on(threads: int | None) -> None:
-    """The child goes on as the parent does, alone: its threads are still where they were."""
+    """The child steps as the parent does, on one thread: threads do not survive a fork."""
     env = darkqi.make("gaiqi", 300, seed=4, num_threads=threads)
     env.reset()
     for _ in range(10):
@@ -171,14 +171,14 @@ def test_other_lanes_do_not_matter(game: str) -> None:
 
 def test_resets() -> None:
     env = darkqi.make("gaiqi", 3, seed=5)
-    # The first reset shows the games that were dealt already.
+    # The first reset shows the games dealt by `make`.
     dealt = env.seeds
     first = env.reset().observation.copy()
     assert np.array_equal(env.seeds, dealt)
-    # A later one deals the next games.
+    # A later reset deals the next games.
     env.reset()
     assert not np.isin(env.seeds, dealt).any()
-    # A seed starts over.
+    # A seed restarts the sequence of games.
     assert np.array_equal(env.reset(seed=5).observation, first)
     assert np.array_equal(env.seeds, dealt)
     assert np.array_equal(env.reset(6).observation, darkqi.make("gaiqi", 3, 6).reset().observation)

@@ -1,4 +1,4 @@
-"""Bad input to a batch: named, and without any effect."""
+"""Bad input to a batch: it is named and has no effect."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ LANES = 3
 
 
 class Watched:
-    """A batch some plies into its games, and a way to tell whether anything changed."""
+    """A batch after some plies, with a fingerprint of its state."""
 
     def __init__(self, game: str) -> None:
         self.env = darkqi.make(game, LANES, seed=1, final_observation=True)
@@ -190,7 +190,7 @@ def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
     reward = env.reset().reward
     before = [env.state(lane).fen() for lane in range(4)]
     actions = env.sample_actions()
-    # numpy lets a view of the same memory count in other units.
+    # numpy allows a change of the dtype of a view.
     reward.dtype = element  # type: ignore[assignment, misc]
     with pytest.raises((TypeError, ValueError)):
         env.step(actions)
@@ -203,7 +203,7 @@ def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
 def test_a_seat_that_never_comes_to_move_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^seat: expected one that comes to move; "):
         darkqi.make("jieqi", 1, opponent="random", seat=1, max_plies=1)
-    # Of the seats that are drawn, one does.
+    # Without `seat`, only seats that come to move are sampled.
     ts = darkqi.make("jieqi", 50, opponent="random", max_plies=1).reset()
     assert not ts.current_player.any()
     assert ts.action_mask.any(axis=1).all()

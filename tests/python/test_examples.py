@@ -1,4 +1,4 @@
-"""The examples train, leave checkpoints that play legally, and reckon right."""
+"""The examples train, write checkpoints that play legally, and compute correctly."""
 
 import importlib
 import math
@@ -31,13 +31,13 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def ppo(example: Any) -> ModuleType:
-    """Return the example that has all of PPO in one file."""
+    """Return the example of PPO in one file."""
     module: ModuleType = example("ppo")
     return module
 
 
 def scalars(folder: Path) -> dict[str, list[float]]:
-    """Read what a run logged for TensorBoard."""
+    """Read the TensorBoard scalars of a run."""
     found = {}
     for file in folder.rglob("events.out.tfevents.*"):
         events = accumulator.EventAccumulator(str(file))
@@ -48,8 +48,8 @@ def scalars(folder: Path) -> dict[str, list[float]]:
 
 
 def test_advantages_turn_their_sign_with_the_side(ppo: ModuleType) -> None:
-    # The first lane is played by turns and won; the second has one mover, and is cut off after two
-    # plies, of which the learner expected 0.4. Worked out by hand, from the last ply to the first.
+    # The movers of the first lane alternate, and it is won. The second has one mover and is
+    # truncated after two plies, with a bootstrap value of 0.4. Computed by hand, last ply first.
     value = torch.tensor([[0.2, 0.2], [-0.8, 0.4], [0.6, 0.1], [9.0, 0.3]])
     mover = torch.tensor([[0, 1], [1, 1], [0, 1], [1, 1]], dtype=torch.int8)
     reward = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
@@ -74,8 +74,8 @@ def test_illegal_actions_have_no_probability(ppo: ModuleType) -> None:
 def test_logits_are_of_the_squares_that_actions_name(
     ppo: ModuleType, game: str, own: int, covered: int | None
 ) -> None:
-    # With what is mine as the only feature, a step has the logit 1 if it leaves a piece of mine for
-    # a square without one, else 0; a flip, of a square that is nobody's yet, has 1, too.
+    # With own pieces as the only feature, a step has the logit 1 if it goes from an own piece to a
+    # square without one, else 0; a flip, of a square that has no owner yet, also has 1.
     spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
     head = ppo.ActionHead(spec, {}, 1)
     for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
@@ -97,7 +97,7 @@ def test_logits_are_of_the_squares_that_actions_name(
 def test_a_game_cut_off_is_worth_what_was_expected(
     ppo: ModuleType, opponent: str, steps: int, sign: int
 ) -> None:
-    # Two plies each, after which red would move again.
+    # Two plies of each side; then seat 0 (red) would move.
     setting = f"--game flipping --set max_plies=4 --lanes 6 --past-share 0 --opponent {opponent}"
     args = ppo.parse(shlex.split(setting))
     spec = darkqi.spec("flipping")
@@ -148,7 +148,7 @@ def test_an_update_makes_what_won_likelier(ppo: ModuleType) -> None:
     spec = darkqi.spec(args.game, **args.options)
     policy, rollout = ppo.Policy(spec, args.options, 4), ppo.Rollout(16, 8, spec)
     ppo.Collector(args).play(policy, policy, rollout)
-    # Whoever chose an action of the lower half won at once, and everybody else lost.
+    # An action of the lower half wins at once, every other loses.
     low = rollout.action < rollout.action.median()
     rollout.reward = torch.where(low, 1.0, -1.0)
     rollout.ended[:] = True
@@ -175,12 +175,12 @@ def test_intervals_are_wilsons(ppo: ModuleType) -> None:
 
 
 def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> None:
-    # Nobody can win in two plies.
+    # No game is decided in two plies.
     def first(_: Any, mask: Any) -> Any:
         return mask.argmax(axis=1)
 
     assert ppo.evaluate(first, "jieqi", "random", 32, 1, max_plies=2).mean == 0.5
-    # The first two actions are not asked for.
+    # The first two actions are random.
     asked = []
     plies = darkqi.spec("flipping").plane_names.index("plies played")
 
@@ -190,7 +190,7 @@ def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> No
 
     ppo.evaluate(noting, "flipping", "random", 16, 1, max_plies=8)
     assert min(asked) == 4
-    # Who chooses at random is as good as who does.
+    # Random play against random play.
     rng = np.random.default_rng(1)
 
     def any_legal(_: Any, mask: Any) -> Any:

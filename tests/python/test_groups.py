@@ -1,4 +1,4 @@
-"""Groups of lanes: sent and received in turn, they play what a plain env plays."""
+"""Groups of lanes, sent and received in turn, play the games of a plain env."""
 
 import contextlib
 import multiprocessing
@@ -76,12 +76,12 @@ def test_calls_mix() -> None:
     plain.reset()
     env.reset()
     for _ in range(10):
-        # Each lane plays behind Python's back, then twice with the others.
+        # Each lane plays one ply in the background, then two with all lanes.
         for _ in rounds(env, 1):
             pass
         env.wait()
         env.step(env.sample_actions())
-        # A group that is at hand may be stepped along with all others, which ends the round.
+        # `step` may include a received group; this ends the round.
         actions = env.sample_actions()
         assert env.recv().lanes.start == 0
         env.step(actions)
@@ -146,7 +146,7 @@ def test_rows_stay_while_other_groups_are_stepped() -> None:
     for _ in range(20):
         ts = env.recv()
         before = ts.observation.tobytes()
-        # The other group has been stepped by the end of this.
+        # This also waits for the other group.
         env.wait()
         assert ts.observation.tobytes() == before
         env.send(env.sample_actions())
@@ -214,7 +214,7 @@ def test_calls_out_of_turn_are_refused() -> None:
     env.recv()
     refuses(env.recv, "recv: lanes 0 to 2 wait for their actions; send them first")
     env.send(env.sample_actions())
-    # The step may be over by now, but the group counts as under way until someone asks.
+    # The step may have finished, but the group counts as in flight until recv or wait.
     being_stepped = "lanes 0 to 2 are being stepped; receive them with recv, or call wait"
     refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
     refuses(env.reset, f"reset: {being_stepped}")
@@ -227,7 +227,7 @@ def test_calls_out_of_turn_are_refused() -> None:
     with pytest.raises(IndexError, match="lane 5"):
         env.state(5)
     env.wait()
-    # What was refused has changed nothing: both sides have played the same single ply.
+    # Refused calls have no effect: both envs have played the same single ply.
     other = darkqi.make("jieqi", 5)
     other.step(other.sample_actions())
     assert env.state(2) == other.state(2)
@@ -301,7 +301,7 @@ def test_dropping_an_env_ends_its_steps() -> None:
             ts = env.recv()
             env.send(env.sample_actions())
         del env
-        # Nothing writes any more, and the array outlives the env.
+        # No thread writes any more, and the array outlives the env.
         before = ts.observation.tobytes()
         time.sleep(0.005)
         assert ts.observation.tobytes() == before
@@ -340,7 +340,7 @@ def test_waiting_stops_on_a_signal() -> None:
     env.reset()
 
     def interrupted() -> bool:
-        """Return whether a signal ends the waiting and not the steps."""
+        """Return whether a signal interrupts the wait and not the steps."""
         for _ in range(env.groups):
             env.recv()
             env.send(env.sample_actions())
@@ -363,7 +363,7 @@ def test_waiting_stops_on_a_signal() -> None:
         assert any(interrupted() for _ in range(50))
     finally:
         signal.signal(signal.SIGALRM, previous)
-    # The steps went on and can be received.
+    # The steps continued and can be received.
     assert env.recv().lanes.start == 0
 
 
@@ -392,6 +392,6 @@ def test_a_fork_is_told_that_the_thread_stayed_behind() -> None:
     assert process.exitcode == 0
     for _ in range(2):
         assert answers.get().startswith("the env's stepping thread is not in this process")
-    # The parent's goes on.
+    # The parent's env still steps.
     env.send(actions)
     assert env.recv().lanes == slice(0, 2)

@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, and its vector environments of single games beside the native one."""
+"""Gymnasium's own checks, and its vector environments against the native one."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ MODES = list(AutoresetMode)
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two nested observations or infos are the same, leaving aside numbers' types."""
+    """Returns whether two nested observations or infos are equal, ignoring dtypes."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
     if isinstance(one, tuple) or (isinstance(one, np.ndarray) and one.dtype == object):
@@ -57,7 +57,7 @@ def test_check_env(game: str, options: dict[str, Any]) -> None:
 def test_the_native_batch_is_gymnasiums_of_single_games(
     mode: AutoresetMode, opponent: str | None
 ) -> None:
-    # Short games, some of them cut off.
+    # Short games, some of them truncated.
     options: dict[str, Any] = {"opponent": opponent, "quiet_limit": 6, "max_plies": 40}
     native = gymnasium.make_vec("darkqi/Gaiqi-v0", 4, autoreset_mode=mode, **options)
     single = gymnasium.make_vec(
@@ -98,7 +98,7 @@ def test_the_native_batch_is_gymnasiums_of_single_games(
 
 
 def comparable(infos: dict[str, Any]) -> dict[str, Any]:
-    """Leaves out whose turn it would be in a game that is over, of which the next step tells."""
+    """Removes `current_player` of finished games, which only the next step reports."""
     infos = infos.copy()
     if "final_info" in infos:
         final = infos["final_info"]
@@ -139,7 +139,7 @@ def test_opponents_take_the_other_seats() -> None:
         mask = envs.action_masks()
         assert (mask.any(axis=1) == running).all()
         _, rewards, terminated, truncated, infos = envs.step(envs.sample_actions())
-        # The seat is the learner's until the step that deals the next game.
+        # The seat stays until the step that deals the next game.
         assert (infos["current_player"] == seats)[running].all()
         seats = infos["current_player"].copy()
         ended += (terminated | truncated).sum()

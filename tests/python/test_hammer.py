@@ -1,4 +1,4 @@
-"""Many threads at one env or one state: each call is refused or does all it should."""
+"""Many threads on one env or one state: each call is refused or takes full effect."""
 
 import random
 import threading
@@ -13,13 +13,13 @@ import darkqi
 THREADS = 6
 CALLS = 400
 
-# What a call may be refused with: another thread is at it, it is another group's turn, or what was
-# legal is not legal any more.
+# Allowed errors: another thread is in a call, another group is due, or the action is no longer
+# legal.
 REFUSALS = (RuntimeError, darkqi.IllegalActionError)
 
 
 def hammer(work: Callable[[random.Random], object]) -> tuple[int, list[BaseException]]:
-    """Call `work` from many threads; return how often it was refused, and what else was raised."""
+    """Call `work` from many threads; return the number of refusals and all other errors."""
     refused, faults = [0] * THREADS, list[BaseException]()
     gate = threading.Barrier(THREADS)
 
@@ -70,11 +70,11 @@ def test_one_env(setup: dict[str, Any]) -> None:
         lambda _rng: env.seeds,
     ]
     refused, faults = hammer(lambda rng: rng.choice(calls)(rng))
-    # Actions were drawn for a group while another thread had all lanes at hand, or the reverse.
+    # Actions sampled for a group, while another thread switched to all lanes, or the reverse.
     faults = [fault for fault in faults if not str(fault).startswith("actions: expected shape")]
     assert not faults
     assert refused > 0
-    # It works on as if nothing had been.
+    # The env still works.
     env.wait()
     fresh = darkqi.make("gaiqi", lanes, 9, final_observation=True, **setup)
     ts, expected = env.reset(9), fresh.reset()
@@ -109,6 +109,6 @@ def test_one_state() -> None:
     ]
     _, faults = hammer(lambda rng: rng.choice(calls)(rng))
     assert not faults
-    # Every action that was taken was played, and none else.
+    # Exactly the accepted actions were played.
     assert state.ply == len(played)
     assert played

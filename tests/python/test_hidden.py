@@ -1,4 +1,4 @@
-"""Hidden information: nobody is told what they may not know, and odds are right."""
+"""Hidden information: no viewer learns hidden identities, and odds are exact."""
 
 import random
 import re
@@ -15,7 +15,7 @@ PLIES = 40
 
 
 def positions(game: str) -> list[darkqi.State]:
-    """Return positions from random games, some of them finished."""
+    """Return positions from random games, some finished."""
     found = []
     for seed in range(GAMES):
         state, chooser = darkqi.State(game, seed=seed), random.Random(seed)
@@ -29,7 +29,7 @@ def positions(game: str) -> list[darkqi.State]:
 
 
 def viewers(state: darkqi.State) -> list[Any]:
-    """Return everyone who may look at a state."""
+    """Return all viewers of a state."""
     return [*range(state.spec.num_players), "public"]
 
 
@@ -103,13 +103,13 @@ def test_worlds_are_arranged_to_show_every_reveal(game: str) -> None:
                 assert (taken or None) == reveal.captured
                 if reveal.revealed:
                     assert board[here] == f"~{reveal.revealed}"
-                # Where covered pieces do to change places with, what was taken stays as it is.
+                # If covered pieces suffice for the swap, captured pieces stay unchanged.
                 cells, _, fields = state.fen().partition(" ")
-                if all(f"~{piece}" in cells for piece in drawn(reveal)):
+                if all(f"~{piece}" in cells for piece in covered_pieces(reveal)):
                     assert world.fen().partition(" ")[2] == fields
 
 
-def drawn(reveal: darkqi.Reveal) -> list[str]:
+def covered_pieces(reveal: darkqi.Reveal) -> list[str]:
     """Return the pieces of a reveal that were covered."""
     taken = reveal.captured if reveal.captured_covered else None
     return [piece for piece in (reveal.revealed, taken) if piece]
@@ -154,7 +154,7 @@ def test_reveals_that_cannot_be(
 
 
 def test_odds_agree_with_resampled_worlds() -> None:
-    # From the start of jieqi a covered piece turns into each kind as often as the odds say.
+    # At the start of jieqi a covered piece is each kind with the frequency of its odds.
     state = darkqi.State("jieqi", seed=5)
     odds = {reveal.revealed: reveal.probability for reveal in state.reveals("a4a5")}
     assert len(odds) == 6
@@ -171,7 +171,7 @@ def test_odds_agree_with_resampled_worlds() -> None:
 
 
 def test_observations_hide_covered_pieces() -> None:
-    # Two deals of jieqi look the same until something is turned over.
+    # Two deals of jieqi look equal until the first reveal.
     one, other = darkqi.State("jieqi", seed=1), darkqi.State("jieqi", seed=2)
     assert one != other
     for viewer in viewers(one):

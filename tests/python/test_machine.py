@@ -1,6 +1,6 @@
-"""An env does what single games do, whatever it is told in whatever order.
+"""An env behaves as single games do, for any sequence of calls.
 
-`DARKQI_TESTS=long` looks longer.
+`DARKQI_TESTS=long` runs more examples.
 """
 
 import os
@@ -23,13 +23,13 @@ LONG = os.environ.get("DARKQI_TESTS") == "long"
 SEEDS = st.integers(0, 2**64 - 1)
 PICKS = st.integers(0, 2**16)
 
-# Seats of seven_kingdoms: the other options of text are drawn from their ranges.
+# Seats of seven_kingdoms; other options are sampled from their ranges.
 SEATS = [{}, {"seats": "0-----1"}, {"seats": "01201--"}, {"seats": "-0-1-2-", "teams": "ABB"}]
 
 
 @st.composite
 def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
-    """Return options under which games are short."""
+    """Return options with short games."""
     options: dict[str, Any] = {}
     for option in darkqi.spec(game).options:
         if option.name == "max_plies":
@@ -63,13 +63,13 @@ BAD_ACTIONS: dict[str, Callable[[NDArray[np.int64]], Any]] = {
 
 
 class Batches(RuleBasedStateMachine):
-    """An env, and lanes as they should be."""
+    """An env and the model of its lanes."""
 
     @initialize(data=st.data(), game=st.sampled_from(darkqi.games()), lanes=st.integers(1, 4))
     def make(self, data: st.DataObject, game: str, lanes: int) -> None:
         draw = data.draw
         opponent = draw(st.sampled_from([None, None, "random", "greedy"]))
-        # An opponent must not end games before the caller's turn.
+        # An opponent must not end a game before the caller's turn.
         options = draw(rules_of(game, 1 if opponent is None else 8))
         spec = darkqi.spec(game, **options)
         seat = None
@@ -90,21 +90,21 @@ class Batches(RuleBasedStateMachine):
         }
         self.env = darkqi.make(game, lanes, **self.setup, **options)
         self.lanes = [Lane(game, number, self.setup, options) for number in range(lanes)]
-        self.groups = self.parts()
+        self.groups = self.group_lanes()
         self.dealt = False
         self.turn, self.at_hand = 0, False
-        self.away: set[int] = set()
+        self.in_flight: set[int] = set()
         self.kept: list[tuple[darkqi.TimeStep, bytes]] = []
-        self.shown(self.env.reset(), range(lanes))
+        self.check_rows(self.env.reset(), range(lanes))
 
-    def parts(self) -> list[range]:
-        """Return the lanes of each group: as equal as can be, the first ones a lane longer."""
+    def group_lanes(self) -> list[range]:
+        """Return the lanes of each group: of equal size, the first ones a lane longer."""
         each, longer = divmod(len(self.lanes), self.setup["groups"])
         ends = [(k + 1) * each + min(k + 1, longer) for k in range(self.setup["groups"])]
         return [range(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
-    def shown(self, ts: darkqi.TimeStep, lanes: range) -> None:
-        """Check rows just written, and keep them if they are the caller's own."""
+    def check_rows(self, ts: darkqi.TimeStep, lanes: range) -> None:
+        """Check rows just written, and keep copies that belong to the caller."""
         assert ts.lanes == slice(lanes.start, lanes.stop)
         for row, lane in enumerate(lanes):
             self.lanes[lane].check(ts, row)
@@ -114,24 +114,24 @@ class Batches(RuleBasedStateMachine):
             self.turn, self.at_hand = 0, False
 
     def legal(self, lanes: range, picks: list[int]) -> NDArray[np.int64]:
-        """Return an action for each lane: a legal one where there is any."""
+        """Return an action for each lane: a legal one if there is any."""
         masks = [self.lanes[lane].mask().nonzero()[0] for lane in lanes]
         pairs = zip(masks, picks, strict=False)
         return np.array([mask[pick % len(mask)] if len(mask) else 0 for mask, pick in pairs])
 
     def refused(self, actions: NDArray[np.int64], lanes: range) -> type[Exception] | None:
-        """Return what these actions are refused with."""
+        """Return the error that refuses these actions, or None."""
         pairs = zip(lanes, actions.tolist(), strict=True)
-        complaints = (self.lanes[lane].complaint(action) for lane, action in pairs)
-        return next((error for error in complaints if error), None)
+        errors = (self.lanes[lane].expected_error(action) for lane, action in pairs)
+        return next((error for error in errors if error), None)
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(picks=st.lists(PICKS, min_size=4, max_size=4), dtype=st.sampled_from(["i8", "i4", "u2"]))
     def step(self, picks: list[int], dtype: str) -> None:
         lanes = range(len(self.lanes))
         self.play(self.legal(lanes, picks).astype(dtype), lanes)
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(steps=st.integers(1, 30))
     def step_on(self, steps: int) -> None:
         if self.at_hand:
@@ -139,7 +139,7 @@ class Batches(RuleBasedStateMachine):
         for _ in range(steps):
             self.play(self.env.sample_actions(), range(len(self.lanes)))
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(
         picks=st.lists(PICKS, min_size=4, max_size=4),
         lane=PICKS,
@@ -152,7 +152,7 @@ class Batches(RuleBasedStateMachine):
         self.play(actions, lanes)
 
     def play(self, actions: NDArray[Any], lanes: range) -> None:
-        """Step all lanes, and the model if the env takes the actions."""
+        """Step all lanes, and the model if the env accepts the actions."""
         error = self.refused(actions, lanes)
         if error is not None:
             with pytest.raises(error, match=r"^lane "):
@@ -161,16 +161,16 @@ class Batches(RuleBasedStateMachine):
         ts = self.env.step(actions)
         for lane, action in zip(self.lanes, actions.tolist(), strict=True):
             lane.step(action)
-        self.shown(ts, lanes)
+        self.check_rows(ts, lanes)
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(name=st.sampled_from(sorted(BAD_ACTIONS)))
     def step_with_nonsense(self, name: str) -> None:
         actions = BAD_ACTIONS[name](np.zeros(len(self.lanes), np.int64))
         with pytest.raises((TypeError, ValueError)):
             self.env.step(actions)
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(seed=st.none() | SEEDS)
     def reset(self, seed: int | None) -> None:
         ts = self.env.reset(seed)
@@ -179,9 +179,9 @@ class Batches(RuleBasedStateMachine):
                 lane.next_game()
             else:
                 lane.restart(game_seed(seed, lane.number))
-        self.shown(ts, range(len(self.lanes)))
+        self.check_rows(ts, range(len(self.lanes)))
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(data=st.data())
     def reset_some(self, data: st.DataObject) -> None:
         count = len(self.lanes)
@@ -193,9 +193,9 @@ class Batches(RuleBasedStateMachine):
                 lane.next_game()
             elif is_reset and seed is not None:
                 lane.restart(seed)
-        self.shown(ts, range(count))
+        self.check_rows(ts, range(count))
 
-    @precondition(lambda self: not self.away)
+    @precondition(lambda self: not self.in_flight)
     @rule(
         bad=st.sampled_from(
             [
@@ -220,8 +220,8 @@ class Batches(RuleBasedStateMachine):
     @rule()
     def receive(self) -> None:
         turn = self.turn
-        self.shown(self.env.recv(), self.groups[turn])
-        self.away.discard(turn)
+        self.check_rows(self.env.recv(), self.groups[turn])
+        self.in_flight.discard(turn)
         self.turn, self.at_hand = turn, True
 
     @precondition(lambda self: self.at_hand)
@@ -242,11 +242,11 @@ class Batches(RuleBasedStateMachine):
                 self.env.send(actions)
             return
         self.env.send(actions)
-        # What was sent is a copy.
+        # `send` copies the actions.
         for lane, action in zip(lanes, actions.tolist(), strict=True):
             self.lanes[lane].step(action)
         actions[:] = -1
-        self.away.add(self.turn)
+        self.in_flight.add(self.turn)
         self.turn, self.at_hand = (self.turn + 1) % len(self.groups), False
 
     @precondition(lambda self: self.at_hand)
@@ -261,7 +261,7 @@ class Batches(RuleBasedStateMachine):
         with pytest.raises(RuntimeError, match="no group is at hand"):
             self.env.send(np.zeros(1, np.int64))
 
-    @precondition(lambda self: bool(self.away))
+    @precondition(lambda self: bool(self.in_flight))
     @rule()
     def step_while_some_are_away(self) -> None:
         with pytest.raises(RuntimeError, match="are being stepped"):
@@ -272,11 +272,11 @@ class Batches(RuleBasedStateMachine):
     @rule()
     def wait(self) -> None:
         self.env.wait()
-        self.away.clear()
+        self.in_flight.clear()
 
     @rule(viewer=PICKS, nobody=st.sampled_from([-1, 99, "red", None, 1.0, True]))
     def observe(self, viewer: int, nobody: Any) -> None:
-        if self.away and not self.at_hand:
+        if self.in_flight and not self.at_hand:
             return
         seats = self.env.spec.num_players
         seen_by: Any = ["public", *range(seats)][viewer % (seats + 1)]
@@ -292,9 +292,9 @@ class Batches(RuleBasedStateMachine):
 
     @rule(lane=PICKS, seed=SEEDS, pick=PICKS)
     def play_with_a_copy(self, lane: int, seed: int, pick: int) -> None:
-        """A lane's state goes its own way, and so do its copies."""
+        """A lane's state and its copies are independent."""
         number = lane % len(self.lanes)
-        if any(number in self.groups[group] for group in self.away):
+        if any(number in self.groups[group] for group in self.in_flight):
             with pytest.raises(RuntimeError, match="are being stepped"):
                 self.env.state(number)
             return
@@ -319,11 +319,11 @@ class Batches(RuleBasedStateMachine):
         if not hasattr(self, "lanes"):
             return
         for number, group in enumerate(self.groups):
-            if number in self.away:
+            if number in self.in_flight:
                 continue
             for lane in group:
                 assert self.env.state(lane).fen() == self.lanes[lane].game.fen()
-        if not self.away or self.at_hand:
+        if not self.in_flight or self.at_hand:
             lanes = self.groups[self.turn] if self.at_hand else range(len(self.lanes))
             assert self.env.seeds.tolist() == [self.lanes[lane].seed for lane in lanes]
         for ts, before in self.kept[-3:]:
@@ -331,7 +331,7 @@ class Batches(RuleBasedStateMachine):
 
 
 def contents(ts: darkqi.TimeStep) -> bytes:
-    """Return all that a time step holds."""
+    """Return the content of a time step."""
     return b"".join(array.tobytes() for array in arrays(ts).values())
 
 

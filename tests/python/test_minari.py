@@ -1,4 +1,4 @@
-"""Datasets as Minari keeps them."""
+"""Export of datasets to Minari."""
 
 import importlib
 import sys

@@ -23,7 +23,7 @@ import darkqi.openspiel
 KIND = pyspiel.GameType
 PRIVATE = pyspiel.PrivateInfoType
 
-# What lies covered comes up by chance; what is taken face down is secret.
+# Covered pieces are chance events; captures of covered pieces are secret.
 COVERED = {"banqi", "gaiqi", "jieqi", "mystery"}
 SECRET = {"jieqi", "mystery"}
 
@@ -38,17 +38,17 @@ OPTIONS = [
 
 
 def load(name: str, **params: Any) -> Any:
-    """Return a game of ours."""
+    """Return a darkqi game."""
     return pyspiel.load_game(f"darkqi_{name}", params)
 
 
 def outcome(piece: str) -> int:
-    """Return the chance outcome that is this piece."""
+    """Return the chance outcome of a piece."""
     return "KAEHRCPkaehrcp".index(piece)
 
 
 def apply(state: Any, *steps: str) -> Any:
-    """Play actions, and let chance draw pieces, by name; return the state."""
+    """Play actions and chance outcomes by name; return the state."""
     for step in steps:
         state.apply_action(
             outcome(step) if state.is_chance_node() else state.string_to_action(step)
@@ -67,15 +67,15 @@ def playout(state: Any, seed: int, steps: int = 10_000) -> Any:
 
 
 def follow(name: str, seed: int, **params: Any) -> Iterator[tuple[Any, darkqi.State]]:
-    """Play a random deal in both, chance drawing what was dealt, and yield every position."""
+    """Play a random deal in both, with its pieces as chance outcomes; yield every position."""
     state, truth = load(name, **params).new_initial_state(), darkqi.State(name, seed, **params)
     chooser = random.Random(seed)
     yield state, truth
     while not truth.is_terminal:
         action = chooser.choice(truth.legal_actions())
-        drawn = shown(truth, action)
+        chance_pieces = shown(truth, action)
         state.apply_action(action)
-        for piece in drawn:
+        for piece in chance_pieces:
             assert state.is_chance_node()
             state.apply_action(outcome(piece))
         truth.apply(action)
@@ -162,7 +162,7 @@ def test_bad_options_are_named(text: str, error: type[Exception], message: str) 
 
 
 def test_openspiels_simulation(game: str) -> None:
-    # Serialised states are replayed, which takes its time in games of some 600 plies.
+    # Serialised states are replayed, which is slow in games of about 600 plies.
     quick = game != "seven_kingdoms"
     pyspiel.random_sim_test(load(game), num_sims=2 if quick else 1, serialize=quick, verbose=False)
 
@@ -222,20 +222,20 @@ def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> No
                 for action in state.legal_actions()[:: 1 + truth.ply % 5]:
                     odds = {reveal[:3]: reveal.probability for reveal in truth.reveals(action)}
                     assert chances(state.child(action)) == pytest.approx(
-                        {drawn(reveal): odds for reveal, odds in odds.items()}, abs=1e-12
+                        {chance_pieces(reveal): odds for reveal, odds in odds.items()}, abs=1e-12
                     )
                     turned += len(odds) > 1
     assert turned > 100
 
 
-def drawn(reveal: tuple[str | None, str | None, bool]) -> tuple[str, ...]:
-    """Return what chance has to draw for a reveal to happen."""
+def chance_pieces(reveal: tuple[str | None, str | None, bool]) -> tuple[str, ...]:
+    """Return the chance outcomes of a reveal."""
     revealed, captured, captured_covered = reveal
     return tuple(filter(None, (revealed, captured if captured_covered else None)))
 
 
 def chances(state: Any) -> dict[tuple[str, ...], float]:
-    """Return what chance draws in a row from here on, with its odds."""
+    """Return the sequences of chance outcomes from here, with their probabilities."""
     if not state.is_chance_node():
         return {(): 1.0}
     return {
@@ -245,12 +245,12 @@ def chances(state: Any) -> dict[tuple[str, ...], float]:
     }
 
 
-# Either side takes a covered piece with one that turns out to be a cannon.
+# Each side takes a covered piece with a covered cannon.
 TAKE = ("b3b10", "C", "r", "h8h1", "c", "R")
 
 
 def test_secret_captures_leave_the_pool() -> None:
-    # Red's second chariot is still covered; that the first was taken, red does not know.
+    # Red's second chariot is still covered; red does not know that the first was taken.
     state = apply(load("jieqi").new_initial_state(), *TAKE)
     apply(state, "a4a5")
     pool = Counter({"A": 2, "E": 2, "H": 2, "R": 1, "C": 1, "P": 5})
@@ -260,7 +260,7 @@ def test_secret_captures_leave_the_pool() -> None:
 
 
 def test_odds_agree_with_what_the_mover_knows() -> None:
-    # Over the worlds that red holds possible, chance has the odds that red reckons with.
+    # The mean of the chance odds over red's possible worlds equals red's odds.
     state = apply(load("jieqi").new_initial_state(), *TAKE)
     sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
     action, worlds = state.string_to_action("a4a5"), 600
@@ -271,11 +271,11 @@ def test_odds_agree_with_what_the_mover_knows() -> None:
         taken[world.action_to_string(pyspiel.PlayerId.CHANCE, world.history()[5])] += 1
         for (piece,), odds in chances(world.child(action)).items():
             means[piece] += odds / worlds
-    reckoned = {reveal.revealed: reveal for reveal in state.play.state.reveals(action)}
-    assert means.keys() == reckoned.keys() == taken.keys()
-    for piece, reveal in reckoned.items():
+    expected = {reveal.revealed: reveal for reveal in state.play.state.reveals(action)}
+    assert means.keys() == expected.keys() == taken.keys()
+    for piece, reveal in expected.items():
         spread = (worlds * reveal.probability * (1 - reveal.probability)) ** 0.5
-        # A world's odds are off by its one taken piece of 14.
+        # A world's odds differ by its one taken piece of 14.
         assert abs(means[piece] - reveal.probability) < 5 * spread / worlds / 13, piece
         assert abs(taken[piece] - worlds * reveal.probability) < 5 * spread, piece
 
@@ -501,7 +501,7 @@ def searcher(game: Any, simulations: int, seed: int) -> Any:
 
 
 def test_openspiels_mcts_beats_chance() -> None:
-    # gaiqi is over in some 40 plies of random play.
+    # Random games of gaiqi take about 40 plies.
     game, score, games = load("gaiqi"), 0.0, 20
     for seed in range(games):
         bot, chooser = searcher(game, simulations=25, seed=seed), random.Random(seed)
@@ -515,7 +515,7 @@ def test_openspiels_mcts_beats_chance() -> None:
                 action = bot.step(state) if mine else chooser.choice(state.legal_actions())
             state.apply_action(action)
         score += state.returns()[seat]
-    # Chance against chance gets there once in seventeen times.
+    # Random play against random play succeeds once in seventeen times.
     assert score / games >= 0.4
 
 
@@ -532,7 +532,7 @@ def test_openspiels_environment_steps(game: str) -> None:
 
 
 def test_python_ends_in_peace() -> None:
-    # OpenSpiel's registry outlives the interpreter, and must free nothing of ours then.
+    # OpenSpiel's registry outlives the interpreter and must not free Python objects then.
     program = """
 import pyspiel, darkqi.openspiel
 state = pyspiel.load_game("darkqi_gaiqi").new_initial_state()

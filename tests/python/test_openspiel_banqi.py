@@ -1,4 +1,4 @@
-"""banqi against OpenSpiel's, action by action, alone and as a game of OpenSpiel's."""
+"""banqi against OpenSpiel's banqi, action by action, natively and through the adapter."""
 
 import random
 import re
@@ -9,38 +9,38 @@ import pytest
 import darkqi
 import darkqi.openspiel
 
-# OpenSpiel's letters for our kinds.
+# From OpenSpiel's piece letters to darkqi's.
 LETTERS = str.maketrans("GSgs", "KPkp")
 
 
 def square(row: str, column: str) -> str:
-    """A square of OpenSpiel's, whose row 0 is on top, by our name."""
+    """Returns darkqi's name of an OpenSpiel square, whose row 0 is the top."""
     return "abcdefgh"[int(column)] + str(4 - int(row))
 
 
 def our_name(action: str) -> str:
-    """An action of OpenSpiel's by our name."""
+    """Returns darkqi's name of an OpenSpiel action."""
     return "".join(square(*pair) for pair in re.findall(r"\((\d),(\d)\)", action))
 
 
 def their_actions(game: "pyspiel.State") -> dict[str, int]:
-    """OpenSpiel's legal actions under our names."""
+    """Returns OpenSpiel's legal actions by darkqi's names."""
     player = game.current_player()
     return {our_name(game.action_to_string(player, a)): a for a in game.legal_actions()}
 
 
 def reveal(game: "pyspiel.State", piece: str) -> None:
-    """Turns up this piece at a chance node."""
+    """Applies the chance outcome of this piece."""
     for outcome, _ in game.chance_outcomes():
         name = game.action_to_string(pyspiel.PlayerId.CHANCE, outcome)
         if name.removeprefix("Reveal:").translate(LETTERS) == piece:
             game.apply_action(outcome)
             return
-    pytest.fail(f"{piece} cannot turn up: {game}")
+    pytest.fail(f"{piece} is not a chance outcome: {game}")
 
 
 def their_odds(game: "pyspiel.State") -> dict[str, float]:
-    """What OpenSpiel may turn up at a chance node, by our letters."""
+    """Returns OpenSpiel's chance outcomes by darkqi's letters."""
     names = (
         (game.action_to_string(pyspiel.PlayerId.CHANCE, k), p) for k, p in game.chance_outcomes()
     )
@@ -99,7 +99,7 @@ def test_banqi_is_openspiels() -> None:
             legal = their_actions(theirs)
             assert sorted(legal) == ours.legal_moves(), ours.fen()
             assert theirs.current_player() == ours.current_player
-            # Captures at twice the rate of chance, so that games are decided.
+            # Captures are sampled twice as often, so that games are decided.
             captures = [
                 m for m in legal if len(m) == 4 and ours.reveals(ours.action_index(m))[0].captured
             ]
@@ -124,7 +124,7 @@ def test_banqi_is_openspiels() -> None:
 
 
 def identity(board: str, name: str) -> str:
-    """The covered piece on a square of a full FEN."""
+    """Returns the covered piece on a square of a full FEN."""
     rank = board.split("/")[4 - int(name[1])]
     cells: list[str] = []
     for run, piece in re.findall(r"(\d+)|(~?[A-Za-z])", rank):

@@ -1,11 +1,11 @@
-"""The Python of the README and of every page under docs is run as it stands.
+"""Runs the Python blocks of the README and of every page under docs.
 
-Comments that a rendered page does not show say what a block needs:
+Hidden comments before a block set its requirements:
 
-- ``<!-- needs: torch, ray -->``: modules without which it is left out;
-- ``<!-- types: a4a5, quit -->``: what somebody types while it runs.
+- ``<!-- needs: torch, ray -->``: modules; the block is skipped if one is missing;
+- ``<!-- types: a4a5, quit -->``: the input typed while it runs.
 
-A ``text`` block right after a Python block is what that prints.
+A ``text`` block right after a Python block is its expected output.
 """
 
 import contextlib
@@ -45,14 +45,14 @@ def blocks(page: Path) -> list[Block]:
     for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
         marks = dict(re.findall(r"^<!-- (\w+): (.*) -->$", match["marks"], re.M))
         needs, types = (marks.pop(key, "").split(", ") for key in ("needs", "types"))
-        assert not marks, f"{page.name}: marks that mean nothing: {marks}"
+        assert not marks, f"{page.name}: unknown marks: {marks}"
         # Code keeps its line numbers in the page, for tracebacks.
         above = "\n" * match.string.count("\n", 0, match.start("code"))
         found.append(Block(above + match["code"], needs, types, match["printed"]))
     return found
 
 
-# The design shows the face of Python as a list of calls, which is no program.
+# The design lists the Python calls, which is not a program.
 PAGES = [
     page
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -80,18 +80,18 @@ def test_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         if block.printed is not None:
             assert out.getvalue() == block.printed
     if missing:
-        pytest.skip(f"blocks that need {', '.join(sorted(missing))} were left out")
+        pytest.skip(f"blocks that need {', '.join(sorted(missing))} were skipped")
 
 
 def typed(prompt: str, answers: Iterator[str]) -> str:
-    """Stands in for ``input``, and shows what a terminal would."""
+    """Replaces ``input`` and echoes as a terminal does."""
     answer = next(answers)
     print(f"{prompt}{answer}")
     return answer
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported, without doing so."""
+    """Returns whether a module can be imported, without importing it."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:

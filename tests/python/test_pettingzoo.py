@@ -1,4 +1,4 @@
-"""The environments of PettingZoo pass its own tests and play what ``State`` plays."""
+"""The PettingZoo environments pass its own tests and agree with ``State``."""
 
 import copy
 import doctest
@@ -16,12 +16,12 @@ from pettingzoo.test import api_test, render_test, seed_test
 import darkqi
 from darkqi import pettingzoo
 
-# PettingZoo's own classic games are on lists of names that spare them the same warnings.
+# PettingZoo exempts its own classic games from these warnings by name.
 pytestmark = [
-    # A dict with a mask is how classic games observe.
+    # Classic games observe a dict with a mask.
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    # A game that is over has no legal action.
+    # A finished game has no legal action.
     pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
 ]
 
@@ -39,7 +39,7 @@ every_table = pytest.mark.parametrize(("game", "options"), TABLES)
 
 
 def chosen(env: Any, chooser: random.Random) -> int | None:
-    """Choose a legal action of the agent that is to step, None if it is done."""
+    """Choose a legal action of the agent to step, None if it is done."""
     observation, _, terminated, truncated, _ = env.last()
     if terminated or truncated:
         return None

@@ -1,4 +1,4 @@
-"""Agents asked about single games, what viewers are shown, and games at the terminal."""
+"""Agents on single states, views of plies, and games at the terminal."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ Typed = Callable[..., None]
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Return a function that decides what will be typed."""
+    """Return a function that sets the typed lines."""
 
     def will_be(*lines: str) -> None:
         answers = iter(lines)
@@ -103,7 +103,7 @@ def test_events_are_what_happens_as_far_as_a_viewer_is_shown_it(game: str) -> No
         while not state.is_terminal and state.ply < 150:
             action, mover = chooser.choice(state.legal_actions()), state.current_player
             truth = state.event(action, viewer=mover)
-            # The mover is shown what happens; its odds are those of that among all that may.
+            # The mover sees the event; the probability is its share of all possible reveals.
             (listed,) = [r for r in state.reveals(action) if r[:3] == truth[:3]]
             assert truth == listed
             spectator = state.event(action, viewer="public")
@@ -148,7 +148,7 @@ def test_a_game_is_played_to_its_end(
     assert told.index("greedy (seat 0) plays") < told.index(f"You play {moves[0]}")
     assert state.outcome is not None
     assert told.endswith(f"after {state.ply} plies: {state.outcome.reason}.\n")
-    # In the end everything is shown.
+    # The final board shows everything.
     assert state.render() in told
 
 
@@ -192,7 +192,7 @@ def test_moves_may_be_written_freely(typed: Typed, written: str) -> None:
     state = darkqi.State("jieqi", seed=7)
     typed(written)
     state.play()
-    # The reply was played as well; then the input was at its end.
+    # The reply was played too; then the input ended.
     assert state.ply == 2
 
 

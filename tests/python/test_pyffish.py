@@ -1,12 +1,11 @@
 """flipping, and jieqi with everything face up, against Fairy-Stockfish's variants of xiangqi.
 
 Compared at every ply: the legal moves, whether the game is over by checkmate, stalemate, bare kings
-or repetition, and who has lost it; at the end of a game, the board. Of a repetition Fairy-Stockfish
-looks at all plies since the first occurrence and our rule at those since the last one, so it is
-shown those alone and told to judge at the second occurrence.
+or repetition, and who has lost it; at the end of a game, the board. For a repetition
+Fairy-Stockfish judges all plies since the first occurrence, darkqi only those since the last one,
+so Fairy-Stockfish gets only those plies and judges at the second occurrence.
 
-Not compared: covered pieces, chases (its rule is another one) and the limits on plies, which it
-does not have.
+Not compared: covered pieces, chases (a different rule) and ply limits, which Fairy-Stockfish lacks.
 """
 
 import itertools
@@ -57,13 +56,13 @@ chasingRule = none
 
 VARIANT_OF = {"flipping": "flipping", "jieqi": "revealed-jieqi"}
 
-# What the pieces of flipping turn into: there a promoted form.
+# Flipped forms are promoted pieces in Fairy-Stockfish.
 FORMS = {"H": "+S", "C": "+F", "R": "+E", "h": "+s", "c": "+f", "r": "+e"}
 
-# At most this many plies are played of a game.
+# Maximum plies of a game.
 PLIES = 120
 
-# Plies compared in each test of games: every look at a position of theirs takes a millisecond.
+# Plies compared in each test: a position takes a millisecond in Fairy-Stockfish.
 PLIES_COMPARED = 1600
 
 
@@ -73,7 +72,7 @@ def _variants() -> None:
 
 
 def their_fen(game: str, fen: str) -> str:
-    """Our FEN of a position without covered pieces as theirs."""
+    """Returns Fairy-Stockfish's FEN of a position without covered pieces."""
     board, mover = fen.split()[:2]
     if game == "flipping":
         board = "".join(FORMS.get(letter, letter) for letter in board)
@@ -81,20 +80,20 @@ def their_fen(game: str, fen: str) -> str:
 
 
 def our_fen(game: str, board: str, mover: str) -> str:
-    """Our FEN of a position that nothing led to."""
+    """Returns darkqi's FEN of a position without history."""
     return f"{board} {mover} 0 0" if game == "flipping" else f"{board} {mover} - 0 0"
 
 
 def position(fen: str) -> str:
-    """What counts for repetition of our or their FEN: the board and the mover."""
+    """Returns board and mover of either FEN, the key of a repetition."""
     return " ".join(fen.split()[:2])
 
 
 class Duel:
-    """One game, played in both programs; theirs keeps the moves from the start."""
+    """One game, played in both programs; Fairy-Stockfish needs all moves from the start."""
 
     def __init__(self, game: str, fen: str) -> None:
-        """Starts from our FEN.
+        """Starts from a FEN of darkqi.
 
         Raises:
             darkqi.FenError: If it is not valid.
@@ -104,16 +103,16 @@ class Duel:
         self.ours = darkqi.State.from_fen(game, fen, quiet_limit=0)
         self.fens = [their_fen(game, fen)]
         self.moves: list[str] = []
-        # When each position came up.
+        # Plies at which each position occurred.
         self.times = {position(fen): [0]}
 
     def their_moves(self) -> dict[str, str]:
-        """Their legal moves by our names, which do not tell that a piece turns."""
+        """Returns Fairy-Stockfish's legal moves by darkqi's names, which omit the promotion."""
         moves = pyffish.legal_moves(self.variant, self.fens[0], self.moves)
         return {move.rstrip("+-"): move for move in moves}
 
     def play(self, move: str) -> None:
-        """Plays one of their moves in both."""
+        """Plays one of Fairy-Stockfish's moves in both."""
         self.ours.apply(move.rstrip("+-"))
         self.moves.append(move)
         fen = self.ours.fen()
@@ -121,7 +120,7 @@ class Duel:
         self.times.setdefault(position(fen), []).append(len(self.moves))
 
     def their_outcome(self, moves: dict[str, str]) -> tuple[str, list[float]] | None:
-        """Reason and rewards of a game that is over for them, in our words."""
+        """Returns darkqi's reason and rewards if Fairy-Stockfish's game is over, else None."""
         start, mover = self.fens[0], self.ours.current_player
         lost = [[-1.0, 1.0], [1.0, -1.0]]
         if not moves:
@@ -141,7 +140,7 @@ class Duel:
             checks = (pyffish.gives_check(self.variant, fen, []) for fen in self.fens[before:-1])
             if self.game == "jieqi" or all(checks):
                 return "repetition", [0.0, 0.0]
-        # Asked only when it may be so.
+        # Checked only with few pieces, to save time.
         pieces = sum(map(str.isalpha, self.fens[-1].split()[0]))
         if (
             self.game == "flipping"
@@ -152,7 +151,7 @@ class Duel:
         return None
 
     def compare(self) -> dict[str, str] | str:
-        """Compares a position; returns the legal moves, or how the game has ended."""
+        """Compares a position; returns the legal moves, or the ending reason."""
         fen = self.ours.fen()
         moves = self.their_moves()
         expected = self.their_outcome(moves)
@@ -166,9 +165,9 @@ class Duel:
         return outcome.reason
 
     def pick(self, names: Iterable[str], rng: random.Random, *, stubborn: bool) -> str:
-        """One of our moves at random.
+        """Samples a legal move.
 
-        Captures are likelier, so that games are decided; if stubborn, checks and ways back to an
+        Captures are more probable, so that games are decided; if stubborn, checks and returns to an
         earlier position.
         """
         names = list(names)
@@ -188,7 +187,7 @@ class Duel:
 
 
 def sparse_fen(game: str, rng: random.Random) -> str:
-    """A few pieces anywhere on the board, and the generals in their palaces."""
+    """Returns a FEN with few pieces anywhere, and the generals in their palaces."""
     files, ranks = (7, 7) if game == "flipping" else (9, 10)
     pairs = ("SH SH SH FC FC ER ER" if game == "flipping" else "A A E E H H R R C C P P P").split()
     palace_files = range((files - 3) // 2, (files + 3) // 2)
@@ -207,7 +206,7 @@ def sparse_fen(game: str, rng: random.Random) -> str:
 
 
 def crowded_fen(game: str, rng: random.Random) -> str:
-    """The start of flipping, or a deal of jieqi turned face up."""
+    """Returns the start of flipping, or a deal of jieqi with all pieces revealed."""
     return darkqi.State(game, seed=rng.randrange(2**32)).fen().replace("~", "")
 
 
@@ -218,14 +217,14 @@ def compare_games(
     stubborn: bool,
     plies: int = PLIES_COMPARED,
 ) -> Counter[str]:
-    """Compares games for so many plies and counts how they end."""
+    """Compares games up to a total number of plies; returns the counts of endings."""
     tally: Counter[str] = Counter()
     for seed in itertools.count():
         rng = random.Random(seed)
         try:
             duel = Duel(game, start(game, rng))
         except darkqi.FenError:
-            # The side not to move stands in check.
+            # The side not to move is in check.
             continue
         for _ in range(PLIES):
             tally["plies"] += 1

@@ -1,4 +1,4 @@
-"""RLlib's environment plays what ``State`` plays, and PPO learns from it."""
+"""The RLlib environment agrees with ``State``, and PPO learns from it."""
 
 import importlib
 import random
@@ -31,12 +31,12 @@ every_config = pytest.mark.parametrize("config", CONFIGS)
 
 
 def a_legal_action(state: darkqi.State, chooser: random.Random) -> np.int64:
-    """Choose an action as RLlib does, which gives numpy's integers."""
+    """Choose an action as a numpy integer, as RLlib does."""
     return np.int64(chooser.choice(state.legal_actions()))
 
 
 def an_illegal_action(state: darkqi.State) -> int:
-    """Find an action that cannot be played."""
+    """Return an illegal action."""
     return next(k for k, legal in enumerate(state.action_mask()) if not legal)
 
 
@@ -68,7 +68,7 @@ def test_a_game_is_what_state_plays(config: dict[str, Any]) -> None:
 
 
 def check_observation(env: DarkqiEnv, state: darkqi.State, agent: str, found: Any) -> None:
-    """Assert that an agent observes what its seat may know, and which actions are legal."""
+    """Assert that an agent observes its view and its legal actions."""
     seat = env.possible_agents.index(agent)
     assert env.get_observation_space(agent).contains(found)
     planes = found["observations"].reshape(state.spec.observation_shape)
@@ -81,7 +81,7 @@ def check_observation(env: DarkqiEnv, state: darkqi.State, agent: str, found: An
 
 @every_config
 def test_rllib_records_whole_episodes(config: dict[str, Any]) -> None:
-    # An episode checks that whoever acted observes and is rewarded, and adds rewards up.
+    # An episode checks that acting agents get observations and rewards, and sums rewards.
     env, chooser, episode = DarkqiEnv(config), random.Random(5), MultiAgentEpisode()
     observations, infos = env.reset(seed=5)
     episode.add_env_reset(observations=observations, infos=infos)
@@ -168,7 +168,7 @@ def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     settings = "--game gaiqi --iterations 1 --batch 200 --max-plies 20"
     script = Path(__file__).parents[2] / "python" / "examples" / "rllib_ppo.py"
-    # A process of its own, because Ray starts services and warns of much.
+    # A separate process, because Ray starts services and issues many warnings.
     run = subprocess.run(
         [sys.executable, script, *settings.split()],
         capture_output=True,

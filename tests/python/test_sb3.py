@@ -1,4 +1,4 @@
-"""Stable-Baselines3's batch plays what the Gymnasium batch plays."""
+"""The Stable-Baselines3 batch agrees with the Gymnasium batch."""
 
 import importlib
 import sys
@@ -71,7 +71,7 @@ def test_seeds_are_used_once() -> None:
     again.seed(7)
     first = envs.reset()
     assert np.array_equal(first, again.reset())
-    # Going on from there deals something else, but the same in both.
+    # Later deals differ from the first and agree in both.
     following = envs.reset()
     assert np.array_equal(following, again.reset())
     assert not np.array_equal(following, first)

@@ -1,4 +1,4 @@
-"""Self-play from Python, and its datasets as other tools read them."""
+"""Self-play from Python, and its datasets in other tools."""
 
 import itertools
 import signal
@@ -103,7 +103,7 @@ def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
             assert ply["player"] == state.current_player
             assert ply["legal_count"] == len(state.legal_actions())
             assert ply["move"] == state.action_name(ply["action"])
-            # A log has the letter of the kind, which comes last in a name.
+            # A log has the letter of the kind, the last of the name.
             seen = [
                 (reveal.revealed and reveal.revealed[-1], reveal.captured and reveal.captured[-1])
                 for reveal in state.reveals(ply["action"])
@@ -167,7 +167,7 @@ def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
-    # Background jobs of a shell ignore Ctrl-C unless told otherwise.
+    # Background jobs of a shell ignore Ctrl-C by default.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
     timer.start()
@@ -193,7 +193,7 @@ def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
         )
 
     expected = run(tmp_path / "whole")
-    # What a killed run leaves: a listed shard, half of the next, and a lock that nobody holds.
+    # The state after a kill: a listed shard, half of the next, and a lock without a holder.
     out = tmp_path / "killed"
     run(out, 20)
     (out / ".plies-00001.parquet.tmp").write_bytes(b"PAR1")
@@ -217,7 +217,7 @@ def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
     assert len(groups) > 2
     assert groups[0].column(0).path_in_schema == "game_id"
     ranges = [(g.column(0).statistics.min, g.column(0).statistics.max) for g in groups]
-    # They share at most the game whose plies stand on both sides of the border.
+    # Adjacent groups share at most one game.
     assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
 
     wanted = sum(ranges[1]) // 2
@@ -225,7 +225,7 @@ def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
     sql = f"from '{file}' where game_id = {wanted}"
     expected, rows = query.collect(), duckdb.execute(sql).fetchall()
     assert expected.height == len(rows) > 0
-    # Whoever skips the other groups does not mind what is in them.
+    # Engines that skip the other groups do not notice their damage.
     columns = [groups[0].column(column) for column in range(footer.num_columns)]
     end = 4 + sum(column.total_compressed_size for column in columns)
     data = file.read_bytes()

@@ -1,4 +1,4 @@
-"""The site builds without a warning, and its reference shows everything public."""
+"""The site builds without a warning, and its reference has every public name."""
 
 import ast
 import inspect
@@ -17,7 +17,7 @@ pytest.importorskip("mkdocstrings", reason="the site is of the dependency group 
 
 ROOT = Path(__file__).parents[2]
 
-# Read and not imported, because what they need may be missing.
+# Parsed and not imported, because their dependencies may be missing.
 ADAPTERS = {
     "datasets": "datasets.py",
     "gymnasium": "gymnasium.py",
@@ -48,7 +48,7 @@ def documented(site: Path) -> set[str]:
 
 
 def exported(module: Path) -> list[str]:
-    """Return what ``__all__`` of a module lists."""
+    """Return ``__all__`` of a module."""
     for node in ast.parse(module.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(node.value)
@@ -85,5 +85,5 @@ def test_the_native_docstrings_are_shown(site: Path) -> None:
         summary = (inspect.getdoc(thing) or "").partition("\n\n")[0]
         assert summary
         assert " ".join(summary.replace("`", "").split()) in shown
-    # Their sections are read as such: arguments are no running text.
+    # Sections such as Args are parsed and not shown as text.
     assert "Args:" not in shown

@@ -40,7 +40,7 @@ def test_options_describe_themselves(game: str) -> None:
         assert option.range
         assert option.value == option.default
         assert type(option.default) is types[option.type]
-        # What a listing shows is what the keyword takes.
+        # A default shown in a listing is valid as a keyword.
         again = darkqi.spec(game, **{option.name: option.default})
         assert again.options == darkqi.spec(game).options
 

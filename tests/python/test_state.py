@@ -14,7 +14,7 @@ import darkqi
 
 
 def playout(state: darkqi.State, plies: int, seed: int = 0) -> darkqi.State:
-    """Play random actions, at most so many, and return the state."""
+    """Play at most this many random actions; return the state."""
     chooser = random.Random(seed)
     for _ in range(plies):
         if state.is_terminal:
@@ -151,7 +151,7 @@ def test_pickles_keep_what_the_fen_keeps(game: str) -> None:
 
 
 def test_copies_keep_the_history_and_pickles_do_not() -> None:
-    # Two cannons that go and come back: the third occurrence of a position decides.
+    # Two cannons move back and forth: the third occurrence of a position decides.
     moves = ["b3b4", "b8b7", "b4b3", "b7b8"] * 2
     fen = "3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0 0"
     state = darkqi.State.from_fen("jieqi", fen)
@@ -182,7 +182,7 @@ def test_perft_adds_up(game: str) -> None:
 
 
 def test_deep_perft_adds_up() -> None:
-    # Beyond the depth that is counted in one native call. Bare generals keep it small.
+    # Deeper than one native call counts. Bare generals keep the count small.
     state = darkqi.State.from_fen("jieqi", "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 0")
 
     def count(state: darkqi.State, depth: int) -> int:
@@ -219,7 +219,7 @@ def test_pictures(game: str) -> None:
     assert str(ranks) in text
     assert chr(ord("a") + files - 1) in text
     assert state.render("svg").startswith("<svg")
-    # A notebook shows what a spectator may know.
+    # A notebook shows the spectator's view.
     assert state._repr_svg_() == state.render("svg", viewer="public")
 
 
@@ -292,6 +292,6 @@ def test_damaged_fens_are_read_or_refused(game: str, plies: int, data: st.DataOb
         state = darkqi.State.from_fen(game, damaged)
     except darkqi.FenError:
         return
-    # What is read is a game like any other.
+    # A FEN that parses is a playable game.
     assert state.fen() == damaged
     playout(state, 20)

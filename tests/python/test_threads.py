@@ -18,10 +18,10 @@ LANES = 20_000
 
 @pytest.fixture
 def ticks() -> Iterator[list[int]]:
-    """Yield a counter that another thread counts up whenever this one lets it.
+    """Yield a counter that another thread increments whenever it gets the GIL.
 
-    The interpreter is told not to switch threads by itself, so the counter moves during a call
-    only if the call lets go of the GIL.
+    The switch interval is long, so the counter moves during a call only if the call releases the
+    GIL.
     """
     interval = sys.getswitchinterval()
     counter, done = [0], threading.Event()
@@ -43,7 +43,7 @@ def ticks() -> Iterator[list[int]]:
 
 
 def big() -> darkqi.Env:
-    """Return an env whose calls take milliseconds."""
+    """Return an env with calls of milliseconds."""
     return darkqi.make("jieqi", LANES, observation="tokens", mask="bits", num_threads=1)
 
 
@@ -62,7 +62,7 @@ def lets_others_run(
 ) -> bool:
     """Return whether the counter moves during any of many calls.
 
-    One call may be over before a busy machine has woken the other thread.
+    A single call may end before the other thread wakes.
     """
     env = big()
     for _ in range(100):
@@ -114,7 +114,7 @@ def test_a_second_thread_is_told_so() -> None:
     for thread in threads:
         thread.join()
     assert set(complaints) == {"env is in use by another thread"}
-    # The env works on, and nothing was mixed up.
+    # The env still works, and its games are consistent.
     ts = env.reset(seed=5)
     assert np.array_equal(ts.observation, expected.observation)
     assert np.array_equal(ts.action_mask, expected.action_mask)

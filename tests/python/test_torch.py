@@ -1,4 +1,4 @@
-"""Datasets as PyTorch's data loaders take them."""
+"""Datasets in PyTorch's data loaders."""
 
 import importlib
 import sys
@@ -67,7 +67,7 @@ def test_tensors_hold_what_states_give(jieqi: Path, observation: Any) -> None:
 
 @pytest.mark.parametrize(("workers", "context"), [(0, None), (2, "fork"), (2, "spawn")])
 def test_each_row_comes_once_whoever_works(jieqi: Path, workers: int, context: str | None) -> None:
-    # Before a fork, the parent's threads have been at work.
+    # The parent's threads run before the fork.
     dataset = PositionDataset(jieqi, 50, seed=2)
     expected = {(int(row["game_id"]), int(row["ply"])): row for row in replayed(jieqi, "planes")}
     list(dataset)
@@ -79,7 +79,7 @@ def test_each_row_comes_once_whoever_works(jieqi: Path, workers: int, context: s
     assert not expected
     assert sum(len(batch["action"]) for batch in batches) == dataset.num_rows
     if context != "spawn":
-        # The same again, unless that means importing PyTorch twice more.
+        # Repeat, except where new processes would import PyTorch again.
         assert plies(loader(dataset, workers, context)) == plies(batches)
 
 

@@ -1,4 +1,4 @@
-"""Datasets looked through for faults, through Python."""
+"""Verification of datasets from Python."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def test_a_changed_bit_is_named_by_its_file(tmp_path: Path) -> None:
     (fault,) = found["faults"]
     assert (fault["file"], fault["row"]) == ("plies-00001.parquet", None)
     assert "expected the XXH64 checksum" in fault["fault"]
-    # Played again, the shard is what it was.
+    # The replayed shard equals the original.
     darkqi.selfplay("banqi", tmp_path, 50, shard_games=20, resume=True)
     assert darkqi.verify(tmp_path)["fault_count"] == 0
 

@@ -1,4 +1,4 @@
-"""Whose memory the arrays are: numpy's, PyTorch's and JAX's views of it, and copies."""
+"""Memory of the arrays: views by numpy, PyTorch and JAX, and copies."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ import darkqi
 
 
 def addresses(ts: darkqi.TimeStep) -> dict[str, int]:
-    """Return where the arrays lie."""
+    """Return the addresses of the arrays."""
     return {name: array.ctypes.data for name, array in arrays(ts).items()}
 
 
@@ -130,7 +130,7 @@ def test_jax_shares_the_memory() -> None:
     copy = jax.numpy.array(steps[0].observation, copy=True)
     before = steps[0].observation.copy()
     env.step(env.sample_actions())
-    # JAX holds that arrays never change, but these are views: both libraries see the new step.
+    # JAX assumes immutable arrays, but these are views: both libraries see the new step.
     assert np.array_equal(np.asarray(observation), steps[0].observation)
     assert not np.array_equal(np.asarray(observation), before)
     assert np.array_equal(np.asarray(copy), before)
