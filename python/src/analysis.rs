@@ -42,7 +42,7 @@ pub(crate) fn first_reveal(
     #[derive(Serialize)]
     struct Measured {
         #[serde(flatten)]
-        first_reveal: analysis::FirstReveal,
+        first_reveal: analysis::FirstRevealValue,
         settled: Option<analysis::Settled>,
     }
     let stop = &AtomicBool::new(false);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use darkqi_datasets::training::{self, Config, TrainingRows};
+use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -134,7 +134,7 @@ impl Sampler {
         #[pyo3(from_py_with = options::buffer_size)] buffer_size: usize,
         #[pyo3(from_py_with = options::threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let config = Config {
+        let config = SamplerConfig {
             format: options::format("observation", observation)?,
             shuffle,
             seed,

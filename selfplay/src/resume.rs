@@ -22,7 +22,7 @@ impl Config {
     /// # Errors
     /// If there is no dataset, or none that says how to go on, or an agent of it is unknown here.
     pub fn of_dataset(dir: &Path) -> Result<Self, Error> {
-        let dataset = Dataset::open_damaged(dir)?;
+        let dataset = Dataset::open_unchecked(dir)?;
         let metadata = dataset.metadata();
         let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
         Ok(Self {
@@ -60,7 +60,7 @@ pub(crate) fn open(
         match DatasetWriter::open(dir) {
             Ok(mut writer) => {
                 check_settings(dir, &writer, &metadata, &run)?;
-                let kept = Kept::new(Dataset::open_damaged(dir)?, plan)?;
+                let kept = Kept::new(Dataset::open_unchecked(dir)?, plan)?;
                 writer.resume(run)?;
                 return Ok((writer, Some(kept)));
             }

@@ -43,7 +43,7 @@ pub enum Error {
 
     /// Nothing that could be estimated.
     #[error("expected at least one column whose coefficient the rows tell, found none of {width}")]
-    NoColumn {
+    NotIdentified {
         /// The number of columns.
         width: usize,
     },
@@ -68,7 +68,7 @@ pub enum Error {
     #[error(
         "the likeliest values are infinite: `{name}` takes part in telling some results for certain; more games help"
     )]
-    Certain {
+    SeparatedBy {
         /// The column.
         name: String,
     },
@@ -119,7 +119,7 @@ pub enum Error {
     #[error(
         "deal {pair_id}: expected its games next to each other in one shard, found some elsewhere"
     )]
-    TornDeal {
+    SplitDeal {
         /// The deal.
         pair_id: u64,
     },
@@ -140,14 +140,14 @@ pub enum Error {
 
 impl Error {
     /// Whether the games can be read but do not tell the figure.
-    pub fn is_untold(&self) -> bool {
+    pub fn is_inconclusive(&self) -> bool {
         matches!(
             self,
             Self::Clusters { .. }
-                | Self::NoColumn { .. }
+                | Self::NotIdentified { .. }
                 | Self::Outcome { .. }
                 | Self::Separated { .. }
-                | Self::Certain { .. }
+                | Self::SeparatedBy { .. }
                 | Self::NoPositions { .. }
                 | Self::NotConverged { .. }
         )
@@ -155,14 +155,14 @@ impl Error {
 
     /// # Errors
     /// If the number is not finite.
-    pub(super) fn unless_finite(what: &'static str, found: f64) -> Result<()> {
+    pub(super) fn check_finite(what: &'static str, found: f64) -> Result<()> {
         let fault = || Self::Value { what, expected: "a finite number", found };
         found.is_finite().then_some(()).ok_or_else(fault)
     }
 
     /// # Errors
     /// If the counts differ.
-    pub(super) fn unless_equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    pub(super) fn check_equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
         let fault = || Self::Count { what, expected, found };
         (expected == found).then_some(()).ok_or_else(fault)
     }

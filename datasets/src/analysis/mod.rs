@@ -8,7 +8,7 @@
 //! Their estimators, which know no games and no files:
 //!
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error; Elo.
-//! - [`ClusterMeans`]: means of groups of observations that come in clusters, and contrasts between them.
+//! - [`ClusteredSums`]: means of groups of observations that come in clusters, and contrasts between them.
 //! - [`ControlVariates`]: such a mean, made more precise by what is known to be 0 on average.
 //! - [`ConfidenceSequence`]: a mean whose interval may be looked at after every observation.
 //! - [`holm`], [`shrink`]: many figures at once.
@@ -27,14 +27,15 @@ mod statistics;
 pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
-    Effect, Effects, FirstReveal, LengthBin, Lengths, Outcomes, Revealer, RunningScore, Settled,
-    Spread, first_reveal, settled_score,
+    Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin, Outcomes, Revealer,
+    RunningScore, Settled, first_reveal, settled_score,
 };
 pub use piece_values::{
-    Feared, Form, HeldOut, Ordered, POSITIONS_PER_GAME, PieceValues, Term, piece_values,
+    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValues, Term, ValueByThreats,
+    piece_values,
 };
 pub use statistics::{
-    Adjusted, Bin, Calibration, Cell, ClusterMeans, ConfidenceSequence, ControlVariates,
-    DroppedColumn, Estimate, Means, Measurement, Quality, Shrinkage, Z, elo_of_score, holm,
+    Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
+    DroppedColumn, Estimate, Measurement, Quality, Shrinkage, WeightedSum, Z, elo_of_score, holm,
     regression, score_of_elo, shrink,
 };

@@ -22,10 +22,10 @@ pub struct Shard {
     /// The shard's number.
     pub shard: u32,
     /// The file of its `games` table in the dataset's folder.
-    #[serde(deserialize_with = "bare_name")]
+    #[serde(deserialize_with = "bare_file_name")]
     pub games_file: String,
     /// The file of its `plies` table in the dataset's folder.
-    #[serde(deserialize_with = "bare_name")]
+    #[serde(deserialize_with = "bare_file_name")]
     pub plies_file: String,
     /// Its lowest game id.
     pub first_game_id: u64,
@@ -42,7 +42,9 @@ pub struct Shard {
 }
 
 /// The name of a file, which leads to no other folder.
-fn bare_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+fn bare_file_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     // Backslashes and drives lead elsewhere on some systems, so they do on none.
     let leads_elsewhere = |c| matches!(c, '/' | '\\' | ':' | '\0');

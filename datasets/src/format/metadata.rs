@@ -68,7 +68,7 @@ impl Metadata {
     }
 
     /// The columns of the `games` table that are the same in each row, with what they hold.
-    pub(crate) fn repeated(&self) -> [(&'static str, String); 2] {
+    pub(crate) fn repeated_columns(&self) -> [(&'static str, String); 2] {
         [("game", self.game.clone()), ("options", self.options_json())]
     }
 

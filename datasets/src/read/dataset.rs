@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::decode;
-use super::record_reader::{RecordReader, take_plies};
+use super::record_reader::{RecordReader, read_plies};
 use super::shard_files::ShardFiles;
 use super::streams::{Games, Replays};
 use super::table_file::TableFile;
@@ -26,7 +26,7 @@ impl Dataset {
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`], [`Error::SchemaVersion`],
     /// [`Error::MissingFile`], or [`Error::Io`] when `dataset.json` cannot be read.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        let dataset = Self::open_damaged(dir)?;
+        let dataset = Self::open_unchecked(dir)?;
         for shard in dataset.shards() {
             for table in [Table::Games, Table::Plies] {
                 let path = dataset.dir().join(shard.file(table));
@@ -43,7 +43,7 @@ impl Dataset {
     /// # Errors
     ///
     /// Those of [`Dataset::open`] that concern `dataset.json`.
-    pub fn open_damaged(dir: impl AsRef<Path>) -> Result<Self> {
+    pub fn open_unchecked(dir: impl AsRef<Path>) -> Result<Self> {
         Ok(Self { files: Arc::new(ShardFiles::open(dir.as_ref())?) })
     }
 
@@ -154,7 +154,7 @@ impl Dataset {
     pub fn check_repeated(&self, shard: usize) -> Result<()> {
         assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
         let games = self.open_table(Table::Games, shard)?;
-        let expected = self.metadata().repeated();
+        let expected = self.metadata().repeated_columns();
         for batch in games.batches(0..games.rows(), &expected.each_ref().map(|(name, _)| *name))? {
             decode::check_repeated(&batch?, &expected)?;
         }
@@ -194,7 +194,7 @@ impl Dataset {
 
         let plies = self.open_table(Table::Plies, shard)?;
         let rows = place.first_ply..place.first_ply + u64::from(game.plies);
-        game.moves = take_plies(&mut RecordReader::new(&plies, rows, decode::plies)?, &game)?;
+        game.moves = read_plies(&mut RecordReader::new(&plies, rows, decode::plies)?, &game)?;
         Ok(game)
     }
 
@@ -210,15 +210,15 @@ fn saturating_sum(numbers: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// Where a game stands in its shard.
-struct Place {
+struct GameLocation {
     /// Its row of the `games` table.
     row: u64,
     /// The first of its rows of the `plies` table, which holds the games' plies one after another.
     first_ply: u64,
 }
 
-fn find(games: &TableFile, game_id: u64) -> Result<Option<Place>> {
-    let mut place = Place { row: 0, first_ply: 0 };
+fn find(games: &TableFile, game_id: u64) -> Result<Option<GameLocation>> {
+    let mut place = GameLocation { row: 0, first_ply: 0 };
     for batch in games.batches(0..games.rows(), &["game_id", "plies"])? {
         for (id, plies) in decode::plies_per_game(&batch?)? {
             if id == game_id {

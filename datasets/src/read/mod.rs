@@ -9,5 +9,5 @@ mod table_file;
 
 pub use dataset::Dataset;
 pub(crate) use decode::{LoggedPly, games as decode_games, logged_plies as decode_logged_plies};
-pub(crate) use record_reader::{RecordReader, check_all_taken, take_plies};
+pub(crate) use record_reader::{RecordReader, check_exhausted, read_plies};
 pub use streams::{Games, Replays};

@@ -62,7 +62,7 @@ impl<T> Iterator for RecordReader<T> {
 }
 
 /// Takes the plies of a game, whose rows come next.
-pub(crate) fn take_plies<T>(
+pub(crate) fn read_plies<T>(
     plies: &mut RecordReader<PlyRow<T>>,
     game: &GameRecord,
 ) -> Result<Vec<T>> {
@@ -97,7 +97,7 @@ pub(crate) fn take_plies<T>(
 }
 
 /// Checks that no plies are left once all games of a shard have taken theirs.
-pub(crate) fn check_all_taken<T>(plies: &mut RecordReader<PlyRow<T>>) -> Result<()> {
+pub(crate) fn check_exhausted<T>(plies: &mut RecordReader<PlyRow<T>>) -> Result<()> {
     let expected = plies.row;
     match plies.by_ref().try_fold(0, |left, ply| ply.map(|_| left + 1))? {
         0 => Ok(()),

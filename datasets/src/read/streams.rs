@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::decode::{self, PlyRow};
-use super::record_reader::{RecordReader, check_all_taken, take_plies};
+use super::record_reader::{RecordReader, check_exhausted, read_plies};
 use super::shard_files::ShardFiles;
 use crate::error::Result;
 use crate::format::{GameRecord, Table};
@@ -70,10 +70,10 @@ impl Replays {
             if let Some((games, plies)) = &mut self.rows {
                 if let Some(game) = games.next() {
                     let mut game = game?;
-                    game.moves = take_plies(plies, &game)?;
+                    game.moves = read_plies(plies, &game)?;
                     return Ok(Some(game));
                 }
-                check_all_taken(plies)?;
+                check_exhausted(plies)?;
             }
             let Some(shard) = self.shards.next() else {
                 self.rows = None;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use darkqi_env::{SetupError, Spec};
 use thiserror::Error;
 
-use crate::analysis::{FirstReveal, PieceValues};
+use crate::analysis::{FirstRevealValue, PieceValues};
 use crate::format::options_from_json;
 
 /// What was measured of one dataset.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The worth of the first reveal.
-    pub first_reveal: FirstReveal,
+    pub first_reveal: FirstRevealValue,
     /// The pieces' values, or why there are none.
     pub values: Result<PieceValues, String>,
     /// Whether all games that were asked for were played.

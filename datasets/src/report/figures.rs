@@ -5,10 +5,11 @@ use darkqi_env::{BoardSize, Registered, Square};
 use serde::Serialize;
 
 use super::contents::{Reference, Report};
-use super::dots::{Dots, Mark, Row, Style};
-use super::{bars, board, calibration, text};
+use super::dot_plot::{DotPlot, DotRow, Mark, Style};
+use super::{bar_charts, calibration_plot, heat_map, text};
 use crate::analysis::{
-    Effect, Effects, Estimate, FirstReveal, HeldOut, PieceValues, Revealer, Term, square_classes,
+    Effect, Effects, Estimate, FirstRevealValue, HeldOut, PieceValues, Revealer, Term,
+    square_classes,
 };
 use crate::format::options_from_json;
 
@@ -34,7 +35,7 @@ fn reference(estimate: f64) -> Mark {
 /// Scores by agent.
 pub(super) fn scores(report: &Report) -> Figure {
     let is_covered = report.entries.iter().any(|entry| entry.first_reveal.revealer.is_some());
-    let row = |(label, one): (&String, &FirstReveal)| {
+    let row = |(label, one): (&String, &FirstRevealValue)| {
         let mover = one.first_mover.score;
         let revealer = one.revealer.as_ref().map(|revealer| revealer.outcomes.score);
         let marks = match revealer {
@@ -43,12 +44,12 @@ pub(super) fn scores(report: &Report) -> Figure {
             None => vec![(Style::First, mover)],
         };
         let mark = |(style, estimate)| Mark { style, estimate };
-        Row { label: label.clone(), marks: marks.into_iter().map(mark).collect() }
+        DotRow { label: label.clone(), marks: marks.into_iter().map(mark).collect() }
     };
     let entries = report.entries.iter().map(|entry| &entry.first_reveal);
     let reveal = "whoever makes the first reveal".to_owned();
     let mover = "the seat that moves first".to_owned();
-    let chart = Dots {
+    let chart = DotPlot {
         rows: report.labels.iter().zip(entries).map(row).collect(),
         axis: match report.spec.num_players {
             2 => "score (win 1, draw ½)".to_owned(),
@@ -95,7 +96,7 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
         });
         let name = effect.name.chars().next().map(|letter| report.kind_name(letter));
         let marks = [Mark { style, estimate: effect.effect }].into_iter().chain(shrunk);
-        Row { label: name.unwrap_or_default(), marks: marks.collect() }
+        DotRow { label: name.unwrap_or_default(), marks: marks.collect() }
     };
     let groups = &revealer.kinds.groups;
     let notable = groups.iter().filter(|effect| effect.p_holm < SIGNIFICANT).count();
@@ -106,7 +107,7 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
     if groups.iter().any(|effect| effect.shrunk.is_some()) {
         legend.push((Style::Second, "shrunk by its noise".to_owned()));
     }
-    let chart = Dots {
+    let chart = DotPlot {
         rows: groups.iter().map(row).collect(),
         axis: "score less that of all games".to_owned(),
         line: Some(0.0),
@@ -162,8 +163,9 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
     }];
     notes.extend(spread_note(&revealer.squares));
-    if groups.iter().any(|effect| effect.games < board::FEW) {
-        notes.push(format!("Squares with fewer than {} games have no colour.", board::FEW));
+    if groups.iter().any(|effect| effect.games < heat_map::MIN_GAMES) {
+        notes
+            .push(format!("Squares with fewer than {} games have no colour.", heat_map::MIN_GAMES));
     }
     notes.push(
         "Agents choose where they reveal, so this says where reveals go along with good results, not what they cause."
@@ -176,7 +178,7 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
                   and number of games."
             .to_owned(),
         notes,
-        svg: board::draw(size, &classes, &revealer.squares, revealer.outcomes.score),
+        svg: heat_map::draw(size, &classes, &revealer.squares, revealer.outcomes.score),
     })
 }
 
@@ -228,9 +230,9 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
         let ordered = term.ordered_value.filter(|_| is_scaled);
         marks.extend(ordered.map(|estimate| Mark { style: Style::Second, estimate }));
         marks.extend(term.kind.and_then(|kind| in_unit(beside?, values, kind)).map(reference));
-        Some(Row { label: term_name(report, term), marks })
+        Some(DotRow { label: term_name(report, term), marks })
     };
-    let mut rows: Vec<Row> = values.terms.iter().filter(counted).filter_map(row).collect();
+    let mut rows: Vec<DotRow> = values.terms.iter().filter(counted).filter_map(row).collect();
     for form in values.forms.iter().filter(|_| is_scaled) {
         let [one, other] = form.kinds;
         let mut marks = vec![Mark { style: Style::First, estimate: form.value }];
@@ -239,7 +241,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
             Some((in_unit(beside, values, one)? + in_unit(beside, values, other)?) / 2.0)
         };
         marks.extend(mean().map(reference));
-        rows.push(Row { label: format!("mean of {one} and {other}"), marks });
+        rows.push(DotRow { label: format!("mean of {one} and {other}"), marks });
     }
     let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
     for (style, name) in [
@@ -280,17 +282,17 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
             if is_scaled { ", in the unit below" } else { "" }
         ),
         notes,
-        svg: Dots { rows, axis, line: Some(0.0), legend, places: 2 }.draw(),
+        svg: DotPlot { rows, axis, line: Some(0.0), legend, places: 2 }.draw(),
     }
 }
 
 /// What a kind is worth that has a lower one to fear.
-pub(super) fn circle(report: &Report, values: &PieceValues) -> Option<Figure> {
+pub(super) fn value_by_threats(report: &Report, values: &PieceValues) -> Option<Figure> {
     let feared = values.feared.as_ref()?;
     if !feared.values.iter().any(is_told) {
         return None;
     }
-    let row = |(number, &estimate): (usize, &Estimate)| Row {
+    let row = |(number, &estimate): (usize, &Estimate)| DotRow {
         label: format!("{number} enemy {}", feared.feared),
         marks: vec![Mark { style: Style::First, estimate }],
     };
@@ -304,7 +306,7 @@ pub(super) fn circle(report: &Report, values: &PieceValues) -> Option<Figure> {
             kind
         ),
         notes: Vec::new(),
-        svg: Dots {
+        svg: DotPlot {
             rows: feared.values.iter().enumerate().map(row).collect(),
             axis: format!("value (unit: {})", unit(values)),
             line: Some(0.0),
@@ -326,7 +328,7 @@ pub(super) fn predictions(held_out: &HeldOut) -> Figure {
         text::number(quality.brier.value, 4),
         text::number(without_values.brier.value, 4)
     )];
-    if !quality.bins.iter().all(calibration::has_interval) {
+    if !quality.bins.iter().all(calibration_plot::has_interval) {
         notes.push("Where a dot is hollow, too few deals tell no interval.".to_owned());
     }
     Figure {
@@ -335,13 +337,13 @@ pub(super) fn predictions(held_out: &HeldOut) -> Figure {
                   are right on average, lines are the 95 % intervals of what came, and larger dots are more positions."
             .to_owned(),
         notes,
-        svg: calibration::draw(quality),
+        svg: calibration_plot::draw(quality),
     }
 }
 
 /// How long games are.
-pub(super) fn lengths(one: &FirstReveal) -> Figure {
-    let (svg, longer) = bars::lengths(&one.plies, one.games);
+pub(super) fn lengths(one: &FirstRevealValue) -> Figure {
+    let (svg, longer) = bar_charts::lengths(&one.plies, one.games);
     let notes = match longer {
         0 => Vec::new(),
         _ => vec![format!("Longer than the chart: {}.", text::count(longer))],
@@ -362,13 +364,13 @@ pub(super) fn lengths(one: &FirstReveal) -> Figure {
 }
 
 /// What ends games.
-pub(super) fn endings(one: &FirstReveal) -> Figure {
+pub(super) fn endings(one: &FirstRevealValue) -> Figure {
     Figure {
         title: "What ends games".to_owned(),
         caption: "Each bar is the share of games that this ended; all games were counted, so there is no interval, and \
                   those that a limit cut off count as draws in every score."
             .to_owned(),
         notes: Vec::new(),
-        svg: bars::endings(one),
+        svg: bar_charts::endings(one),
     }
 }

@@ -4,15 +4,15 @@
 //! [`piece_values`](crate::analysis::piece_values()) of each agent against itself, from the weakest to the strongest.
 //! The same figures give the same bytes.
 
-mod bars;
-mod board;
-mod calibration;
+mod bar_charts;
+mod calibration_plot;
 mod contents;
-mod dots;
+mod dot_plot;
+mod drawing;
 mod figures;
-mod origin;
+mod heat_map;
 mod page;
-mod sheet;
+mod provenance;
 mod text;
 
 pub use contents::{Entry, Error, Reference, Report, one_game};

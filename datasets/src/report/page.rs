@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::contents::{Entry, Report};
 use super::figures::{self, Figure};
-use super::origin::Origin;
+use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
-use crate::analysis::{Effects, Estimate, FirstReveal, Outcomes, PieceValues};
+use crate::analysis::{Effects, Estimate, FirstRevealValue, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -31,10 +31,10 @@ struct Page {
     pieces: Vec<Figure>,
     values: Option<Table>,
     /// Why datasets have no values.
-    untold: Vec<String>,
+    without_values: Vec<String>,
     positions: Option<String>,
     games: Vec<Figure>,
-    origins: Vec<Origin>,
+    origins: Vec<Provenance>,
     report_command: String,
 }
 
@@ -108,14 +108,15 @@ impl Page {
         let mut pieces = Vec::new();
         if let Ok(values) = &strongest.values {
             pieces.push(figures::values(report, values));
-            pieces.extend(figures::circle(report, values));
+            pieces.extend(figures::value_by_threats(report, values));
             pieces.extend(values.held_out.as_ref().map(figures::predictions));
         }
-        let untold = report.labels.iter().zip(&report.entries).filter_map(|(label, entry)| {
-            Some(format!("{label}: {}", entry.values.as_ref().err()?))
-        });
+        let without_values =
+            report.labels.iter().zip(&report.entries).filter_map(|(label, entry)| {
+                Some(format!("{label}: {}", entry.values.as_ref().err()?))
+            });
         let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
-        let origins = Origin::all(report);
+        let origins = Provenance::all(report);
         Self {
             style: STYLE,
             title: format!("What the {what} is worth in {}", report.spec.name),
@@ -130,17 +131,17 @@ impl Page {
             effects,
             pieces,
             values: value_table(report),
-            untold: untold.collect(),
+            without_values: without_values.collect(),
             positions: strongest.values.as_ref().ok().map(positions),
             games: vec![figures::lengths(one), figures::endings(one)],
-            report_command: Origin::report_command(&origins),
+            report_command: Provenance::report_command(&origins),
             origins,
         }
     }
 }
 
 /// The finding in one sentence.
-fn headline(one: &FirstReveal) -> String {
+fn headline(one: &FirstRevealValue) -> String {
     let (who, outcomes) = match &one.revealer {
         Some(revealer) => ("whoever makes the first reveal", &revealer.outcomes),
         None => ("the seat that moves first", &one.first_mover),
@@ -170,7 +171,7 @@ fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
     }
 }
 
-fn headlines(report: &Report, one: &FirstReveal) -> Vec<String> {
+fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     let mut sentences = vec![headline(one)];
     if one.is_repetitive() {
         sentences.push(format!(

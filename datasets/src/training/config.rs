@@ -9,7 +9,7 @@ const MAX_THREADS: usize = 1024;
 
 /// What is read, and in which order.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct SamplerConfig {
     /// How observations are written.
     pub format: Format,
     /// Whether games and rows come in random order; otherwise they come as they are logged.
@@ -30,7 +30,7 @@ pub struct Config {
     pub num_threads: Option<usize>,
 }
 
-impl Default for Config {
+impl Default for SamplerConfig {
     fn default() -> Self {
         Self {
             format: Format::Planes,
@@ -45,7 +45,7 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl SamplerConfig {
     pub(super) fn check(&self) -> Result<()> {
         let refuse = |name, expected: &str, found: String| {
             Err(Error::Argument { name, expected: expected.into(), found })

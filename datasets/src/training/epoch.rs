@@ -4,7 +4,7 @@ use std::vec;
 
 use darkqi_env::{Rng, Stream, game_seed};
 
-use super::config::Config;
+use super::config::SamplerConfig;
 
 /// The order in which one worker reads shards, and games within them.
 ///
@@ -19,19 +19,19 @@ pub(super) struct Epoch {
     worker: u64,
     workers: u64,
     /// Games of the shards before, modulo the number of workers.
-    dealt: u64,
+    assigned: u64,
 }
 
 impl Epoch {
     /// An epoch of so many shards.
-    pub(super) fn new(config: &Config, shards: usize) -> Self {
+    pub(super) fn new(config: &SamplerConfig, shards: usize) -> Self {
         let mut rng = config.shuffle.then(|| rng(config, Stream::GameOrder));
         let mut shards: Vec<usize> = (0..shards).collect();
         if let Some(rng) = &mut rng {
             rng.shuffle(&mut shards);
         }
-        let Config { worker, num_workers: workers, .. } = *config;
-        Self { shards: shards.into_iter(), rng, worker, workers, dealt: 0 }
+        let SamplerConfig { worker, num_workers: workers, .. } = *config;
+        Self { shards: shards.into_iter(), rng, worker, workers, assigned: 0 }
     }
 
     /// The next shard.
@@ -40,13 +40,13 @@ impl Epoch {
     }
 
     /// The worker's games of that shard, which holds so many: their rows, in the order in which they come.
-    pub(super) fn share(&mut self, games: u64) -> Vec<u64> {
+    pub(super) fn worker_rows(&mut self, games: u64) -> Vec<u64> {
         let mut rows: Vec<u64> = (0..games).collect();
         if let Some(rng) = &mut self.rng {
             rng.shuffle(&mut rows);
         }
-        let first = (self.worker + self.workers - self.dealt) % self.workers;
-        self.dealt = (self.dealt + games) % self.workers;
+        let first = (self.worker + self.workers - self.assigned) % self.workers;
+        self.assigned = (self.assigned + games) % self.workers;
         rows.into_iter().skip(first as usize).step_by(self.workers as usize).collect()
     }
 
@@ -57,29 +57,29 @@ impl Epoch {
 }
 
 /// The generator of one purpose within the epoch.
-pub(super) fn rng(config: &Config, stream: Stream) -> Rng {
+pub(super) fn rng(config: &SamplerConfig, stream: Stream) -> Rng {
     Rng::new(game_seed(config.seed, config.epoch), stream)
 }
 
 #[cfg(test)]
 mod tests {
     use super::Epoch;
-    use crate::training::Config;
+    use crate::training::SamplerConfig;
 
     const SHARDS: [u64; 4] = [5, 1, 7, 4];
 
     /// The games of one worker as (shard, row).
-    fn games(config: &Config) -> Vec<(usize, u64)> {
+    fn games(config: &SamplerConfig) -> Vec<(usize, u64)> {
         let mut epoch = Epoch::new(config, SHARDS.len());
         let mut games = Vec::new();
         while let Some(shard) = epoch.next_shard() {
-            games.extend(epoch.share(SHARDS[shard]).into_iter().map(|row| (shard, row)));
+            games.extend(epoch.worker_rows(SHARDS[shard]).into_iter().map(|row| (shard, row)));
         }
         games
     }
 
-    fn config(seed: u64, epoch: u64) -> Config {
-        Config { seed, epoch, ..Config::default() }
+    fn config(seed: u64, epoch: u64) -> SamplerConfig {
+        SamplerConfig { seed, epoch, ..SamplerConfig::default() }
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         for shuffle in [false, true] {
             for workers in [1, 2, 3, 20] {
                 let share = |worker| {
-                    games(&Config { shuffle, worker, num_workers: workers, ..config(7, 2) })
+                    games(&SamplerConfig { shuffle, worker, num_workers: workers, ..config(7, 2) })
                 };
                 let shares: Vec<_> = (0..workers).map(share).collect();
                 let lengths = || shares.iter().map(Vec::len);
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(games(&config(7, 2)), games(&config(7, 2)));
         assert_ne!(games(&config(7, 2)), games(&config(7, 3)));
         assert_ne!(games(&config(7, 2)), games(&config(8, 2)));
-        let logged = games(&Config { shuffle: false, ..config(7, 2) });
+        let logged = games(&SamplerConfig { shuffle: false, ..config(7, 2) });
         assert!(logged.is_sorted());
     }
 }

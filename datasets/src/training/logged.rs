@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::error::{Error, Result};
 use crate::format::Table;
 use crate::read::{
-    Dataset, LoggedPly, RecordReader, check_all_taken, decode_games, decode_logged_plies,
-    take_plies,
+    Dataset, LoggedPly, RecordReader, check_exhausted, decode_games, decode_logged_plies,
+    read_plies,
 };
 
 /// A game as it is logged.
@@ -80,7 +80,7 @@ pub(super) fn read(
     let mut first_ply = 0;
     for (row, game) in RecordReader::new(&games, 0..games.rows(), decode_games)?.enumerate() {
         let game = game?;
-        let plies = take_plies(&mut moves, &game)?;
+        let plies = read_plies(&mut moves, &game)?;
         let count = plies.len() as u64;
         if let Some(place) = places[row] {
             found[place] = Some(LoggedGame {
@@ -95,6 +95,6 @@ pub(super) fn read(
         }
         first_ply += count;
     }
-    check_all_taken(&mut moves)?;
+    check_exhausted(&mut moves)?;
     Ok(found.into_iter().flatten().collect())
 }

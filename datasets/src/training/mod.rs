@@ -11,7 +11,7 @@
 //! - `sampler`: games in, batches of rows out.
 //!
 //! ```
-//! use darkqi_datasets::training::{self, Config, TrainingRows};
+//! use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
 //! # use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -26,7 +26,7 @@
 //! # };
 //! # DatasetWriter::create(&dir, metadata)?.finish()?;
 //! let dataset = Dataset::open(&dir)?;
-//! let mut sampler = training::open(&dataset, &Config { seed: 3, ..Config::default() })?;
+//! let mut sampler = training::open(&dataset, &SamplerConfig { seed: 3, ..SamplerConfig::default() })?;
 //! let lengths = sampler.lengths();
 //! let rows = 256;
 //! let [mut observation, mut action_mask] =
@@ -55,6 +55,6 @@ mod replayed;
 mod rows;
 mod sampler;
 
-pub use config::Config;
-pub use rows::{Lengths, TrainingRows};
+pub use config::SamplerConfig;
+pub use rows::{RowLengths, TrainingRows};
 pub use sampler::{Sampler, open};

@@ -1,9 +1,9 @@
-//! Games played again, their rows packed: a window of them is held to draw batches from.
+//! Games played again, their rows packed: a buffer of them is held to draw batches from.
 
 use darkqi_env::{Action, Flow, Format, GameExt, Registered, Viewer, planes_of_tokens};
 
 use super::logged::LoggedGame;
-use super::rows::{Lengths, TrainingRows};
+use super::rows::{RowLengths, TrainingRows};
 use crate::error::{Error, Result};
 use crate::read::Dataset;
 
@@ -51,7 +51,7 @@ impl ReplayedGame {
             let now = &legal[first..];
             if let Some(outcome) = rules.outcome_given(&state, !now.is_empty()) {
                 let expected = format!("{ply}, where it ends ({})", outcome.reason.name());
-                return Err(game.ends_elsewhere(dataset, expected));
+                return Err(game.wrong_length(dataset, expected));
             }
             let mover = rules.to_move(&state);
             if i8::try_from(mover) != Ok(logged.player) {
@@ -73,7 +73,7 @@ impl ReplayedGame {
         match rules.outcome(&state) {
             None => {
                 let expected = "more, since it goes on".to_owned();
-                Err(game.ends_elsewhere(dataset, expected))
+                Err(game.wrong_length(dataset, expected))
             }
             Some(outcome) if *outcome.rewards() != *game.rewards => {
                 let [expected, found] =
@@ -94,7 +94,7 @@ impl ReplayedGame {
         &self,
         ply: usize,
         format: Format,
-        lengths: &Lengths,
+        lengths: &RowLengths,
         rows: &mut TrainingRows<'_>,
         row: usize,
     ) {
@@ -126,7 +126,7 @@ impl ReplayedGame {
 
 impl LoggedGame {
     /// The error that the game has not as many plies as the rules give it.
-    fn ends_elsewhere(&self, dataset: &Dataset, expected: String) -> Error {
+    fn wrong_length(&self, dataset: &Dataset, expected: String) -> Error {
         self.unexpected(dataset, "plies", expected, self.plies.len().to_string())
     }
 }

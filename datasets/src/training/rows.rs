@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 
 /// Bytes of the buffers whose rows differ by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lengths {
+pub struct RowLengths {
     /// Bytes of an observation.
     pub observation: usize,
     /// Bytes of a mask: the number of actions.
@@ -44,7 +44,7 @@ impl<'a> TrainingRows<'a> {
     }
 
     /// Checks that all buffers hold as many rows.
-    pub(super) fn check(&self, lengths: &Lengths) -> Result<()> {
+    pub(super) fn check(&self, lengths: &RowLengths) -> Result<()> {
         let rows = self.len();
         let buffers = [
             ("observation", self.observation.len(), lengths.observation),
@@ -65,7 +65,7 @@ impl<'a> TrainingRows<'a> {
     }
 
     /// The first rows, and the others.
-    pub(super) fn split_at(self, rows: usize, lengths: &Lengths) -> (Self, Self) {
+    pub(super) fn split_at(self, rows: usize, lengths: &RowLengths) -> (Self, Self) {
         let (observation, observations) = self.observation.split_at_mut(rows * lengths.observation);
         let (action_mask, action_masks) = self.action_mask.split_at_mut(rows * lengths.mask);
         let (action, actions) = self.action.split_at_mut(rows);
@@ -90,7 +90,7 @@ impl<'a> TrainingRows<'a> {
     }
 
     /// Runs of at most so many rows.
-    pub(super) fn chunks(self, rows: usize, lengths: &Lengths) -> Vec<Self> {
+    pub(super) fn chunks(self, rows: usize, lengths: &RowLengths) -> Vec<Self> {
         let mut chunks = Vec::with_capacity(self.len().div_ceil(rows));
         let mut rest = self;
         while !rest.is_empty() {

@@ -8,11 +8,11 @@ use darkqi_env::{Format, Registered, Rng, Stream, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::config::Config;
+use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
-use super::rows::{Lengths, TrainingRows};
+use super::rows::{RowLengths, TrainingRows};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
@@ -22,11 +22,11 @@ const TASK_ROWS: usize = 256;
 
 /// One epoch of a dataset, or one worker's share of it, of a game whose name is known only at run time.
 ///
-/// It holds a shard's games, 6 bytes a ply, and [`Config::buffer_size`] packed rows of some hundred bytes; more memory it does not
+/// It holds a shard's games, 6 bytes a ply, and [`SamplerConfig::buffer_size`] packed rows of some hundred bytes; more memory it does not
 /// take, however large the dataset is.
 pub trait Sampler: Send + fmt::Debug {
     /// Bytes of the buffers whose rows differ by game.
-    fn lengths(&self) -> Lengths;
+    fn lengths(&self) -> RowLengths;
 
     /// Writes the next rows and returns how many: fewer than there is room for only at the end of the epoch, from then on
     /// none.
@@ -43,12 +43,12 @@ pub trait Sampler: Send + fmt::Debug {
 /// # Errors
 /// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or [`Error::Option`] if the dataset is of a game
 /// or of options that there are none of.
-pub fn open(dataset: &Dataset, config: &Config) -> Result<Box<dyn Sampler>> {
-    struct Open<'a>(&'a Dataset, &'a Config);
+pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Box<dyn Sampler>> {
+    struct Open<'a>(&'a Dataset, &'a SamplerConfig);
     impl Visitor for Open<'_> {
         type Output = Result<Box<dyn Sampler>>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Ok(Box::new(Positions::new(rules, self.0, self.1)?))
+            Ok(Box::new(GameSampler::new(rules, self.0, self.1)?))
         }
     }
     config.check()?;
@@ -58,58 +58,58 @@ pub fn open(dataset: &Dataset, config: &Config) -> Result<Box<dyn Sampler>> {
 
 /// [`Sampler`] of a game.
 #[derive(Debug)]
-struct Positions<G> {
+struct GameSampler<G> {
     rules: G,
     dataset: Dataset,
     format: Format,
-    lengths: Lengths,
+    lengths: RowLengths,
     buffer_size: usize,
-    threads: Threads,
+    threads: Executor,
     epoch: Epoch,
     /// The games of the current shard that are to come.
     games: vec::IntoIter<LoggedGame>,
-    window: Window,
-    /// Puts the window's rows in order; none where they come as they are logged.
+    buffer: ShuffleBuffer,
+    /// Puts the buffer's rows in order; none where they come as they are logged.
     rng: Option<Rng>,
 }
 
-/// Games whose rows are being given.
+/// Games whose rows are being consumed.
 #[derive(Debug, Default)]
-struct Window {
+struct ShuffleBuffer {
     games: Vec<ReplayedGame>,
     /// The game and the ply of each row.
     order: Vec<(u32, u16)>,
-    /// Rows that have been given.
-    given: usize,
+    /// Rows that have been consumed.
+    consumed: usize,
 }
 
-impl<G: Registered> Positions<G> {
-    fn new(rules: G, dataset: &Dataset, config: &Config) -> Result<Self> {
+impl<G: Registered> GameSampler<G> {
+    fn new(rules: G, dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
         let lengths =
-            Lengths { observation: config.format.len(&G::LAYOUT), mask: rules.table().len() };
+            RowLengths { observation: config.format.len(&G::LAYOUT), mask: rules.table().len() };
         Ok(Self {
             rules,
             dataset: dataset.clone(),
             format: config.format,
             lengths,
             buffer_size: config.buffer_size,
-            threads: Threads::new(config.num_threads)?,
+            threads: Executor::new(config.num_threads)?,
             epoch: Epoch::new(config, dataset.shards().len()),
             games: Vec::new().into_iter(),
-            window: Window::default(),
+            buffer: ShuffleBuffer::default(),
             rng: config.shuffle.then(|| epoch::rng(config, Stream::RowOrder)),
         })
     }
 
-    /// Replaces the window by the next games; leaves it without rows where there are none.
+    /// Replaces the buffer by the next games; leaves it without rows where there are none.
     fn advance(&mut self) -> Result<()> {
-        self.window = Window::default();
+        self.buffer = ShuffleBuffer::default();
         let mut games = Vec::new();
         let mut rows = 0;
         while rows < self.buffer_size {
             let Some(game) = self.games.next() else {
                 let Some(shard) = self.epoch.next_shard() else { break };
-                let share = |games| self.epoch.share(games);
+                let share = |games| self.epoch.worker_rows(games);
                 self.games = logged::read(&self.dataset, shard, share)?.into_iter();
                 continue;
             };
@@ -127,26 +127,26 @@ impl<G: Registered> Positions<G> {
         if let Some(rng) = &mut self.rng {
             rng.shuffle(&mut order);
         }
-        self.window = Window { games, order, given: 0 };
+        self.buffer = ShuffleBuffer { games, order, consumed: 0 };
         Ok(())
     }
 
     fn try_fill(&mut self, mut rows: TrainingRows<'_>) -> Result<usize> {
         let mut filled = 0;
         while !rows.is_empty() {
-            if self.window.is_spent() {
+            if self.buffer.is_exhausted() {
                 self.advance()?;
-                if self.window.is_spent() {
+                if self.buffer.is_exhausted() {
                     break;
                 }
             }
-            let places = self.window.take(rows.len());
+            let places = self.buffer.take(rows.len());
             let (now, later) = rows.split_at(places.len(), &self.lengths);
             filled += places.len();
             rows = later;
             let tasks = now.chunks(TASK_ROWS, &self.lengths);
-            let tasks: Vec<_> = self.window.order[places].chunks(TASK_ROWS).zip(tasks).collect();
-            let (games, format, lengths) = (&self.window.games, self.format, &self.lengths);
+            let tasks: Vec<_> = self.buffer.order[places].chunks(TASK_ROWS).zip(tasks).collect();
+            let (games, format, lengths) = (&self.buffer.games, self.format, &self.lengths);
             self.threads.map(tasks, |(places, mut rows)| {
                 for (row, &(game, ply)) in places.iter().enumerate() {
                     games[game as usize].write::<G>(ply.into(), format, lengths, &mut rows, row);
@@ -160,12 +160,12 @@ impl<G: Registered> Positions<G> {
     fn end(&mut self) {
         self.epoch.end();
         self.games = Vec::new().into_iter();
-        self.window = Window::default();
+        self.buffer = ShuffleBuffer::default();
     }
 }
 
-impl<G: Registered> Sampler for Positions<G> {
-    fn lengths(&self) -> Lengths {
+impl<G: Registered> Sampler for GameSampler<G> {
+    fn lengths(&self) -> RowLengths {
         self.lengths
     }
 
@@ -179,28 +179,28 @@ impl<G: Registered> Sampler for Positions<G> {
     }
 }
 
-impl Window {
-    fn is_spent(&self) -> bool {
-        self.given == self.order.len()
+impl ShuffleBuffer {
+    fn is_exhausted(&self) -> bool {
+        self.consumed == self.order.len()
     }
 
     /// The places in the order of the next rows, at most so many.
     fn take(&mut self, rows: usize) -> Range<usize> {
-        let first = self.given;
-        self.given = (first + rows).min(self.order.len());
-        first..self.given
+        let first = self.consumed;
+        self.consumed = (first + rows).min(self.order.len());
+        first..self.consumed
     }
 }
 
 /// Who works.
 #[derive(Debug)]
-enum Threads {
+enum Executor {
     Caller,
     Shared,
     Own(ThreadPool),
 }
 
-impl Threads {
+impl Executor {
     fn new(threads: Option<usize>) -> Result<Self> {
         let Some(threads) = threads else { return Ok(Self::Shared) };
         if threads == 1 {

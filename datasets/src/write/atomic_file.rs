@@ -7,17 +7,17 @@ use crate::error::{Error, Result};
 use crate::format::{checksum_of_file, temporary_name};
 
 /// A file being written under a temporary name; removed when dropped.
-pub(crate) struct Pending {
+pub(crate) struct TemporaryFile {
     file: File,
     rename: Rename,
 }
 
 /// A file that is complete and on disk, still under its temporary name; removed when dropped.
-pub(crate) struct Complete {
+pub(crate) struct SyncedFile {
     rename: Rename,
 }
 
-impl Pending {
+impl TemporaryFile {
     /// Opens a temporary file for what is to become `name` in `dir`; one that an interruption left behind is overwritten.
     pub(crate) fn create(dir: &Path, name: &str) -> Result<Self> {
         let from = dir.join(temporary_name(name));
@@ -39,24 +39,24 @@ impl Pending {
     }
 
     /// Waits until the contents are on disk: a rename that outlives a power cut must not outlive them.
-    pub(crate) fn complete(self) -> Result<Complete> {
+    pub(crate) fn sync(self) -> Result<SyncedFile> {
         self.file.sync_all().map_err(|cause| Error::Io {
             action: "write",
             path: self.rename.from.clone(),
             cause,
         })?;
-        Ok(Complete { rename: self.rename })
+        Ok(SyncedFile { rename: self.rename })
     }
 }
 
-impl Complete {
+impl SyncedFile {
     /// The file's checksum.
     pub(crate) fn checksum(&self) -> Result<String> {
         checksum_of_file(&self.rename.from)
     }
 
     /// Gives the file its final name, replacing what had it.
-    pub(crate) fn publish(self) -> Result<()> {
+    pub(crate) fn rename_into_place(self) -> Result<()> {
         let Rename { from, to, dir } = &self.rename;
         fs::rename(from, to).map_err(|cause| Error::Io {
             action: "rename a temporary file to",

@@ -13,18 +13,18 @@ pub(crate) const LOCK_FILE: &str = ".dataset.lock";
 /// The right to write to a folder, which the operating system takes back when the process ends, however it ends. A lock
 /// file without a process is therefore no obstacle.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct FolderLock {
     file: File,
     path: PathBuf,
 }
 
-impl Lock {
+impl FolderLock {
     /// Locks a folder.
     ///
     /// # Errors
     ///
     /// [`Error::Locked`] when another writer has it, [`Error::Io`] when the lock's file cannot be made.
-    pub(crate) fn take(dir: &Path) -> Result<Self> {
+    pub(crate) fn acquire(dir: &Path) -> Result<Self> {
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
             let path = path.clone();
@@ -55,7 +55,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for FolderLock {
     fn drop(&mut self) {
         // Elsewhere than on Unix nothing tells whether a file found is still the one at its path, so it stays.
         #[cfg(unix)]

@@ -13,10 +13,10 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-use super::atomic_file::{Complete, Pending};
+use super::atomic_file::{SyncedFile, TemporaryFile};
 use super::encode::{self, NumberedPly};
 use super::leftovers::remove_leftovers;
-use super::lock::Lock;
+use super::lock::FolderLock;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
 use crate::format::{
@@ -39,7 +39,7 @@ pub struct DatasetWriter {
     dir: PathBuf,
     manifest: Manifest,
     parquet: ParquetSettings,
-    _lock: Lock,
+    _lock: FolderLock,
 }
 
 impl DatasetWriter {
@@ -68,7 +68,7 @@ impl DatasetWriter {
             path: dir.into(),
             cause,
         })?;
-        let lock = Lock::take(dir)?;
+        let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
         if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
             return Err(Error::AlreadyADataset { dir: dir.into(), found });
@@ -89,12 +89,12 @@ impl DatasetWriter {
         let dir = dir.as_ref();
         // Where there is no dataset, nothing is left behind either.
         Manifest::read(dir)?;
-        let lock = Lock::take(dir)?;
+        let lock = FolderLock::acquire(dir)?;
         // Another writer may have ended in between.
         Ok(Self::locked(dir, Manifest::read(dir)?, lock))
     }
 
-    fn locked(dir: &Path, manifest: Manifest, lock: Lock) -> Self {
+    fn locked(dir: &Path, manifest: Manifest, lock: FolderLock) -> Self {
         Self { dir: dir.into(), manifest, parquet: ParquetSettings::default(), _lock: lock }
     }
 
@@ -160,7 +160,7 @@ impl DatasetWriter {
     ///
     /// As [`DatasetWriter::write_shard`], apart from [`Error::ShardExists`].
     pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
-        let mut entry = self.entry(shard, games)?;
+        let mut entry = self.shard_entry(shard, games)?;
         let games_file = self.write_table(Table::Games, &entry, |file| {
             let schema = Table::Games.schema();
             games
@@ -170,23 +170,23 @@ impl DatasetWriter {
         let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
         entry.games_xxh64 = games_file.checksum()?;
         entry.plies_xxh64 = plies_file.checksum()?;
-        if let Ok(place) = self.place(shard) {
-            self.relist(|shards| drop(shards.remove(place)))?;
+        if let Ok(place) = self.index_of(shard) {
+            self.update_shards(|shards| drop(shards.remove(place)))?;
         }
         // Plies first: who sees the games finds their plies.
-        plies_file.publish()?;
-        games_file.publish()?;
-        let place = self.place(shard).unwrap_or_else(|place| place);
-        self.relist(|shards| shards.insert(place, entry))
+        plies_file.rename_into_place()?;
+        games_file.rename_into_place()?;
+        let place = self.index_of(shard).unwrap_or_else(|place| place);
+        self.update_shards(|shards| shards.insert(place, entry))
     }
 
     /// Where a shard is listed, or else where it would be.
-    fn place(&self, shard: u32) -> std::result::Result<usize, usize> {
+    fn index_of(&self, shard: u32) -> std::result::Result<usize, usize> {
         self.shards().binary_search_by_key(&shard, |other| other.shard)
     }
 
     /// Changes the list of shards, on disk first.
-    fn relist(&mut self, change: impl FnOnce(&mut Vec<Shard>)) -> Result<()> {
+    fn update_shards(&mut self, change: impl FnOnce(&mut Vec<Shard>)) -> Result<()> {
         let mut manifest = self.manifest.clone();
         change(&mut manifest.shards);
         write_manifest(&self.dir, &manifest)?;
@@ -205,7 +205,7 @@ impl DatasetWriter {
     }
 
     /// Checks the games and describes the shard that they make.
-    fn entry(&self, shard: u32, games: &[GameRecord]) -> Result<Shard> {
+    fn shard_entry(&self, shard: u32, games: &[GameRecord]) -> Result<Shard> {
         let (Some(first), Some(last)) = (games.first(), games.last()) else {
             return Err(Error::EmptyShard { shard });
         };
@@ -254,19 +254,19 @@ impl DatasetWriter {
         table: Table,
         shard: &Shard,
         rows: impl FnOnce(&mut ArrowWriter<&File>) -> ParquetResult<()>,
-    ) -> Result<Complete> {
-        let pending = Pending::create(&self.dir, shard.file(table))?;
+    ) -> Result<SyncedFile> {
+        let file = TemporaryFile::create(&self.dir, shard.file(table))?;
         let options = ArrowWriterOptions::new()
             .with_properties(self.properties(table, shard))
             // Parquet's own types say all that these schemas say.
             .with_skip_arrow_metadata(true);
-        ArrowWriter::try_new_with_options(pending.file(), table.schema(), options)
+        ArrowWriter::try_new_with_options(file.file(), table.schema(), options)
             .and_then(|mut file| {
                 rows(&mut file)?;
                 file.close().map(drop)
             })
-            .map_err(|cause| Error::Write { path: pending.path().into(), cause })?;
-        pending.complete()
+            .map_err(|cause| Error::Write { path: file.path().into(), cause })?;
+        file.sync()
     }
 
     fn properties(&self, table: Table, shard: &Shard) -> WriterProperties {
@@ -295,12 +295,12 @@ impl DatasetWriter {
 
 /// Replaces `dataset.json` in `dir` in one step: a reader sees the old contents or the new.
 fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
-    let pending = Pending::create(dir, MANIFEST_FILE)?;
+    let file = TemporaryFile::create(dir, MANIFEST_FILE)?;
     let failed = |cause| Error::Io { action: "write", path: dir.join(MANIFEST_FILE), cause };
     let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| failed(cause.into()))?;
     text.push(b'\n');
-    pending.file().write_all(&text).map_err(failed)?;
-    pending.complete()?.publish()
+    file.file().write_all(&text).map_err(failed)?;
+    file.sync()?.rename_into_place()
 }
 
 fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetResult<()> {

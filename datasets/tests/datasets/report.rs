@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use darkqi_datasets::analysis::{
-    Adjusted, Bin, Effect, Effects, Estimate, Feared, FirstReveal, Form, HeldOut, LengthBin,
-    Lengths, Measurement, Outcomes, PieceValues, Quality, Revealer, Spread, Term,
+    Adjusted, Bin, Effect, Effects, Estimate, FirstRevealValue, FormPair, GameLengths, HeldOut,
+    Heterogeneity, LengthBin, Measurement, Outcomes, PieceValues, Quality, Revealer, Term,
+    ValueByThreats,
 };
 use darkqi_datasets::report::{Entry, Reference, Report};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -33,11 +34,11 @@ fn effects(names: &[&str]) -> Effects {
     };
     Effects {
         groups: names.iter().enumerate().map(effect).collect(),
-        spread: Some(Spread { deviation: 0.0123, p_value: 0.5 }),
+        spread: Some(Heterogeneity { deviation: 0.0123, p_value: 0.5 }),
     }
 }
 
-fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
+fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
     let measured = Measurement { value: score, error: 0.004 };
     let revealer = Revealer {
         outcomes: outcomes(score),
@@ -56,7 +57,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
     };
     let mean = Estimate { value: 61.25, low: 60.0, high: 62.5 };
     let bin = |from, games| LengthBin { from, to: from + 9, games };
-    FirstReveal {
+    FirstRevealValue {
         game: game.to_owned(),
         options: BTreeMap::new(),
         agent: agent.to_owned(),
@@ -69,7 +70,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstReveal {
         first_mover: outcomes(0.48),
         even: Some(0.5),
         decisive: estimate(0.77),
-        plies: Lengths {
+        plies: GameLengths {
             mean,
             p5: 21,
             median: 58,
@@ -122,8 +123,8 @@ fn values(game: &str) -> PieceValues {
         unit: vec!['R'],
         unit_value: 4.0,
         terms: vec![term("K", 5.27, 6.35), term("R", 4.0, 4.0), term("C", 2.0, f64::INFINITY)],
-        forms: vec![Form { kinds: ['C', 'R'], value: estimate(3.0) }],
-        feared: Some(Feared {
+        forms: vec![FormPair { kinds: ['C', 'R'], value: estimate(3.0) }],
+        feared: Some(ValueByThreats {
             kind: 'K',
             feared: 'P',
             values: (0..6).map(|enemies| estimate(5.0 - f64::from(enemies))).collect(),

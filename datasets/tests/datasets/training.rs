@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use darkqi_datasets::options_to_json;
-use darkqi_datasets::training::{self, Config, TrainingRows};
+use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
 use darkqi_datasets::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
 };
@@ -41,7 +41,7 @@ impl Columns {
         }
     }
 
-    fn room(rows: usize, lengths: training::Lengths) -> Self {
+    fn room(rows: usize, lengths: training::RowLengths) -> Self {
         // What was there before must not show.
         Self {
             observation: vec![9; rows * lengths.observation],
@@ -55,7 +55,7 @@ impl Columns {
         }
     }
 
-    fn row(&self, row: usize, lengths: training::Lengths) -> Self {
+    fn row(&self, row: usize, lengths: training::RowLengths) -> Self {
         let part = |bytes: &[u8], length| bytes[row * length..][..length].to_vec();
         Self {
             observation: part(&self.observation, lengths.observation),
@@ -177,7 +177,7 @@ fn write(game: &str, shards: &[Vec<GameRecord>]) -> TempDir {
 }
 
 /// All rows of an epoch, filled in so many at a time.
-fn read(folder: &Path, config: &Config, at_once: usize) -> Result<Vec<Columns>, Error> {
+fn read(folder: &Path, config: &SamplerConfig, at_once: usize) -> Result<Vec<Columns>, Error> {
     let mut sampler = training::open(&Dataset::open(folder)?, config)?;
     let lengths = sampler.lengths();
     let mut rows = Vec::new();
@@ -192,8 +192,8 @@ fn read(folder: &Path, config: &Config, at_once: usize) -> Result<Vec<Columns>, 
     }
 }
 
-fn logged() -> Config {
-    Config { shuffle: false, buffer_size: 100, ..Config::default() }
+fn logged() -> SamplerConfig {
+    SamplerConfig { shuffle: false, buffer_size: 100, ..SamplerConfig::default() }
 }
 
 fn key(row: &Columns) -> (u64, u16) {
@@ -205,7 +205,7 @@ fn rows_are_what_the_rules_give() {
     for &game in games::names() {
         for format in [Format::Planes, Format::Tokens] {
             let (folder, rows) = dataset(game, format);
-            let read = read(folder.path(), &Config { format, ..logged() }, 64).unwrap();
+            let read = read(folder.path(), &SamplerConfig { format, ..logged() }, 64).unwrap();
             assert!(read == rows, "{game}, {format:?}");
         }
     }
@@ -217,8 +217,13 @@ fn shuffled_epochs_hold_each_row_once_in_orders_of_their_own() {
     let mut orders = BTreeSet::new();
     for (seed, epoch) in [(0, 0), (0, 1), (1, 0)] {
         for buffer_size in [1, 50, 1 << 16] {
-            let config =
-                Config { format: Format::Tokens, seed, epoch, buffer_size, ..Config::default() };
+            let config = SamplerConfig {
+                format: Format::Tokens,
+                seed,
+                epoch,
+                buffer_size,
+                ..SamplerConfig::default()
+            };
             let mut read = read(folder.path(), &config, 33).unwrap();
             orders.insert(read.iter().map(key).collect::<Vec<_>>());
             read.sort_by_key(key);
@@ -232,8 +237,12 @@ fn shuffled_epochs_hold_each_row_once_in_orders_of_their_own() {
 fn threads_and_batches_do_not_change_the_rows() {
     let (folder, _) = dataset("jieqi", Format::Planes);
     let read = |threads, at_once| {
-        let config =
-            Config { num_threads: threads, buffer_size: 700, seed: 5, ..Config::default() };
+        let config = SamplerConfig {
+            num_threads: threads,
+            buffer_size: 700,
+            seed: 5,
+            ..SamplerConfig::default()
+        };
         read(folder.path(), &config, at_once).unwrap()
     };
     let rows = read(Some(1), 100);
@@ -247,8 +256,13 @@ fn workers_share_the_games() {
     let (folder, rows) = dataset("banqi", Format::Tokens);
     for shuffle in [false, true] {
         let share = |worker| {
-            let config =
-                Config { format: Format::Tokens, shuffle, worker, num_workers: 3, ..logged() };
+            let config = SamplerConfig {
+                format: Format::Tokens,
+                shuffle,
+                worker,
+                num_workers: 3,
+                ..logged()
+            };
             read(folder.path(), &config, 100).unwrap()
         };
         let shares = [0, 1, 2].map(share);
@@ -323,7 +337,7 @@ fn an_error_ends_the_epoch() {
     let file = folder.path().join("plies-00001.parquet");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    let config = Config { format: Format::Tokens, buffer_size: 1, ..logged() };
+    let config = SamplerConfig { format: Format::Tokens, buffer_size: 1, ..logged() };
     let mut sampler = training::open(&Dataset::open(folder.path()).unwrap(), &config).unwrap();
     let mut batch = Columns::room(1000, sampler.lengths());
     let error = sampler.fill(batch.rows()).unwrap_err();
@@ -348,17 +362,20 @@ fn a_manifest_that_promises_too_much_is_refused() {
 fn arguments_out_of_range_are_refused() {
     let (folder, _) = dataset("gaiqi", Format::Tokens);
     let dataset = Dataset::open(folder.path()).unwrap();
-    let refused = |config: Config, text: &str| {
+    let refused = |config: SamplerConfig, text: &str| {
         let error = training::open(&dataset, &config).unwrap_err();
         assert_eq!(error.to_string(), text);
     };
-    refused(Config { buffer_size: 0, ..logged() }, "buffer_size: expected at least 1 row, found 0");
+    refused(
+        SamplerConfig { buffer_size: 0, ..logged() },
+        "buffer_size: expected at least 1 row, found 0",
+    );
     let text = "worker: expected a number below that of the workers, 2, found 2";
-    refused(Config { worker: 2, num_workers: 2, ..logged() }, text);
+    refused(SamplerConfig { worker: 2, num_workers: 2, ..logged() }, text);
     let text = "num_workers: expected a number from 1 that fits 32 bits, found 0";
-    refused(Config { num_workers: 0, ..logged() }, text);
+    refused(SamplerConfig { num_workers: 0, ..logged() }, text);
     let text = "num_threads: expected a number from 1 to 1024, found 0";
-    refused(Config { num_threads: Some(0), ..logged() }, text);
+    refused(SamplerConfig { num_threads: Some(0), ..logged() }, text);
 
     let mut sampler = training::open(&dataset, &logged()).unwrap();
     let mut batch = Columns::room(3, sampler.lengths());

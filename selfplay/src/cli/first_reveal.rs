@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    self, Effects, Error, Estimate, FirstReveal, Outcomes, Revealer, Settled, first_reveal,
+    self, Effects, Error, Estimate, FirstRevealValue, Outcomes, Revealer, Settled, first_reveal,
     settled_score,
 };
 use indicatif::HumanCount;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 #[derive(Debug, Serialize)]
 struct Measured {
     #[serde(flatten)]
-    first_reveal: FirstReveal,
+    first_reveal: FirstRevealValue,
     /// By the anytime interval, where one is asked for.
     settled: Option<Settled>,
 }
@@ -75,7 +75,7 @@ fn count(count: u64) -> String {
     HumanCount(count).to_string()
 }
 
-fn write_comparison(out: &mut dyn Write, measured: &[&FirstReveal]) -> Result<()> {
+fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Result<()> {
     let rows = measured.iter().copied().flat_map(|one| {
         let revealer = one.revealer.as_ref().map(|revealer| &revealer.outcomes);
         [("first reveal", revealer), ("first move", Some(&one.first_mover))]
@@ -131,7 +131,7 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstReveal]) -> Result<()
     Ok(())
 }
 
-fn row(one: &FirstReveal, who: &str, outcomes: &Outcomes) -> [String; 11] {
+fn row(one: &FirstRevealValue, who: &str, outcomes: &Outcomes) -> [String; 11] {
     let games = outcomes.wins + outcomes.draws + outcomes.losses;
     [
         one.game.clone(),
@@ -164,7 +164,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     if let Some(settled) = settled {
         writeln!(out, "{}", settled_text(settled))?;
     }
-    let analysis::Lengths { mean, p5, median, p95, .. } = one.plies;
+    let analysis::GameLengths { mean, p5, median, p95, .. } = one.plies;
     writeln!(
         out,
         "somebody won {} of the games; {:.1} plies on average, median {median}, 5 % to 95 % of games {p5} to {p95}",
@@ -180,7 +180,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     Ok(())
 }
 
-fn write_revealer(out: &mut dyn Write, one: &FirstReveal, revealer: &Revealer) -> Result<()> {
+fn write_revealer(out: &mut dyn Write, one: &FirstRevealValue, revealer: &Revealer) -> Result<()> {
     writeln!(
         out,
         "the seat that moved first made the first reveal in {} of the games",
@@ -202,7 +202,7 @@ fn write_revealer(out: &mut dyn Write, one: &FirstReveal, revealer: &Revealer) -
 }
 
 /// The finding in one sentence. Where play was stopped by an interval, that one decides.
-fn headline(one: &FirstReveal, settled: Option<&Settled>) -> String {
+fn headline(one: &FirstRevealValue, settled: Option<&Settled>) -> String {
     let Some(revealer) = &one.revealer else {
         let score = share(one.first_mover.score);
         return format!("nothing is covered; the seat that moves first scores {score}");

@@ -45,7 +45,7 @@ fn measure(dataset: &Dataset) -> Result<Entry> {
         Ok(Entry {
             first_reveal: first_reveal(dataset, stop)?,
             values: match piece_values(dataset, POSITIONS_PER_GAME, stop) {
-                Err(why) if why.is_untold() => Err(why.to_string()),
+                Err(why) if why.is_inconclusive() => Err(why.to_string()),
                 fitted => Ok(fitted?),
             },
             is_complete: dataset.is_complete(),

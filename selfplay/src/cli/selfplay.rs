@@ -128,7 +128,7 @@ fn config(args: &Args) -> Result<Config> {
 
 /// What is kept and how to go on, where there is something to go on with.
 fn kept(config: &Config) -> Option<String> {
-    let kept = Dataset::open_damaged(&config.dir).ok()?;
+    let kept = Dataset::open_unchecked(&config.dir).ok()?;
     let (games, asked) = (HumanCount(kept.num_games()), HumanCount(config.games));
     let dir = config.dir.display();
     let how = format!("`darkqi selfplay --resume --out {dir}` goes on");

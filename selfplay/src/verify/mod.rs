@@ -85,7 +85,7 @@ pub fn verify(
         .num_threads(threads)
         .build()
         .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
-    let dataset = Dataset::open_damaged(dir)?;
+    let dataset = Dataset::open_unchecked(dir)?;
     let game = dataset.metadata().game.clone();
     let options = options_from_json(&dataset.metadata().options)?;
     pool.install(|| games::with(&game, &options, Verify { dataset, progress, stop }))?

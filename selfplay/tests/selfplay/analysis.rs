@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{Error, FirstReveal, PieceValues, first_reveal, piece_values};
+use darkqi_datasets::analysis::{Error, FirstRevealValue, PieceValues, first_reveal, piece_values};
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata};
 use darkqi_selfplay::Config;
 use rayon::ThreadPoolBuilder;
@@ -40,7 +40,7 @@ fn open(dir: &Path) -> Dataset {
     Dataset::open(dir).expect("it can be opened")
 }
 
-fn measure(dataset: &Dataset, threads: usize) -> (FirstReveal, PieceValues) {
+fn measure(dataset: &Dataset, threads: usize) -> (FirstRevealValue, PieceValues) {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
     pool.install(|| {
         let reveal = first_reveal(dataset, &GO_ON).expect("it can be measured");

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use darkqi_env::Player;
 
-use super::results::{LengthBin, Lengths};
+use super::results::{GameLengths, LengthBin};
 use crate::GameRecord;
-use crate::analysis::ClusterMeans;
+use crate::analysis::ClusteredSums;
 use crate::analysis::games::is_won;
 
 /// How somebody fared.
@@ -16,12 +16,12 @@ pub(super) struct Counts {
     pub(super) draws: u64,
     pub(super) losses: u64,
     pub(super) cut_off: u64,
-    pub(super) scores: ClusterMeans,
+    pub(super) scores: ClusteredSums,
 }
 
 impl Counts {
     pub(super) fn new(even: f64) -> Self {
-        let scores = ClusterMeans::new(1, even);
+        let scores = ClusteredSums::new(1, even);
         Self { wins: 0, draws: 0, losses: 0, cut_off: 0, scores }
     }
 
@@ -75,11 +75,11 @@ impl LengthHistogram {
     }
 
     /// `mean`: that of the same games.
-    pub(super) fn finish(&self, mean: &ClusterMeans) -> Option<Lengths> {
+    pub(super) fn finish(&self, mean: &ClusteredSums) -> Option<GameLengths> {
         let mean = mean.finish();
         let mean = mean.mean(mean.overall())?.estimate();
         let [p5, median, p95] = [0.05, 0.5, 0.95].map(|share| self.quantile(share));
-        Some(Lengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })
+        Some(GameLengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })
     }
 
     fn bins(&self, width: u16) -> Vec<LengthBin> {

@@ -9,7 +9,7 @@ use crate::format::{FirstReveal, GameRecord};
 
 /// What is counted apart.
 #[derive(Clone, Copy)]
-enum Draw {
+enum ChanceEvent {
     /// The first reveal.
     First,
     /// A later one.
@@ -19,11 +19,11 @@ enum Draw {
 }
 
 /// Sorts of draws.
-const DRAWS: usize = 3;
+const CHANCE_EVENTS: usize = 3;
 
 /// The pieces of one game that nobody has seen yet, by colour and kind.
 #[derive(Debug)]
-struct Covered<'a> {
+struct UnseenPieces<'a> {
     kinds: &'a [char],
     /// Whether a covered piece shows its colour.
     colours_show: bool,
@@ -32,12 +32,12 @@ struct Covered<'a> {
 
 /// Reckons the luck of games whose pieces are of these kinds.
 #[derive(Clone, Debug)]
-pub(super) struct Luck {
+pub(super) struct RevealLuck {
     kinds: Vec<char>,
     colours_show: bool,
 }
 
-impl Luck {
+impl RevealLuck {
     /// For games with these kinds of pieces, whose covered pieces show their colour or do not.
     pub(super) fn new(kinds: &[char], colours_show: bool) -> Self {
         Self { kinds: kinds.to_vec(), colours_show }
@@ -45,10 +45,10 @@ impl Luck {
 
     /// Numbers of a game's luck.
     pub(super) fn width(&self) -> usize {
-        DRAWS * self.kinds.len()
+        CHANCE_EVENTS * self.kinds.len()
     }
 
-    /// Adds up in `out`, which has [`Luck::width`] entries, by how many pieces of each kind the one who made the
+    /// Adds up in `out`, which has [`RevealLuck::width`] entries, by how many pieces of each kind the one who made the
     /// first reveal fared better than was to be expected, from that reveal on: by the first reveal, by later ones, and
     /// (for the worse) by covered pieces that were taken, in this order. A piece of the enemy counts as one less.
     ///
@@ -56,42 +56,44 @@ impl Luck {
     ///
     /// What is wrong with the game: it turns over or takes pieces that its deal does not hold, or another one first than
     /// it says.
-    pub(super) fn of(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
+    pub(super) fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
         out.fill(0.0);
         let first = game.first_reveal.as_ref();
-        let mut covered = Covered::new(&self.kinds, self.colours_show, &game.deal)?;
+        let mut unseen = UnseenPieces::new(&self.kinds, self.colours_show, &game.deal)?;
         // Where colours show red is the first seat's; elsewhere the first reveal settles them.
         let own = first.map(|first| match self.colours_show {
             true => first.player == 0,
             false => first.color == 'r',
         });
         let signs = if own == Some(true) { [1.0, -1.0] } else { [-1.0, 1.0] };
-        let mut is_over = false;
+        let mut has_revealed = false;
         for (ply, played) in game.moves.iter().enumerate() {
             let fault = |letter| format!("ply {ply} shows {letter}, of which none is left covered");
             if let Some(letter) = played.revealed {
-                if !is_over {
+                if !has_revealed {
                     check_first(first, ply, played.player, letter)?;
                 }
-                let (draw, signs) = match (is_over, self.colours_show) {
+                let (draw, signs) = match (has_revealed, self.colours_show) {
                     // Whatever is turned over first where colours are hidden is one's own.
-                    (false, false) => (Draw::First, [1.0, 1.0]),
-                    (false, true) => (Draw::First, signs),
-                    (true, _) => (Draw::Later, signs),
+                    (false, false) => (ChanceEvent::First, [1.0, 1.0]),
+                    (false, true) => (ChanceEvent::First, signs),
+                    (true, _) => (ChanceEvent::Later, signs),
                 };
-                covered.draw(letter, signs, draw, out).ok_or_else(|| fault(letter))?;
-                is_over = true;
+                unseen.remove(letter, signs, draw, out).ok_or_else(|| fault(letter))?;
+                has_revealed = true;
             }
             if played.captured_covered {
                 let letter = played.captured;
                 let letter = letter.ok_or_else(|| format!("ply {ply} takes a covered nothing"))?;
                 // Before the first reveal nobody knows yet whose luck is reckoned.
-                let signs = if is_over { signs } else { [0.0, 0.0] };
-                covered.draw(letter, signs, Draw::Taken, out).ok_or_else(|| fault(letter))?;
+                let signs = if has_revealed { signs } else { [0.0, 0.0] };
+                unseen
+                    .remove(letter, signs, ChanceEvent::Taken, out)
+                    .ok_or_else(|| fault(letter))?;
             }
         }
         match first {
-            Some(first) if !is_over => {
+            Some(first) if !has_revealed => {
                 Err(format!("{} is said to be turned over first, but nothing is", first.kind))
             }
             _ => Ok(()),
@@ -118,14 +120,14 @@ fn check_first(
     Err(format!("ply {ply} is the first to turn over: {letter} by seat {player}, not {said}"))
 }
 
-impl<'a> Covered<'a> {
+impl<'a> UnseenPieces<'a> {
     /// The covered pieces of a deal, which its FEN marks by `~`.
     fn new(kinds: &'a [char], colours_show: bool, deal: &str) -> Result<Self, String> {
         let mut counts = [vec![0; kinds.len()], vec![0; kinds.len()]];
         let board = deal.split(' ').next().unwrap_or_default();
         for part in board.split('~').skip(1) {
             let letter = part.chars().next().unwrap_or(' ');
-            let (colour, kind) = sort(kinds, letter)
+            let (colour, kind) = colour_and_kind(kinds, letter)
                 .ok_or_else(|| format!("deal {deal:?} has no piece after one of its `~`"))?;
             counts[colour][kind] += 1;
         }
@@ -133,8 +135,14 @@ impl<'a> Covered<'a> {
     }
 
     /// Takes out a piece, and adds what it is less what was to be expected. None if there is no such piece.
-    fn draw(&mut self, letter: char, signs: [f64; 2], draw: Draw, out: &mut [f64]) -> Option<()> {
-        let (colour, kind) = sort(self.kinds, letter)?;
+    fn remove(
+        &mut self,
+        letter: char,
+        signs: [f64; 2],
+        draw: ChanceEvent,
+        out: &mut [f64],
+    ) -> Option<()> {
+        let (colour, kind) = colour_and_kind(self.kinds, letter)?;
         let width = self.kinds.len();
         let out = &mut out[draw as usize * width..][..width];
         // Those that it might have been, for all that anybody could see.
@@ -155,7 +163,7 @@ impl<'a> Covered<'a> {
 }
 
 /// Colour and kind of a piece: upper case is red.
-fn sort(kinds: &[char], letter: char) -> Option<(usize, usize)> {
+fn colour_and_kind(kinds: &[char], letter: char) -> Option<(usize, usize)> {
     let upper = letter.to_ascii_uppercase();
     let kind = kinds.iter().position(|&kind| kind == upper)?;
     Some((usize::from(letter.is_ascii_lowercase()), kind))

@@ -6,12 +6,12 @@ use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 
 use super::counts::Counts;
-use super::results::{Effect, Effects, FirstReveal, Outcomes, Revealer, Spread};
+use super::results::{Effect, Effects, FirstRevealValue, Heterogeneity, Outcomes, Revealer};
 use super::rules::RuleFacts;
 use super::tally::Tally;
 use crate::analysis::games::only_agent;
 use crate::analysis::{
-    ClusterMeans, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
+    ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
 };
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
@@ -22,10 +22,10 @@ use crate::{Dataset, Metadata};
 ///
 /// If the dataset cannot be read, is of several agents, holds no games or a game that cannot have been played, or
 /// `stop` becomes true.
-pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstReveal> {
+pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealValue> {
     struct Analysis<'a>(&'a Dataset, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
-        type Output = Result<FirstReveal>;
+        type Output = Result<FirstRevealValue>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self(dataset, stop) = self;
             let facts = RuleFacts::new(&rules);
@@ -40,7 +40,7 @@ pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstReveal>
     games::with(&metadata.game, &options, Analysis(dataset, stop))?
 }
 
-fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<FirstReveal> {
+fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<FirstRevealValue> {
     let first_mover = outcomes(&tally.first_mover, facts).ok_or(Error::NoGames)?;
     let revealer = match outcomes(&tally.revealer, facts) {
         Some(outcomes) => Some(Revealer {
@@ -54,7 +54,7 @@ fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<First
         }),
         None => None,
     };
-    Ok(FirstReveal {
+    Ok(FirstRevealValue {
         game: metadata.game.clone(),
         options: metadata.options.clone(),
         agent: metadata.agents.first().cloned().unwrap_or_default(),
@@ -85,7 +85,7 @@ fn design_effect(counts: &Counts) -> Option<f64> {
 }
 
 /// The overall mean of shares; None without games.
-fn overall(means: &ClusterMeans) -> Option<Estimate> {
+fn overall(means: &ClusteredSums) -> Option<Estimate> {
     let means = means.finish();
     means.score(means.overall())
 }
@@ -106,7 +106,7 @@ fn outcomes(counts: &Counts, facts: &RuleFacts) -> Option<Outcomes> {
     })
 }
 
-fn effects(means: &ClusterMeans, names: &[String]) -> Result<Effects> {
+fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
     let means = means.finish();
     let mut groups = Vec::new();
     let mut measured = Vec::new();
@@ -114,7 +114,8 @@ fn effects(means: &ClusterMeans, names: &[String]) -> Result<Effects> {
         let (Some(score), Some(effect)) = (means.score(group), means.effect(group)) else {
             continue;
         };
-        let (Some(test), Some(mean)) = (means.if_alike(group), means.mean_if_alike(group)) else {
+        let (Some(test), Some(mean)) = (means.score_test(group), means.mean_under_null(group))
+        else {
             continue;
         };
         // Where nothing at all varies there is no error to weigh the group by.
@@ -140,7 +141,7 @@ fn effects(means: &ClusterMeans, names: &[String]) -> Result<Effects> {
         for (&group, shrunk) in told.iter().zip(&shrinkage.shrunk) {
             groups[group].shrunk = Some(*shrunk);
         }
-        Spread { deviation: shrinkage.tau, p_value: shrinkage.p_value }
+        Heterogeneity { deviation: shrinkage.tau, p_value: shrinkage.p_value }
     });
     Ok(Effects { groups, spread })
 }

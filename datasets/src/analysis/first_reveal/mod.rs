@@ -15,6 +15,8 @@ mod running_score;
 mod tally;
 
 pub use measure::first_reveal;
-pub use results::{Effect, Effects, FirstReveal, LengthBin, Lengths, Outcomes, Revealer, Spread};
+pub use results::{
+    Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin, Outcomes, Revealer,
+};
 pub(crate) use rules::square_classes;
 pub use running_score::{RunningScore, Settled, settled_score};

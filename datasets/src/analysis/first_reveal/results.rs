@@ -9,7 +9,7 @@ use crate::analysis::{Adjusted, Estimate};
 
 /// What a dataset says of the first reveal.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct FirstReveal {
+pub struct FirstRevealValue {
     /// The game's registry name.
     pub game: String,
     /// All options in force.
@@ -37,7 +37,7 @@ pub struct FirstReveal {
     /// The share of games that somebody won.
     pub decisive: Estimate,
     /// Plies of a game.
-    pub plies: Lengths,
+    pub plies: GameLengths,
     /// Games by what ended them.
     pub endings: BTreeMap<String, u64>,
     /// Those of them that a limit cut off, by what did.
@@ -88,7 +88,7 @@ pub struct Effects {
     /// The groups that have games.
     pub groups: Vec<Effect>,
     /// How different the groups are in truth; null with fewer than 5 groups that have an error.
-    pub spread: Option<Spread>,
+    pub spread: Option<Heterogeneity>,
 }
 
 /// One group of games.
@@ -100,29 +100,29 @@ pub struct Effect {
     pub games: u64,
     /// The mean score of whoever made the first reveal.
     pub score: Estimate,
-    /// This score less that of all games, with an interval that holds for few games too ([`Means::effect`](super::Means::effect)).
+    /// This score less that of all games, with an interval that holds for few games too ([`ClusteredMeans::effect`](super::ClusteredMeans::effect)).
     pub effect: Estimate,
-    /// The p-value of no effect, by itself: a score test, [`Means::if_alike`](super::Means::if_alike).
+    /// The p-value of no effect, by itself: a score test, [`ClusteredMeans::score_test`](super::ClusteredMeans::score_test).
     pub p_value: f64,
     /// The same adjusted by Holm for the number of groups, which are one family: those of kinds, and those of squares.
     pub p_holm: f64,
     /// The score drawn towards the others' by how noisy it would be if all were alike (empirical Bayes); null where
-    /// there is no [`Spread`].
+    /// there is no [`Heterogeneity`].
     pub shrunk: Option<Estimate>,
 }
 
 /// How different groups are.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Spread {
+pub struct Heterogeneity {
     /// The standard deviation of the groups' true scores (REML).
     pub deviation: f64,
     /// The p-value of no difference (Cochran's Q).
     pub p_value: f64,
 }
 
-/// Lengths of games in plies.
+/// GameLengths of games in plies.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Lengths {
+pub struct GameLengths {
     /// The mean.
     pub mean: Estimate,
     /// The 5 % quantile.
@@ -147,7 +147,7 @@ pub struct LengthBin {
     pub games: u64,
 }
 
-impl FirstReveal {
+impl FirstRevealValue {
     /// Whether so many games repeat others that the intervals are narrower than what the games show.
     pub fn is_repetitive(&self) -> bool {
         (self.distinct_games as f64) < 0.9 * self.games as f64

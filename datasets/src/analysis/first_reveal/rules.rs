@@ -2,7 +2,7 @@
 
 use darkqi_env::{BoardSize, Registered, Rng, Square, Stream, Viewer};
 
-use super::luck::Luck;
+use super::luck::RevealLuck;
 use crate::analysis::games::{Symmetry, square_class};
 
 /// What has to be known of a game's rules.
@@ -15,7 +15,7 @@ pub(super) struct RuleFacts {
     pub(super) symmetry: Symmetry,
     /// The squares that stand for their classes.
     pub(super) classes: Vec<Square>,
-    pub(super) luck: Luck,
+    pub(super) luck: RevealLuck,
 }
 
 impl RuleFacts {
@@ -28,7 +28,7 @@ impl RuleFacts {
         classes.dedup();
         let seats = rules.players();
         let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
-        let luck = Luck::new(G::KINDS, colours_show);
+        let luck = RevealLuck::new(G::KINDS, colours_show);
         Self { seats, has_teams, kinds: G::KINDS, size, symmetry, classes, luck }
     }
 

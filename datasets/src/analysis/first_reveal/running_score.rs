@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use crate::analysis::games::{DistinctGames, check, only_agent, score, seat};
-use crate::analysis::{Cell, ConfidenceSequence, Error, Estimate, Result};
+use crate::analysis::{ConfidenceSequence, Error, Estimate, Result, WeightedSum};
 use crate::{Dataset, GameRecord};
 
 /// The score of whoever makes the first reveal or, in a game in which nothing is covered, the first move.
@@ -18,7 +18,7 @@ pub struct RunningScore {
     mean: ConfidenceSequence,
     half_width: f64,
     pair_id: Option<u64>,
-    deal: Cell,
+    deal: WeightedSum,
     games: u64,
     distinct: DistinctGames,
 }
@@ -31,7 +31,7 @@ impl RunningScore {
     /// If the half-width is not above 0 and at most 1/2.
     pub fn new(half_width: f64) -> Result<Self> {
         let mean = ConfidenceSequence::new(0.05, half_width)?;
-        let (deal, distinct) = (Cell::default(), DistinctGames::default());
+        let (deal, distinct) = (WeightedSum::default(), DistinctGames::default());
         Ok(Self { mean, half_width, pair_id: None, deal, games: 0, distinct })
     }
 
@@ -104,7 +104,7 @@ pub struct Settled {
     /// Deals that were observed.
     pub deals: u64,
     /// Whether many games repeat others, so that they are not independent as the interval takes them to be; see
-    /// [`FirstReveal::distinct_games`](super::FirstReveal::distinct_games).
+    /// [`FirstRevealValue::distinct_games`](super::FirstRevealValue::distinct_games).
     pub is_repetitive: bool,
 }
 

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::counts::{Counts, LengthHistogram};
-use super::results::Lengths;
+use super::results::GameLengths;
 use super::rules::RuleFacts;
 use crate::analysis::games::{DealSet, DistinctGames, check, is_won, score, seat, square_class};
-use crate::analysis::{Cell, ClusterMeans, ControlVariates, Error, Result};
+use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
 use crate::{Dataset, GameRecord};
 
 /// Shards counted before they are added up, so that memory does not grow with their number.
-const AT_ONCE: usize = 64;
+const SHARDS_AT_ONCE: usize = 64;
 
 /// All that is counted.
 #[derive(Clone, Debug)]
@@ -21,14 +21,14 @@ pub(super) struct Tally {
     pub(super) revealer: Counts,
     pub(super) first_mover: Counts,
     pub(super) without_reveal: u64,
-    pub(super) moved_first: ClusterMeans,
-    pub(super) decisive: ClusterMeans,
-    pub(super) kinds: ClusterMeans,
-    pub(super) squares: ClusterMeans,
+    pub(super) moved_first: ClusteredSums,
+    pub(super) decisive: ClusteredSums,
+    pub(super) kinds: ClusteredSums,
+    pub(super) squares: ClusteredSums,
     pub(super) luck: ControlVariates,
     lengths: LengthHistogram,
     pub(super) distinct: DistinctGames,
-    plies: ClusterMeans,
+    plies: ClusteredSums,
     pub(super) endings: BTreeMap<String, u64>,
     pub(super) cut_off: BTreeMap<String, u64>,
     deals: DealSet,
@@ -38,12 +38,12 @@ pub(super) struct Tally {
 #[derive(Debug)]
 pub(super) struct DealTally {
     pair_id: Option<u64>,
-    plies: Cell,
-    first_mover: Cell,
-    moved_first: Cell,
-    decisive: Cell,
-    kinds: Vec<Cell>,
-    squares: Vec<Cell>,
+    plies: WeightedSum,
+    first_mover: WeightedSum,
+    moved_first: WeightedSum,
+    decisive: WeightedSum,
+    kinds: Vec<WeightedSum>,
+    squares: Vec<WeightedSum>,
     luck: Vec<f64>,
     /// Of one game.
     game_luck: Vec<f64>,
@@ -56,15 +56,15 @@ impl Tally {
             revealer: Counts::new(even),
             first_mover: Counts::new(even),
             without_reveal: 0,
-            moved_first: ClusterMeans::new(1, 0.5),
-            decisive: ClusterMeans::new(1, 0.5),
-            kinds: ClusterMeans::new(facts.kinds.len(), even),
-            squares: ClusterMeans::new(facts.classes.len(), even),
+            moved_first: ClusteredSums::new(1, 0.5),
+            decisive: ClusteredSums::new(1, 0.5),
+            kinds: ClusteredSums::new(facts.kinds.len(), even),
+            squares: ClusteredSums::new(facts.classes.len(), even),
             luck: ControlVariates::new(facts.luck.width(), even),
             lengths: LengthHistogram::default(),
             distinct: DistinctGames::default(),
             // Of whole numbers: their sums are exact.
-            plies: ClusterMeans::new(1, 0.0),
+            plies: ClusteredSums::new(1, 0.0),
             endings: BTreeMap::new(),
             cut_off: BTreeMap::new(),
             deals: DealSet::default(),
@@ -80,8 +80,8 @@ impl Tally {
     ) -> Result<Self> {
         let shards = dataset.shards().len();
         let mut all = Self::new(facts);
-        for first in (0..shards).step_by(AT_ONCE) {
-            let tallies: Vec<Self> = (first..shards.min(first + AT_ONCE))
+        for first in (0..shards).step_by(SHARDS_AT_ONCE) {
+            let tallies: Vec<Self> = (first..shards.min(first + SHARDS_AT_ONCE))
                 .into_par_iter()
                 .map(|shard| Self::of_shard(dataset, shard, facts, agent, stop))
                 .collect::<Result<_>>()?;
@@ -138,7 +138,7 @@ impl Tally {
             *self.cut_off.entry(game.reason.to_string()).or_default() += 1;
         }
 
-        facts.luck.of(game, &mut deal.game_luck).map_err(fault)?;
+        facts.luck.covariates(game, &mut deal.game_luck).map_err(fault)?;
         let Some(first) = &game.first_reveal else {
             self.without_reveal += 1;
             return Ok(());
@@ -164,7 +164,7 @@ impl Tally {
     /// Counts the games of a deal as one observation, and begins another.
     pub(super) fn close(&mut self, deal: &mut DealTally) -> Result<()> {
         let Some(pair_id) = deal.pair_id else { return Ok(()) };
-        let mut revealer = Cell::default();
+        let mut revealer = WeightedSum::default();
         for kind in &deal.kinds {
             revealer.sum += kind.sum;
             revealer.weight += kind.weight;
@@ -205,7 +205,7 @@ impl Tally {
     }
 
     /// None without games.
-    pub(super) fn lengths(&self) -> Option<Lengths> {
+    pub(super) fn lengths(&self) -> Option<GameLengths> {
         self.lengths.finish(&self.plies)
     }
 
@@ -223,12 +223,12 @@ impl DealTally {
     pub(super) fn new(facts: &RuleFacts) -> Self {
         Self {
             pair_id: None,
-            plies: Cell::default(),
-            first_mover: Cell::default(),
-            moved_first: Cell::default(),
-            decisive: Cell::default(),
-            kinds: vec![Cell::default(); facts.kinds.len()],
-            squares: vec![Cell::default(); facts.classes.len()],
+            plies: WeightedSum::default(),
+            first_mover: WeightedSum::default(),
+            moved_first: WeightedSum::default(),
+            decisive: WeightedSum::default(),
+            kinds: vec![WeightedSum::default(); facts.kinds.len()],
+            squares: vec![WeightedSum::default(); facts.classes.len()],
             luck: vec![0.0; facts.luck.width()],
             game_luck: vec![0.0; facts.luck.width()],
         }
@@ -238,10 +238,10 @@ impl DealTally {
         self.pair_id = None;
         let Self { plies, first_mover, moved_first, decisive, .. } = self;
         for cell in [plies, first_mover, moved_first, decisive] {
-            *cell = Cell::default();
+            *cell = WeightedSum::default();
         }
-        self.kinds.fill(Cell::default());
-        self.squares.fill(Cell::default());
+        self.kinds.fill(WeightedSum::default());
+        self.squares.fill(WeightedSum::default());
         self.luck.fill(0.0);
     }
 }

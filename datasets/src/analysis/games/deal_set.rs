@@ -16,7 +16,7 @@ impl DealSet {
     ///
     /// # Errors
     ///
-    /// [`Error::TornDeal`] if it is there already.
+    /// [`Error::SplitDeal`] if it is there already.
     pub(in crate::analysis) fn begin(&mut self, deal: u64) -> Result<()> {
         self.add(deal, deal)
     }
@@ -25,7 +25,7 @@ impl DealSet {
     ///
     /// # Errors
     ///
-    /// [`Error::TornDeal`] if one is there already.
+    /// [`Error::SplitDeal`] if one is there already.
     pub(in crate::analysis) fn merge(&mut self, other: &Self) -> Result<()> {
         other.runs.iter().try_for_each(|(&first, &last)| self.add(first, last))
     }
@@ -33,7 +33,7 @@ impl DealSet {
     fn add(&mut self, mut first: u64, mut last: u64) -> Result<()> {
         if let Some((&start, &end)) = self.runs.range(..=last).next_back() {
             if end >= first {
-                return Err(Error::TornDeal { pair_id: start.max(first) });
+                return Err(Error::SplitDeal { pair_id: start.max(first) });
             }
             if end + 1 == first {
                 self.runs.remove(&start);

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// What a row's columns count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Column {
+pub(super) enum Feature {
     /// Face-up pieces of a kind, by its letter: those of the seat and its allies less its enemy's (with several teams of
     /// enemies, their mean).
     Kind(char),
@@ -15,18 +15,18 @@ pub(super) enum Column {
     /// Pieces that were taken covered and shown to their captor alone, likewise: the enemy's less the seat's.
     TakenUnseen,
     /// Face-up pieces of the first kind times the enemy's of the second, which they have to fear, likewise.
-    Feared([char; 2]),
+    Interaction([char; 2]),
     /// 1 if the seat has the move, -1 if another has.
     Turn,
     /// 1, with two seats: for the seat that began, whose eyes all rows are seen through.
-    First,
+    FirstMove,
     /// 1, with more than two seats.
     Constant,
     /// With more than two seats, 1 for the seat that began, 0 for the others.
     Began,
 }
 
-impl Display for Column {
+impl Display for Feature {
     /// The name in tables: a kind's letter, with `~` if covered, or words.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -34,9 +34,9 @@ impl Display for Column {
             Self::CoveredMover(kind) => write!(f, "~{kind}"),
             Self::Covered => f.write_str("~"),
             Self::TakenUnseen => f.write_str("taken unseen"),
-            Self::Feared([kind, feared]) => write!(f, "{kind} per enemy {feared}"),
+            Self::Interaction([kind, feared]) => write!(f, "{kind} per enemy {feared}"),
             Self::Turn => f.write_str("to move"),
-            Self::First => f.write_str("first move"),
+            Self::FirstMove => f.write_str("first move"),
             Self::Constant => f.write_str("constant"),
             Self::Began => f.write_str("began"),
         }

@@ -5,22 +5,22 @@ use std::sync::atomic::AtomicBool;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Kind, Registered};
 
-use super::feature::Column;
+use super::feature::Feature;
 use super::positions::PositionSampler;
-use super::results::{Feared, Form, HeldOut, Ordered, PieceValues, Term};
-use super::row_file::{Kept, RowFile};
-use super::sample::{Drawn, draw};
+use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
+use super::row_file::{FilteredRows, RowFile};
+use super::sample::{SampledRows, sample_dataset};
 use crate::analysis::games::only_agent;
-use crate::analysis::regression::{Fit, Rows, logit, ordered_logit};
-use crate::analysis::{Calibration, Cell, Error, Measurement, Result};
+use crate::analysis::regression::{Fit, RowSource, logit, ordered_logit};
+use crate::analysis::{Calibration, Error, Measurement, Result, WeightedSum};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
-/// Positions drawn from a game unless asked otherwise.
+/// Positions sampled from a game unless asked otherwise.
 pub const POSITIONS_PER_GAME: usize = 8;
 
 /// As many enemies to be feared as a circle is told for: all soldiers of a side.
-const MOST_FEARED: u8 = Kind::COUNTS[Kind::Soldier.index()];
+const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 
 /// One in so many deals is kept from the fit that is judged on it.
 const HELD_OUT: u64 = 5;
@@ -39,8 +39,8 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
             let Self(dataset, per_game, stop) = self;
             let sampler = PositionSampler::new(rules, per_game);
             let metadata = dataset.metadata();
-            let drawn = draw(dataset, &sampler, only_agent(metadata)?, stop)?;
-            finish::<G>(metadata, sampler.columns(), &drawn)
+            let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
+            finish::<G>(metadata, sampler.columns(), &sampled)
         }
     }
     let metadata = dataset.metadata();
@@ -55,16 +55,16 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
 
 fn finish<G: Registered>(
     metadata: &Metadata,
-    columns: &[Column],
-    drawn: &Drawn<RowFile>,
+    columns: &[Feature],
+    sampled: &SampledRows<RowFile>,
 ) -> Result<PieceValues> {
-    let rows = &drawn.rows;
-    match drawn.games {
+    let rows = &sampled.rows;
+    match sampled.games {
         0 => return Err(Error::NoGames),
-        games if drawn.quiet == 0 => return Err(Error::NoPositions { games }),
+        games if sampled.quiet_games == 0 => return Err(Error::NoPositions { games }),
         _ => {}
     }
-    let place = |kind: char| columns.iter().position(|&column| column == Column::Kind(kind));
+    let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char], factor: f64| -> Vec<(usize, f64)> {
         let factor = factor / kinds.len() as f64;
         kinds.iter().filter_map(|&kind| Some((place(kind)?, factor))).collect()
@@ -72,7 +72,7 @@ fn finish<G: Registered>(
     let (unit_kinds, unit_value) = G::UNIT;
     let unit = mean(unit_kinds, 1.0 / unit_value);
     let named = |error| match error {
-        Error::Separated { column } => Error::Certain { name: columns[column].to_string() },
+        Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
         error => error,
     };
     let fit = logit(rows).map_err(named)?;
@@ -85,13 +85,15 @@ fn finish<G: Registered>(
     let ordered = ordered_logit(rows).ok();
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
-        let is_piece =
-            !matches!(name, Column::Turn | Column::First | Column::Constant | Column::Began);
+        let is_piece = !matches!(
+            name,
+            Feature::Turn | Feature::FirstMove | Feature::Constant | Feature::Began
+        );
         let value = |fit: &Fit| is_piece.then(|| in_units(fit, &[(column, 1.0)])).flatten();
         Term {
             name: name.to_string(),
             kind: match name {
-                Column::Kind(kind) => Some(*kind),
+                Feature::Kind(kind) => Some(*kind),
                 _ => None,
             },
             is_piece,
@@ -107,31 +109,32 @@ fn finish<G: Registered>(
         agent: metadata.agents.first().cloned().unwrap_or_default(),
         seed: metadata.seed,
         software_version: metadata.software_version.clone(),
-        games: drawn.quiet,
+        games: sampled.quiet_games,
         deals: fit.clusters(),
         positions: fit.rows(),
-        distinct_games: drawn.distinct.count().min(drawn.games),
+        distinct_games: sampled.distinct.count().min(sampled.games),
         unit: unit_kinds.to_vec(),
         unit_value,
         terms: terms.collect(),
         forms: G::FORMS
             .iter()
             .filter_map(|kinds| {
-                Some(Form { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
+                Some(FormPair { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
             })
             .collect(),
         feared: G::CIRCLE.and_then(|circle| {
             let [kind, feared] = circle;
             let at = place(kind)?;
-            let product = columns.iter().position(|&column| column == Column::Feared(circle))?;
+            let product =
+                columns.iter().position(|&column| column == Feature::Interaction(circle))?;
             let value = |enemies| in_units(&fit, &[(at, 1.0), (product, f64::from(enemies))]);
-            let values = (0..=MOST_FEARED).map(value).collect::<Option<_>>()?;
-            Some(Feared { kind, feared, values })
+            let values = (0..=MAX_THREATS).map(value).collect::<Option<_>>()?;
+            Some(ValueByThreats { kind, feared, values })
         }),
         ordered: ordered
             .as_ref()
             .and_then(Fit::cuts)
-            .map(|cuts| Ordered { cuts: cuts.map(Measurement::estimate) }),
+            .map(|cuts| OrderedCuts { cuts: cuts.map(Measurement::estimate) }),
         held_out: held_out(rows)?,
     })
 }
@@ -143,8 +146,10 @@ fn is_held_out(deal: u64) -> bool {
 
 /// Fits the other deals and predicts those held out. None where there are too few to fit or to predict.
 fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
-    let Ok(fit) = logit(&Kept { rows, keep: |deal| !is_held_out(deal) }) else { return Ok(None) };
-    let mut mean = Cell::default();
+    let Ok(fit) = logit(&FilteredRows { rows, keep: |deal| !is_held_out(deal) }) else {
+        return Ok(None);
+    };
+    let mut mean = WeightedSum::default();
     for block in 0..rows.blocks() {
         rows.visit(block, &mut |row| {
             if !is_held_out(row.cluster) {

@@ -4,7 +4,7 @@ use darkqi_env::{
     Action, ActionBits, AnyPiece, Face, Flow, Player, Registered, Rng, Stream, Viewer,
 };
 
-use super::feature::Column;
+use super::feature::Feature;
 use crate::analysis::games::{score, seat as logged_seat};
 use crate::format::GameRecord;
 
@@ -21,7 +21,7 @@ pub(super) struct Position<'a> {
 #[derive(Debug)]
 pub(super) struct PositionSampler<G> {
     rules: G,
-    columns: Vec<Column>,
+    columns: Vec<Feature>,
     /// Whether covered pieces have a column per kind that they move as, instead of one.
     covered_movers: bool,
     per_game: usize,
@@ -40,17 +40,17 @@ impl<G: Registered> PositionSampler<G> {
     /// Of each game up to so many positions.
     pub(super) fn new(rules: G, per_game: usize) -> Self {
         let covered_movers = has_covered_movers(&rules);
-        let mut columns: Vec<Column> = G::KINDS.iter().copied().map(Column::Kind).collect();
+        let mut columns: Vec<Feature> = G::KINDS.iter().copied().map(Feature::Kind).collect();
         if covered_movers {
-            columns.extend(G::KINDS.iter().copied().map(Column::CoveredMover));
+            columns.extend(G::KINDS.iter().copied().map(Feature::CoveredMover));
         } else {
-            columns.push(Column::Covered);
+            columns.push(Feature::Covered);
         }
-        let constant = if rules.players() == 2 { Column::First } else { Column::Constant };
-        columns.extend([Column::TakenUnseen, Column::Turn, constant]);
-        columns.extend(G::CIRCLE.map(Column::Feared));
+        let constant = if rules.players() == 2 { Feature::FirstMove } else { Feature::Constant };
+        columns.extend([Feature::TakenUnseen, Feature::Turn, constant]);
+        columns.extend(G::CIRCLE.map(Feature::Interaction));
         if rules.players() > 2 {
-            columns.push(Column::Began);
+            columns.push(Feature::Began);
         }
         Self { rules, columns, covered_movers, per_game }
     }
@@ -59,7 +59,7 @@ impl<G: Registered> PositionSampler<G> {
         self.rules.players()
     }
 
-    pub(super) fn columns(&self) -> &[Column] {
+    pub(super) fn columns(&self) -> &[Feature] {
         &self.columns
     }
 

@@ -27,7 +27,7 @@ pub struct PieceValues {
     /// Positions.
     pub positions: u64,
     /// Games of the dataset that differ in their deal or in an action, as in
-    /// [`FirstReveal`](super::FirstReveal::distinct_games).
+    /// [`FirstRevealValue`](super::FirstRevealValue::distinct_games).
     pub distinct_games: u64,
     /// The kinds whose mean value is the unit.
     pub unit: Vec<char>,
@@ -36,11 +36,11 @@ pub struct PieceValues {
     /// The columns.
     pub terms: Vec<Term>,
     /// Values of kinds that turn into one another: the means of the two.
-    pub forms: Vec<Form>,
+    pub forms: Vec<FormPair>,
     /// The value of a kind that has a lower one to fear, by how many of these the enemy has face up.
-    pub feared: Option<Feared>,
+    pub feared: Option<ValueByThreats>,
     /// The probabilities of draws by an ordered logit.
-    pub ordered: Option<Ordered>,
+    pub ordered: Option<OrderedCuts>,
     /// How well values fitted to four deals in five foretell the results of the fifth.
     pub held_out: Option<HeldOut>,
 }
@@ -66,7 +66,7 @@ pub struct Term {
 
 /// Two kinds that turn into one another.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Form {
+pub struct FormPair {
     /// Their letters.
     pub kinds: [char; 2],
     /// The mean of their values.
@@ -75,7 +75,7 @@ pub struct Form {
 
 /// A kind that has a lower one to fear.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Feared {
+pub struct ValueByThreats {
     /// Its letter.
     pub kind: char,
     /// The lower one's.
@@ -86,7 +86,7 @@ pub struct Feared {
 
 /// What an ordered logit says beyond the values.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Ordered {
+pub struct OrderedCuts {
     /// The log odds at which a loss turns into a draw, and a draw into a win.
     pub cuts: [Estimate; 2],
 }
@@ -109,7 +109,7 @@ impl PieceValues {
     }
 
     /// Whether the unit's own log odds are clearly above 0, so that there are values.
-    pub fn is_told(&self) -> bool {
+    pub fn has_values(&self) -> bool {
         self.terms.iter().any(|term| term.value.is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of a regression kept in a temporary file, so that memory does not grow with their number.
+//! RowSource of a regression kept in a temporary file, so that memory does not grow with their number.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use tempfile::NamedTempFile;
 
-use crate::analysis::regression::{Row, Rows};
+use crate::analysis::regression::{Row, RowSource};
 
-/// Rows in a temporary file, which goes with it.
+/// RowSource in a temporary file, which goes with it.
 #[derive(Debug)]
 pub(super) struct RowFile {
     file: NamedTempFile,
@@ -17,7 +17,7 @@ pub(super) struct RowFile {
     blocks: Vec<Range<u64>>,
 }
 
-/// Rows on their way into a file.
+/// RowSource on their way into a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block(Vec<u8>);
 
@@ -46,7 +46,7 @@ impl Block {
     }
 }
 
-impl Rows for RowFile {
+impl RowSource for RowFile {
     fn width(&self) -> usize {
         self.width
     }
@@ -79,12 +79,12 @@ impl Rows for RowFile {
 }
 
 /// The rows of those clusters that a rule keeps.
-pub(super) struct Kept<'a, R> {
+pub(super) struct FilteredRows<'a, R> {
     pub(super) rows: &'a R,
     pub(super) keep: fn(u64) -> bool,
 }
 
-impl<R: Rows> Rows for Kept<'_, R> {
+impl<R: RowSource> RowSource for FilteredRows<'_, R> {
     fn width(&self) -> usize {
         self.rows.width()
     }
@@ -104,7 +104,7 @@ impl<R: Rows> Rows for Kept<'_, R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Kept, RowFile, Rows};
+    use super::{Block, FilteredRows, RowFile, RowSource};
 
     #[test]
     fn rows_come_back_as_they_were() {
@@ -114,7 +114,7 @@ mod tests {
         blocks[0].push(7, 1.0, 0.25, &[0.0, 3.0]);
         blocks[2].push(u64::MAX, 0.0, 1.0, &[1e-3, f32::MIN]);
         blocks.iter().for_each(|block| file.add(block).expect("it can be written"));
-        let all = |rows: &dyn Rows| {
+        let all = |rows: &dyn RowSource| {
             let mut all = Vec::new();
             for block in 0..rows.blocks() {
                 rows.visit(block, &mut |row| {
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!(found[0], (0, 7, 0.5, 0.25, vec![1.0, -2.5]));
         assert_eq!(found[2], (2, u64::MAX, 0.0, 1.0, vec![f64::from(1e-3_f32), f32::MIN.into()]));
-        let kept = all(&Kept { rows: &file, keep: |cluster| cluster == 7 });
+        let kept = all(&FilteredRows { rows: &file, keep: |cluster| cluster == 7 });
         assert_eq!(kept, found[..2]);
     }
 }

@@ -12,25 +12,25 @@ use crate::analysis::games::{DealSet, DistinctGames, check};
 use crate::analysis::{Error, Result};
 
 /// Shards turned into rows before these are written, so that memory does not grow with their number.
-const AT_ONCE: usize = 16;
+const SHARDS_AT_ONCE: usize = 16;
 
-/// What was drawn from a dataset, or from a part of it.
-pub(super) struct Drawn<R> {
+/// What was sampled from a dataset, or from a part of it.
+pub(super) struct SampledRows<R> {
     pub(super) rows: R,
     /// Games that were looked at.
     pub(super) games: u64,
     /// Those with quiet positions.
-    pub(super) quiet: u64,
+    pub(super) quiet_games: u64,
     pub(super) distinct: DistinctGames,
     pub(super) deals: DealSet,
 }
 
-impl<R> Drawn<R> {
+impl<R> SampledRows<R> {
     pub(super) fn new(rows: R) -> Self {
         Self {
             rows,
             games: 0,
-            quiet: 0,
+            quiet_games: 0,
             distinct: DistinctGames::default(),
             deals: DealSet::default(),
         }
@@ -38,23 +38,23 @@ impl<R> Drawn<R> {
 }
 
 /// Draws the rows of a dataset.
-pub(super) fn draw<G: Registered>(
+pub(super) fn sample_dataset<G: Registered>(
     dataset: &Dataset,
     sampler: &PositionSampler<G>,
     agent: &str,
     stop: &AtomicBool,
-) -> Result<Drawn<RowFile>> {
-    let mut all = Drawn::new(RowFile::new(sampler.columns().len())?);
+) -> Result<SampledRows<RowFile>> {
+    let mut all = SampledRows::new(RowFile::new(sampler.columns().len())?);
     let shards = dataset.shards().len();
-    for first in (0..shards).step_by(AT_ONCE) {
-        let parts: Vec<Drawn<Block>> = (first..shards.min(first + AT_ONCE))
+    for first in (0..shards).step_by(SHARDS_AT_ONCE) {
+        let parts: Vec<SampledRows<Block>> = (first..shards.min(first + SHARDS_AT_ONCE))
             .into_par_iter()
-            .map(|shard| draw_shard(dataset, shard, sampler, agent, stop))
+            .map(|shard| sample_shard(dataset, shard, sampler, agent, stop))
             .collect::<Result<_>>()?;
         for part in &parts {
             all.rows.add(&part.rows)?;
             all.games += part.games;
-            all.quiet += part.quiet;
+            all.quiet_games += part.quiet_games;
             all.distinct.merge(&part.distinct);
             all.deals.merge(&part.deals)?;
         }
@@ -62,14 +62,14 @@ pub(super) fn draw<G: Registered>(
     Ok(all)
 }
 
-fn draw_shard<G: Registered>(
+fn sample_shard<G: Registered>(
     dataset: &Dataset,
     shard: usize,
     sampler: &PositionSampler<G>,
     agent: &str,
     stop: &AtomicBool,
-) -> Result<Drawn<Block>> {
-    let mut drawn = Drawn::new(Block::default());
+) -> Result<SampledRows<Block>> {
+    let mut sampled = SampledRows::new(Block::default());
     let mut scratch = Scratch::default();
     let mut x = Vec::new();
     let mut deal = None;
@@ -81,7 +81,7 @@ fn draw_shard<G: Registered>(
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, sampler.players(), agent).map_err(fault)?;
         if deal.replace(game.pair_id) != Some(game.pair_id) {
-            drawn.deals.begin(game.pair_id)?;
+            sampled.deals.begin(game.pair_id)?;
         }
         x.clear();
         let (mut positions, mut score) = (0_usize, 0.0);
@@ -93,11 +93,11 @@ fn draw_shard<G: Registered>(
             })
             .map_err(fault)?;
         for x in x.chunks_exact(sampler.columns().len()) {
-            drawn.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
+            sampled.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
         }
-        drawn.games += 1;
-        drawn.distinct.add(&game);
-        drawn.quiet += u64::from(positions > 0);
+        sampled.games += 1;
+        sampled.distinct.add(&game);
+        sampled.quiet_games += u64::from(positions > 0);
     }
-    Ok(drawn)
+    Ok(sampled)
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cluster_means::{Cell, ClusterMeans};
+use super::clustered_means::{ClusteredSums, WeightedSum};
 use super::estimate::Measurement;
 use crate::analysis::error::{Error, Result};
 
@@ -10,7 +10,7 @@ use crate::analysis::error::{Error, Result};
 const BINS: usize = 10;
 
 /// Clusters of a bin from which on its spread tells an error.
-const FEWEST: u64 = 10;
+const MIN_CLUSTERS: u64 = 10;
 
 /// Where the groups of the sums begin.
 const LOG_LOSS: usize = 2 * BINS;
@@ -18,19 +18,19 @@ const BRIER: usize = LOG_LOSS + 1;
 const GROUPS: usize = BRIER + 1;
 
 /// Predictions so near 0 or 1 count as this near: one that was certain and wrong would cost infinitely much.
-const NEAREST: f64 = 1e-15;
+const CLIP: f64 = 1e-15;
 
 /// Adds up predicted scores and what came of them.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     /// The bins' predicted scores, their outcomes, the log-loss and Brier's score.
-    sums: ClusterMeans,
+    sums: ClusteredSums,
     cluster: Option<u64>,
     /// The cluster so far.
-    cells: [Cell; GROUPS],
+    cells: [WeightedSum; GROUPS],
 }
 
-/// How good predictions were. Errors are cluster-robust, as in [`Means`](super::Means).
+/// How good predictions were. Errors are cluster-robust, as in [`ClusteredMeans`](super::ClusteredMeans).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Quality {
     /// The mean of `-y ln p - (1 - y) ln(1 - p)`, in nats. Draws, as halves, keep it from 0.
@@ -61,8 +61,8 @@ pub struct Bin {
 
 impl Default for Calibration {
     fn default() -> Self {
-        let sums = ClusterMeans::new(GROUPS, 0.5);
-        Self { sums, cluster: None, cells: [Cell::default(); GROUPS] }
+        let sums = ClusteredSums::new(GROUPS, 0.5);
+        Self { sums, cluster: None, cells: [WeightedSum::default(); GROUPS] }
     }
 }
 
@@ -86,7 +86,7 @@ impl Calibration {
             self.cluster = Some(cluster);
         }
         let bin = ((predicted * BINS as f64) as usize).min(BINS - 1);
-        let p = predicted.clamp(NEAREST, 1.0 - NEAREST);
+        let p = predicted.clamp(CLIP, 1.0 - CLIP);
         let loss = -observed * p.ln() - (1.0 - observed) * (-p).ln_1p();
         self.cells[bin].add(predicted, weight);
         self.cells[BINS + bin].add(observed, weight);
@@ -115,7 +115,7 @@ impl Calibration {
                 predicted: means.mean(bin)?.value,
                 observed: means.mean(BINS + bin)?,
                 excess: match means.contrast(&[(BINS + bin, 1.0), (bin, -1.0)])? {
-                    excess if means.clusters(bin) >= FEWEST => excess,
+                    excess if means.clusters(bin) >= MIN_CLUSTERS => excess,
                     excess => Measurement { error: f64::INFINITY, ..excess },
                 },
             })
@@ -130,7 +130,7 @@ impl Calibration {
     fn finish_cluster(&mut self) {
         if self.cluster.take().is_some() {
             self.sums.add(&self.cells).expect("predictions were checked as they came");
-            self.cells = [Cell::default(); GROUPS];
+            self.cells = [WeightedSum::default(); GROUPS];
         }
     }
 }

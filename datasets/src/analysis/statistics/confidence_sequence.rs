@@ -4,7 +4,7 @@ use super::estimate::Estimate;
 use crate::analysis::error::{Error, Result};
 
 /// The greatest bet. Any constant below 1 is allowed; the paper has 1/2 or 3/4.
-const GREATEST_BET: f64 = 0.75;
+const MAX_BET: f64 = 0.75;
 
 /// A confidence sequence for the mean of independent observations between 0 and 1 with one expectation, such as the
 /// scores of deals.
@@ -88,7 +88,7 @@ impl ConfidenceSequence {
         let weight = self.count as f64 + 1.0;
         let mean = (0.5 + self.sum) / weight;
         let variance = (0.25 + self.squares) / weight;
-        let bet = (self.half_width / variance).min(GREATEST_BET);
+        let bet = (self.half_width / variance).min(MAX_BET);
         self.bets += bet;
         self.staked += bet * value;
         self.penalty += (value - mean).powi(2) * (-(-bet).ln_1p() - bet);

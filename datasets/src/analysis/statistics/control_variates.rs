@@ -1,9 +1,9 @@
-//! Means made more precise by what is known to be 0 on average.
+//! ClusteredMeans made more precise by what is known to be 0 on average.
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::cluster_means::Cell;
+use super::clustered_means::WeightedSum;
 use super::estimate::{Estimate, Measurement};
 use super::independent_columns::independent;
 use crate::analysis::error::{Error, Result};
@@ -79,11 +79,11 @@ impl ControlVariates {
     /// # Errors
     /// If the covariates are not as many as were announced, or a number is not finite or the weight negative; then
     /// nothing was added.
-    pub fn add(&mut self, cluster: u64, values: Cell, covariates: &[f64]) -> Result<()> {
+    pub fn add(&mut self, cluster: u64, values: WeightedSum, covariates: &[f64]) -> Result<()> {
         let size = self.folds[0].totals.len();
-        Error::unless_equal("covariates", size - 2, covariates.len())?;
+        Error::check_equal("covariates", size - 2, covariates.len())?;
         values.check()?;
-        covariates.iter().try_for_each(|&sum| Error::unless_finite("a covariate", sum))?;
+        covariates.iter().try_for_each(|&sum| Error::check_finite("a covariate", sum))?;
         if values.weight == 0.0 {
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl ControlVariates {
     }
 
     /// The mean with the covariates' coefficients in each fold, and its cluster-robust error as in
-    /// [`Means`](super::Means).
+    /// [`ClusteredMeans`](super::ClusteredMeans).
     fn mean(&self, all: &Fold, coefficients: &[DVector<f64>]) -> Measurement {
         let weight = all.totals[0];
         // What a cluster's totals are multiplied with, to give its adjusted and centred sum.

@@ -6,11 +6,11 @@ use serde::Serialize;
 /// The least share of a column's square that must be left once earlier columns have explained theirs.
 ///
 /// Rounding leaves shares about 1e-15 where nothing is; a column that deviates from its mean by 1e-5 of it leaves 1e-10.
-const LEAST: f64 = 1e-11;
+const MIN_RESIDUAL_SHARE: f64 = 1e-11;
 
 /// The least coefficient, in units in which all columns are of the same size, with which a column counts as one of
 /// those that another one is a combination of.
-const PART: f64 = 1e-4;
+const MIN_COEFFICIENT: f64 = 1e-4;
 
 /// A column whose coefficient the rows do not tell.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -24,7 +24,7 @@ pub struct DroppedColumn {
 
 /// Which columns are no linear combination of earlier ones.
 #[derive(Debug)]
-pub(super) struct Independent {
+pub(super) struct IndependentColumns {
     /// Those columns, ascending.
     pub(super) kept: Vec<usize>,
     /// The others.
@@ -33,7 +33,7 @@ pub(super) struct Independent {
 
 /// Finds the independent columns from the matrix of their scalar products, by Cholesky's decomposition without
 /// exchanges: of columns that depend on each other the first ones are kept.
-pub(super) fn independent(products: &DMatrix<f64>) -> Independent {
+pub(super) fn independent(products: &DMatrix<f64>) -> IndependentColumns {
     let mut kept: Vec<usize> = Vec::new();
     let mut dropped = Vec::new();
     // The decomposition's rows of the kept columns, each filled up to its diagonal.
@@ -46,7 +46,7 @@ pub(super) fn independent(products: &DMatrix<f64>) -> Independent {
             row.push((products[(column, earlier)] - known) / lower[position][position]);
         }
         let left = size - row.iter().map(|value| value * value).sum::<f64>();
-        if left > LEAST * size {
+        if left > MIN_RESIDUAL_SHARE * size {
             row.push(left.sqrt());
             lower.push(row);
             kept.push(column);
@@ -60,12 +60,12 @@ pub(super) fn independent(products: &DMatrix<f64>) -> Independent {
         }
         let is_part = |&(position, &earlier): &(usize, &usize)| {
             let share = row[position] * (products[(earlier, earlier)] / size).sqrt();
-            share.abs() > PART
+            share.abs() > MIN_COEFFICIENT
         };
         let with = kept.iter().enumerate().filter(is_part).map(|(_, &earlier)| earlier).collect();
         dropped.push(DroppedColumn { column, with });
     }
-    Independent { kept, dropped }
+    IndependentColumns { kept, dropped }
 }
 
 #[cfg(test)]

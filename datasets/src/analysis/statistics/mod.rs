@@ -1,7 +1,7 @@
 //! Estimators that know no games and no files.
 
 mod calibration;
-mod cluster_means;
+mod clustered_means;
 mod confidence_sequence;
 mod control_variates;
 mod estimate;
@@ -11,7 +11,7 @@ pub mod regression;
 mod shrinkage;
 
 pub use calibration::{Bin, Calibration, Quality};
-pub use cluster_means::{Cell, ClusterMeans, Means};
+pub use clustered_means::{ClusteredMeans, ClusteredSums, WeightedSum};
 pub use confidence_sequence::ConfidenceSequence;
 pub use control_variates::{Adjusted, ControlVariates};
 pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};

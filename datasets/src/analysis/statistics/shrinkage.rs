@@ -8,12 +8,12 @@ use crate::analysis::error::{Error, Result};
 
 /// The points at which the deviation's posterior is evaluated. One that is as narrow as that of 1,000 figures spans a
 /// dozen of them, and midpoint sums of smooth peaks are exact beyond that.
-const POINTS: usize = 1024;
+const GRID_POINTS: usize = 1024;
 
 /// Noisy figures drawn towards their common mean.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Shrinkage {
-    /// The figures, in the order in which they were given, with 95 % intervals.
+    /// The figures, in the order in which they were conditional, with 95 % intervals.
     pub shrunk: Vec<Estimate>,
     /// The mean of the true figures.
     pub mean: Measurement,
@@ -28,7 +28,7 @@ pub struct Shrinkage {
 ///
 /// The hierarchical normal model of Gelman et al., "Bayesian Data Analysis" (3rd edition, 2013), section 5.4, with flat
 /// priors of `mu` and of `tau`. Shrinking with the one likeliest `tau` makes intervals that are too narrow, since `tau`
-/// and `mu` are estimates as well. The posterior of `tau` is therefore summed over a grid; given `tau`, that of
+/// and `mu` are estimates as well. The posterior of `tau` is therefore summed over a grid; conditional `tau`, that of
 /// `theta_k` is normal with
 ///
 /// ```text
@@ -49,17 +49,17 @@ pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
         return Err(Error::Value { what, expected, found });
     }
     for measurement in measurements {
-        Error::unless_finite("measurement", measurement.value)?;
+        Error::check_finite("measurement", measurement.value)?;
         let found = measurement.error;
         if !(found > 0.0 && found.is_finite()) {
             let expected = "a finite number above 0";
             return Err(Error::Value { what: "standard error", expected, found });
         }
     }
-    let given = |tau: f64| Given::new(measurements, tau);
+    let conditional = |tau: f64| Conditional::new(measurements, tau);
     let degrees = (measurements.len() - 1) as f64;
-    let without = given(0.0);
-    let law = ChiSquared::new(degrees).expect("there are several figures");
+    let without = conditional(0.0);
+    let chi_squared = ChiSquared::new(degrees).expect("there are several figures");
 
     // The deviation runs over all positive numbers as scale * t / (1 - t). The scale is a typical one of the figures,
     // DerSimonian and Laird's estimate (1986) increased by a typical error of Higgins and Thompson (2002).
@@ -67,37 +67,41 @@ pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
     let total: f64 = weights().sum();
     let spread = total - weights().map(|weight| weight * weight).sum::<f64>() / total;
     let scale = ((without.q - degrees).max(0.0) / spread + degrees / spread).sqrt();
-    let grid: Vec<(Given, f64)> = (0..POINTS)
+    let grid: Vec<(Conditional, f64)> = (0..GRID_POINTS)
         .map(|point| {
-            let t = (point as f64 + 0.5) / POINTS as f64;
-            (given(scale * t / (1.0 - t)), -2.0 * (1.0 - t).ln())
+            let t = (point as f64 + 0.5) / GRID_POINTS as f64;
+            (conditional(scale * t / (1.0 - t)), -2.0 * (1.0 - t).ln())
         })
         .collect();
-    let height = |(given, stretch): &(Given, f64)| given.log_density + stretch;
-    let top = grid.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-    let chances: Vec<f64> = grid.iter().map(|point| (height(point) - top).exp()).collect();
-    let whole: f64 = chances.iter().sum();
+    let log_weight =
+        |(conditional, log_jacobian): &(Conditional, f64)| conditional.log_density + log_jacobian;
+    let top = grid.iter().map(log_weight).fold(f64::NEG_INFINITY, f64::max);
+    let weights_on_grid: Vec<f64> =
+        grid.iter().map(|point| (log_weight(point) - top).exp()).collect();
+    let whole: f64 = weights_on_grid.iter().sum();
 
-    let mixture = |component: &dyn Fn(&Given) -> (f64, f64)| {
-        let points = || grid.iter().map(|(given, _)| component(given)).zip(&chances);
-        let mean = points().map(|((mean, _), chance)| mean * chance).sum::<f64>() / whole;
+    let mixture = |component: &dyn Fn(&Conditional) -> (f64, f64)| {
+        let points =
+            || grid.iter().map(|(conditional, _)| component(conditional)).zip(&weights_on_grid);
+        let mean = points().map(|((mean, _), weight)| mean * weight).sum::<f64>() / whole;
         let variance = points()
-            .map(|((centre, variance), chance)| (variance + (centre - mean).powi(2)) * chance)
+            .map(|((centre, variance), weight)| (variance + (centre - mean).powi(2)) * weight)
             .sum::<f64>()
             / whole;
         Measurement { value: mean, error: variance.sqrt() }
     };
-    let shrunk = measurements.iter().map(|one| mixture(&|given| given.figure(one)).estimate());
+    let shrunk =
+        measurements.iter().map(|one| mixture(&|conditional| conditional.figure(one)).estimate());
     Ok(Shrinkage {
         shrunk: shrunk.collect(),
-        mean: mixture(&|given| (given.mean, given.variance)),
-        tau: mode(&grid, &given),
-        p_value: law.sf(without.q),
+        mean: mixture(&|conditional| (conditional.mean, conditional.variance)),
+        tau: mode(&grid, &conditional),
+        p_value: chi_squared.sf(without.q),
     })
 }
 
 /// What follows from the figures if the deviation of the true ones were known.
-struct Given {
+struct Conditional {
     tau: f64,
     /// Of the true mean: its posterior's mean and variance.
     mean: f64,
@@ -108,7 +112,7 @@ struct Given {
     log_density: f64,
 }
 
-impl Given {
+impl Conditional {
     fn new(measurements: &[Measurement], tau: f64) -> Self {
         let variances = || measurements.iter().map(|one| one.error * one.error + tau * tau);
         let weight: f64 = variances().map(f64::recip).sum();
@@ -129,7 +133,7 @@ impl Given {
 }
 
 /// The deviation of the greatest density: the grid's, refined between its neighbours by golden section.
-fn mode(grid: &[(Given, f64)], given: &dyn Fn(f64) -> Given) -> f64 {
+fn mode(grid: &[(Conditional, f64)], conditional: &dyn Fn(f64) -> Conditional) -> f64 {
     let better = |one: usize, other: usize| {
         if grid[other].0.log_density > grid[one].0.log_density { other } else { one }
     };
@@ -139,7 +143,7 @@ fn mode(grid: &[(Given, f64)], given: &dyn Fn(f64) -> Given) -> f64 {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     while high - low > 1e-7 * high {
         let (left, right) = (high - golden * (high - low), low + golden * (high - low));
-        if given(left).log_density >= given(right).log_density {
+        if conditional(left).log_density >= conditional(right).log_density {
             high = right;
         } else {
             low = left;

@@ -2,8 +2,8 @@
 
 use darkqi_datasets::analysis::regression::{logit, ordered_logit};
 use darkqi_datasets::analysis::{
-    Calibration, Cell, ClusterMeans, ConfidenceSequence, ControlVariates, Estimate, Measurement,
-    shrink,
+    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, Estimate, Measurement,
+    WeightedSum, shrink,
 };
 
 use super::simulated::{CUTS, Source, TRUTH, games};
@@ -40,9 +40,9 @@ fn clustered_means_cover() {
     let mut source = Source::new(1);
     let mut coverage: [Coverage; 4] = Default::default();
     for _ in 0..RUNS {
-        let mut sums = ClusterMeans::new(2, 0.5);
+        let mut sums = ClusteredSums::new(2, 0.5);
         for _ in 0..200 {
-            let mut cells = [Cell::default(); 2];
+            let mut cells = [WeightedSum::default(); 2];
             let luck = source.uniform();
             for _ in 0..1 + source.below(4) {
                 let group = usize::from(source.uniform() < 0.25 + 0.5 * luck);
@@ -75,7 +75,7 @@ fn control_variates_cover_and_reduce_the_variance() {
         for number in 0..150 {
             // The first covariate explains, the second one is noise.
             let luck = source.normal();
-            let (mut cell, mut sums) = (Cell::default(), [0.0; 2]);
+            let (mut cell, mut sums) = (WeightedSum::default(), [0.0; 2]);
             for _ in 0..2 {
                 cell.add(0.3 + 0.2 * luck + 0.1 * source.normal(), 1.0);
                 sums[0] += luck + 0.5 * source.normal();

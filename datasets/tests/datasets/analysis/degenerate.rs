@@ -2,10 +2,10 @@
 
 use std::io;
 
-use darkqi_datasets::analysis::regression::{Fit, Row, Rows, logit, ordered_logit};
+use darkqi_datasets::analysis::regression::{Fit, Row, RowSource, logit, ordered_logit};
 use darkqi_datasets::analysis::{
-    Calibration, Cell, ClusterMeans, ConfidenceSequence, ControlVariates, DroppedColumn,
-    Measurement, Result,
+    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, DroppedColumn, Measurement,
+    Result, WeightedSum,
 };
 
 use super::in_memory_rows::InMemoryRows;
@@ -23,8 +23,8 @@ fn table(rows: &[(&[f64], f64, f64, u64)]) -> InMemoryRows {
 
 #[test]
 fn groups_that_tell_nothing() {
-    let cell = |sum, weight| Cell { sum, weight };
-    let mut sums = ClusterMeans::new(4, 0.5);
+    let cell = |sum, weight| WeightedSum { sum, weight };
+    let mut sums = ClusteredSums::new(4, 0.5);
     assert!(sums.finish().mean(sums.finish().overall()).is_none());
 
     sums.add(&[cell(1.0, 2.0), cell(0.7, 7.0), cell(0.0, 0.0), cell(1.0, 1.0)]).expect("finite");
@@ -59,7 +59,7 @@ fn groups_that_tell_nothing() {
 fn controls_that_tell_nothing() {
     let mut controls = ControlVariates::new(2, 0.5);
     assert!(controls.finish().is_none());
-    let cell = Cell { sum: 1.0, weight: 1.0 };
+    let cell = WeightedSum { sum: 1.0, weight: 1.0 };
     controls.add(0, cell, &[0.0, 1.0]).expect("finite");
     assert!(controls.finish().is_some_and(|found| found.adjusted.error.is_infinite()));
     // One covariate is always 0 and no value varies.
@@ -135,7 +135,7 @@ fn columns_without_a_coefficient_are_named() {
 
 #[test]
 fn rows_that_tell_nothing() {
-    type Model = fn(&dyn Rows) -> Result<Fit>;
+    type Model = fn(&dyn RowSource) -> Result<Fit>;
     for model in [logit as Model, ordered_logit as Model] {
         let none = "expected rows of at least 2 clusters, found 0";
         assert_eq!(fault(model(&InMemoryRows::default())), none);
@@ -205,7 +205,7 @@ fn separated_rows_are_an_error() {
 #[test]
 fn rows_that_cannot_be_read_are_an_error() {
     struct Broken;
-    impl Rows for Broken {
+    impl RowSource for Broken {
         fn width(&self) -> usize {
             1
         }

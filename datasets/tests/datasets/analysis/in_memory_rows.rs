@@ -1,10 +1,10 @@
-//! Rows held in memory, in as many blocks as asked.
+//! RowSource held in memory, in as many blocks as asked.
 
 use std::io;
 
-use darkqi_datasets::analysis::regression::{Row, Rows};
+use darkqi_datasets::analysis::regression::{Row, RowSource};
 
-/// Rows of a regression; blocks end where a cluster ends.
+/// RowSource of a regression; blocks end where a cluster ends.
 #[derive(Clone, Default)]
 pub(super) struct InMemoryRows {
     rows: Vec<Owned>,
@@ -39,7 +39,7 @@ impl InMemoryRows {
     }
 }
 
-impl Rows for InMemoryRows {
+impl RowSource for InMemoryRows {
     fn width(&self) -> usize {
         self.rows.first().map_or(0, |row| row.x.len())
     }

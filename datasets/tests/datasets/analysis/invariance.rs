@@ -1,7 +1,7 @@
 //! Figures do not depend on threads, nor on blocks but by rounding.
 
-use darkqi_datasets::analysis::regression::{Fit, Rows, logit, ordered_logit};
-use darkqi_datasets::analysis::{Calibration, Cell, ClusterMeans, ControlVariates, Result};
+use darkqi_datasets::analysis::regression::{Fit, RowSource, logit, ordered_logit};
+use darkqi_datasets::analysis::{Calibration, ClusteredSums, ControlVariates, Result, WeightedSum};
 use rayon::ThreadPoolBuilder;
 
 use super::simulated::{Source, games};
@@ -18,7 +18,7 @@ fn with_threads(threads: usize, fit: impl FnOnce() -> Result<Fit> + Send) -> Vec
 
 #[test]
 fn regressions_are_the_same_for_any_threads_and_blocks() {
-    type Model = fn(&dyn Rows) -> Result<Fit>;
+    type Model = fn(&dyn RowSource) -> Result<Fit>;
     for (model, ordered) in [(logit as Model, false), (ordered_logit as Model, true)] {
         let table = games(&mut Source::new(3), 900, ordered);
         let fit = |threads, block| {
@@ -40,20 +40,20 @@ fn regressions_are_the_same_for_any_threads_and_blocks() {
 #[test]
 fn sums_can_be_merged() {
     let mut source = Source::new(4);
-    let clusters: Vec<[Cell; 3]> = (0..200)
+    let clusters: Vec<[WeightedSum; 3]> = (0..200)
         .map(|_| {
-            let mut cells = [Cell::default(); 3];
+            let mut cells = [WeightedSum::default(); 3];
             (0..4).for_each(|_| cells[source.below(3) as usize].add(source.score(0.4), 1.0));
             cells
         })
         .collect();
     let figures = |block: usize| {
-        let mut means = ClusterMeans::new(3, 0.5);
+        let mut means = ClusteredSums::new(3, 0.5);
         let mut controls = ControlVariates::new(1, 0.5);
         let mut calibration = Calibration::default();
-        let numbered: Vec<(u64, &[Cell; 3])> = (0..).zip(&clusters).collect();
+        let numbered: Vec<(u64, &[WeightedSum; 3])> = (0..).zip(&clusters).collect();
         for part in numbered.chunks(block) {
-            let mut part_means = ClusterMeans::new(3, 0.5);
+            let mut part_means = ClusteredSums::new(3, 0.5);
             let mut part_controls = ControlVariates::new(1, 0.5);
             let mut part_calibration = Calibration::default();
             for &(number, cells) in part {

@@ -1,6 +1,6 @@
 //! Made-up observations whose truth is known.
 
-use darkqi_datasets::analysis::regression::Rows;
+use darkqi_datasets::analysis::regression::RowSource;
 use darkqi_env::{Rng, Stream};
 
 use super::in_memory_rows::InMemoryRows;
@@ -48,7 +48,7 @@ fn score(uniform: f64, p: f64) -> f64 {
 pub(super) const TRUTH: [f64; 3] = [0.2, 0.8, -0.4];
 pub(super) const CUTS: [f64; 2] = [-0.5, 0.7];
 
-/// Rows of clusters whose games depend on one another: half of them share one draw of chance, so that a game by itself
+/// RowSource of clusters whose games depend on one another: half of them share one draw of chance, so that a game by itself
 /// follows the model exactly. The columns are a constant, one that a cluster shares and one that it does not; of the
 /// ordered model the first is left out.
 pub(super) fn games(source: &mut Source, clusters: u64, ordered: bool) -> InMemoryRows {

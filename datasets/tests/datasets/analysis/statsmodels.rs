@@ -1,7 +1,7 @@
 //! Against statsmodels; `tests/reference/statsmodels_reference.py` made the figures.
 
 use darkqi_datasets::analysis::regression::{Fit, logit, ordered_logit};
-use darkqi_datasets::analysis::{Cell, ClusterMeans};
+use darkqi_datasets::analysis::{ClusteredSums, WeightedSum};
 use serde::Deserialize;
 
 use super::in_memory_rows::InMemoryRows;
@@ -12,7 +12,7 @@ struct Reference {
     rows: Vec<[f64; 7]>,
     logit: Regression,
     ordered: Regression,
-    means: Means,
+    means: ClusteredMeans,
 }
 
 #[derive(Deserialize)]
@@ -28,7 +28,7 @@ struct Regression {
 }
 
 #[derive(Deserialize)]
-struct Means {
+struct ClusteredMeans {
     /// Of each row.
     groups: Vec<usize>,
     means: Vec<f64>,
@@ -128,10 +128,10 @@ fn clustered_means_are_statsmodels() {
     let Reference { rows, means: expected, .. } = reference();
     // A poor centre costs a few digits only.
     for centre in [0.5, 0.0, 1000.0] {
-        let mut sums = ClusterMeans::new(3, centre);
+        let mut sums = ClusteredSums::new(3, centre);
         let rows: Vec<_> = rows.iter().zip(&expected.groups).collect();
         for cluster in rows.chunk_by(|(one, _), (other, _)| one[6] == other[6]) {
-            let mut cells = [Cell::default(); 3];
+            let mut cells = [WeightedSum::default(); 3];
             for &(row, &group) in cluster {
                 cells[group].add(row[4], row[5]);
             }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    Error, Estimate, Form, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
+    Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
 };
 use indicatif::HumanCount;
 
@@ -91,7 +91,7 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
             count(values.distinct_games)
         )?;
     }
-    if !values.is_told() {
+    if !values.has_values() {
         writeln!(
             out,
             "these games do not tell the unit from nothing, so there are log odds and no values; more games help\n"
@@ -116,8 +116,9 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     });
     table::write(out, header, rows, |column| (1..4).contains(&column))?;
     if !values.forms.is_empty() {
-        let form =
-            |form: &Form| format!("{}{} {}", form.kinds[0], form.kinds[1], value(Some(form.value)));
+        let form = |form: &FormPair| {
+            format!("{}{} {}", form.kinds[0], form.kinds[1], value(Some(form.value)))
+        };
         let forms: Vec<_> = values.forms.iter().map(form).collect();
         writeln!(out, "means of forms: {}", forms.join(", "))?;
     }

@@ -1,4 +1,4 @@
-//! Luck is none on average, whoever plays, and adds up as by hand.
+//! RevealLuck is none on average, whoever plays, and adds up as by hand.
 
 use darkqi_env::Registered;
 use darkqi_env::games::banqi::Banqi;
@@ -6,18 +6,18 @@ use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
 
-use super::Luck;
+use super::RevealLuck;
 use crate::analysis::games::fixtures::{self, Player};
 use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
 
 /// Mean, standard error and number of games in which it is not 0, of each component.
-fn averages<G: Registered>(rules: &G, luck: &Luck, player: Player) -> Vec<(f64, f64, u32)> {
+fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<(f64, f64, u32)> {
     const GAMES: u64 = 4000;
     let mut sums = vec![(0.0, 0.0, 0); luck.width()];
     let mut own = vec![0.0; luck.width()];
     for game_id in 0..GAMES {
         let game = fixtures::play(rules, game_id, game_id, player);
-        luck.of(&game, &mut own).expect("the game is sound");
+        luck.covariates(&game, &mut own).expect("the game is sound");
         for ((sum, squares, count), own) in sums.iter_mut().zip(&own) {
             *sum += own;
             *squares += own * own;
@@ -35,7 +35,7 @@ fn averages<G: Registered>(rules: &G, luck: &Luck, player: Player) -> Vec<(f64, 
 /// `moves`: which kinds of draws there are, for generals and for others.
 fn is_fair<G: Registered + Default>(colours_show: bool, general: [bool; 3], others: [bool; 3]) {
     let rules = G::default();
-    let luck = Luck::new(G::KINDS, colours_show);
+    let luck = RevealLuck::new(G::KINDS, colours_show);
     for player in [Player::Random, Player::Greedy] {
         let found = averages(&rules, &luck, player);
         for (at, (mean, error, count)) in found.into_iter().enumerate() {
@@ -52,7 +52,7 @@ fn is_fair<G: Registered + Default>(colours_show: bool, general: [bool; 3], othe
 
 #[test]
 fn luck_is_none_on_average_in_banqi() {
-    // Covered pieces cannot be taken.
+    // UnseenPieces pieces cannot be taken.
     is_fair::<Banqi>(false, [true, true, false], [true, true, false]);
 }
 
@@ -109,9 +109,9 @@ fn game(deal: &str, first: Option<(char, char, i8)>, moves: Vec<PlyRecord>) -> G
 
 /// The components that are not 0, as draw, kind and number.
 fn by_hand<G: Registered>(colours_show: bool, game: &GameRecord, expected: &[(usize, char, f64)]) {
-    let luck = Luck::new(G::KINDS, colours_show);
+    let luck = RevealLuck::new(G::KINDS, colours_show);
     let mut found = vec![f64::NAN; luck.width()];
-    luck.of(game, &mut found).expect("the game is sound");
+    luck.covariates(game, &mut found).expect("the game is sound");
     for (at, found) in found.into_iter().enumerate() {
         let (draw, kind) = (at / G::KINDS.len(), G::KINDS[at % G::KINDS.len()]);
         let expected = expected.iter().find(|known| (known.0, known.1) == (draw, kind));
@@ -192,8 +192,9 @@ fn mystery_by_hand() {
 fn what_cannot_be_is_refused() {
     let deal = "~h~c2k3~c/9/9/9/9/9/9/9/9/~R3K4 w - 0 0";
     let fault = |deal, first, moves| {
-        let luck = Luck::new(<Jieqi as darkqi_env::Game>::KINDS, true);
-        luck.of(&game(deal, first, moves), &mut vec![0.0; luck.width()]).expect_err("it cannot be")
+        let luck = RevealLuck::new(<Jieqi as darkqi_env::Game>::KINDS, true);
+        luck.covariates(&game(deal, first, moves), &mut vec![0.0; luck.width()])
+            .expect_err("it cannot be")
     };
     let red = Some(('R', 'r', 0));
     let own = || ply(0, Some('R'), "");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{Player, Rng, Stream};
 
-use super::{FirstReveal, RuleFacts, Tally, finish};
+use super::{FirstRevealValue, RuleFacts, Tally, finish};
 use crate::analysis::Estimate;
 use crate::analysis::first_reveal::tally::DealTally;
 use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PlyRecord};
@@ -45,7 +45,7 @@ impl Truth {
         self.score(mean.sum::<f64>() / 16.0)
     }
 
-    fn play(&self, rng: &mut Rng) -> FirstReveal {
+    fn play(&self, rng: &mut Rng) -> FirstRevealValue {
         let facts = RuleFacts::new(&Banqi::default());
         let mut tally = Tally::new(&facts);
         let mut deal = DealTally::new(&facts);

@@ -1,4 +1,4 @@
-//! Games whose results were drawn from known values.
+//! Games whose results were sampled from known values.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,18 +13,18 @@ use crate::Metadata;
 use crate::analysis::Error;
 use crate::analysis::games::DealSet;
 use crate::analysis::games::fixtures::{self, Player};
-use crate::analysis::piece_values::feature::Column;
+use crate::analysis::piece_values::feature::Feature;
 use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
 use crate::analysis::piece_values::row_file::{Block, RowFile};
-use crate::analysis::piece_values::sample::Drawn;
-use crate::analysis::regression::{Row, Rows, logit};
+use crate::analysis::piece_values::sample::SampledRows;
+use crate::analysis::regression::{Row, RowSource, logit};
 
 /// Repetitions; the standard error of a coverage of 95 % is then 0.7 %.
 const RUNS: usize = 1000;
 
 /// Positions of games, of which two share a deal.
 struct Positions {
-    columns: Vec<Column>,
+    columns: Vec<Feature>,
     /// By game: its deal, and its positions.
     games: Vec<(u64, Vec<Vec<f32>>)>,
 }
@@ -52,14 +52,14 @@ impl Positions {
     fn truth(&self) -> Vec<f64> {
         let varies = |at: usize| {
             let first = self.games[0].1[0][at];
-            self.columns[at] == Column::First
+            self.columns[at] == Feature::FirstMove
                 || self.games.iter().flat_map(|game| &game.1).any(|x| x[at] != first)
         };
         let value = |at: usize| if varies(at) { 0.6 * ((at * 7 + 3) as f64).sin() } else { 0.0 };
         (0..self.columns.len()).map(value).collect()
     }
 
-    /// Results drawn from these values by each game's last position. Games on one deal share the draw, or half of them.
+    /// Results sampled from these values by each game's last position. Games on one deal share the draw, or half of them.
     fn draw(&self, truth: &[f64], rng: &mut Rng) -> Results<'_> {
         let mut shared = (u64::MAX, 0.0);
         let mut scores = Vec::with_capacity(self.games.len());
@@ -95,7 +95,7 @@ struct Results<'a> {
     scores: Vec<f64>,
 }
 
-impl Rows for Results<'_> {
+impl RowSource for Results<'_> {
     fn width(&self) -> usize {
         self.positions.columns.len()
     }
@@ -120,20 +120,20 @@ impl Rows for Results<'_> {
 
 impl Results<'_> {
     /// The same as a dataset gives them.
-    fn drawn(&self) -> Drawn<RowFile> {
-        let mut drawn =
-            Drawn::new(RowFile::new(self.width()).expect("temporary files can be made"));
+    fn sampled(&self) -> SampledRows<RowFile> {
+        let mut sampled =
+            SampledRows::new(RowFile::new(self.width()).expect("temporary files can be made"));
         let mut block = Block::default();
         for ((deal, positions), &score) in self.positions.games.iter().zip(&self.scores) {
             for x in positions {
                 block.push(*deal, score as f32, 1.0 / positions.len() as f32, x);
             }
         }
-        drawn.rows.add(&block).expect("it can be written");
-        drawn.games = self.scores.len() as u64;
-        drawn.quiet = drawn.games;
-        drawn.deals = DealSet::default();
-        drawn
+        sampled.rows.add(&block).expect("it can be written");
+        sampled.games = self.scores.len() as u64;
+        sampled.quiet_games = sampled.games;
+        sampled.deals = DealSet::default();
+        sampled
     }
 }
 
@@ -206,12 +206,12 @@ fn values_come_in_units_with_forms_and_predictions() {
     let mut truth = positions.truth();
     // A unit that is clearly worth something.
     for (kind, value) in [('S', 0.5), ('H', 0.7)] {
-        truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = value;
+        truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = value;
     }
     let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
-    let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
+    let found = finish::<Flipping>(&metadata("flipping"), columns, &results.sampled());
     let found = found.expect("it can be fitted");
-    let of = |kind| truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")];
+    let of = |kind| truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")];
     // Both forms of a soldier are worth 3 on average.
     let unit = (of('S') + of('H')) / 2.0 / 3.0;
     assert_eq!((found.unit.as_slice(), found.unit_value), (&['S', 'H'][..], 3.0));
@@ -250,12 +250,12 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
         let columns = &positions.columns;
         let mut truth = positions.truth();
         for kind in ['S', 'H'] {
-            truth[columns.iter().position(|&c| c == Column::Kind(kind)).expect("a kind")] = unit;
+            truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = unit;
         }
         let results = positions.draw(&truth, &mut Rng::new(6, Stream::Sample));
-        let found = finish::<Flipping>(&metadata("flipping"), columns, &results.drawn());
+        let found = finish::<Flipping>(&metadata("flipping"), columns, &results.sampled());
         let found = found.expect("it can be fitted");
-        assert!(!found.is_told() && found.forms.is_empty(), "{unit}: {found:?}");
+        assert!(!found.has_values() && found.forms.is_empty(), "{unit}: {found:?}");
         assert!(found.terms.iter().any(|term| term.is_piece && term.log_odds.is_some()));
     }
 }
@@ -263,7 +263,7 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
 #[test]
 fn several_positions_a_game_keep_the_order() {
     let positions = Positions::of::<Flipping>(4000, 8, 1);
-    let place = |kind| positions.columns.iter().position(|&column| column == Column::Kind(kind));
+    let place = |kind| positions.columns.iter().position(|&column| column == Feature::Kind(kind));
     // Both forms of a piece are worth the same: it may have moved since an earlier position.
     let order = [['S', 'H'], ['F', 'C'], ['E', 'R']];
     let mut truth = vec![0.0; positions.columns.len()];
@@ -273,7 +273,7 @@ fn several_positions_a_game_keep_the_order() {
         }
     }
     let results = positions.draw(&truth, &mut Rng::new(5, Stream::Sample));
-    let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.drawn());
+    let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.sampled());
     let found = found.expect("it can be fitted");
     let value =
         |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is told");
@@ -289,10 +289,11 @@ fn several_positions_a_game_keep_the_order() {
 fn without_positions_there_are_no_values() {
     let positions = Positions::of::<Banqi>(1, 1, 1);
     let width = positions.columns.len();
-    let mut drawn = Drawn::new(RowFile::new(width).expect("temporary files can be made"));
+    let mut sampled = SampledRows::new(RowFile::new(width).expect("temporary files can be made"));
     let mut fault = |games| {
-        drawn.games = games;
-        finish::<Banqi>(&metadata("banqi"), &positions.columns, &drawn).expect_err("there are none")
+        sampled.games = games;
+        finish::<Banqi>(&metadata("banqi"), &positions.columns, &sampled)
+            .expect_err("there are none")
     };
     assert!(matches!(fault(0), Error::NoGames));
     let none = fault(5).to_string();

@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::logistic::{ln_sigmoid, sigmoid};
 use super::newton::{Derivatives, Model, maximise};
-use super::rows::Rows;
+use super::rows::RowSource;
 use crate::analysis::error::Result;
 
 /// Fits `E(y) = 1 / (1 + exp(-eta))`, where `eta` is the sum of the columns times their coefficients. There is no
@@ -19,7 +19,7 @@ use crate::analysis::error::Result;
 /// # Errors
 /// If the rows cannot be read or used, are of fewer than two clusters, tell no coefficient at all, or separate outcomes
 /// so that no finite coefficients are the likeliest.
-pub fn logit(rows: &dyn Rows) -> Result<Fit> {
+pub fn logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Logit>(rows)
 }
 
@@ -28,7 +28,7 @@ struct Logit;
 impl Model for Logit {
     const CUTS: usize = 0;
 
-    fn usable(y: f64) -> bool {
+    fn accepts(y: f64) -> bool {
         (0.0..=1.0).contains(&y)
     }
 

@@ -1,6 +1,6 @@
 //! Regressions of outcomes on columns, over rows that are streamed and never held.
 //!
-//! - [`Rows`]: what hands out the rows, in blocks;
+//! - [`RowSource`]: what hands out the rows, in blocks;
 //! - [`logit()`], [`ordered_logit`]: the models;
 //! - [`Fit`]: coefficients, ratios of them, and their errors.
 //!
@@ -19,4 +19,4 @@ mod rows;
 pub use fit::Fit;
 pub use logit::logit;
 pub use ordered::ordered_logit;
-pub use rows::{Row, Rows};
+pub use rows::{Row, RowSource};

@@ -1,11 +1,13 @@
-//! The first pass: are the rows usable, and which coefficients can they tell?
+//! The first pass: are the rows accepts, and which coefficients can they tell?
 
 use nalgebra::DMatrix;
 
 use super::blocks::in_order;
-use super::rows::{Row, Rows};
+use super::rows::{Row, RowSource};
 use crate::analysis::error::{Error, Result};
-use crate::analysis::statistics::independent_columns::{DroppedColumn, Independent, independent};
+use crate::analysis::statistics::independent_columns::{
+    DroppedColumn, IndependentColumns, independent,
+};
 
 /// What the rows are like.
 pub(super) struct Moments {
@@ -23,11 +25,11 @@ pub(super) struct Moments {
 impl Moments {
     /// # Errors
     /// If the rows cannot be read or used, or are of fewer than two clusters.
-    pub(super) fn of(rows: &dyn Rows, usable: fn(f64) -> bool) -> Result<Self> {
+    pub(super) fn of(rows: &dyn RowSource, accepts: fn(f64) -> bool) -> Result<Self> {
         let mut all = Self::new(rows.width());
         let block = |block| {
             let mut moments = Self::new(rows.width());
-            rows.visit(block, &mut |row| moments.add(row, usable))?;
+            rows.visit(block, &mut |row| moments.add(row, accepts))?;
             moments.fault.take().map_or(Ok(moments), Err)
         };
         in_order(rows, block, |more| all.merge(&more))?;
@@ -49,11 +51,11 @@ impl Moments {
         }
     }
 
-    fn add(&mut self, row: Row<'_>, usable: fn(f64) -> bool) {
+    fn add(&mut self, row: Row<'_>, accepts: fn(f64) -> bool) {
         if self.fault.is_some() {
             return;
         }
-        if let Err(fault) = check(row, self.products.nrows() - 1, usable) {
+        if let Err(fault) = check(row, self.products.nrows() - 1, accepts) {
             self.fault = Some(fault);
             return;
         }
@@ -93,14 +95,14 @@ impl Moments {
         } else {
             self.products.view((1, 1), (width, width)).into_owned()
         };
-        let Independent { kept, dropped } = independent(&products);
+        let IndependentColumns { kept, dropped } = independent(&products);
         let shift = usize::from(constant);
         let columns = |all: &[usize]| -> Vec<usize> {
             all.iter().filter(|&&column| column >= shift).map(|column| column - shift).collect()
         };
         let kept = columns(&kept);
         if kept.is_empty() {
-            return Err(Error::NoColumn { width });
+            return Err(Error::NotIdentified { width });
         }
         let dropped = dropped.into_iter().map(|DroppedColumn { column, with }| DroppedColumn {
             column: column - shift,
@@ -110,11 +112,11 @@ impl Moments {
     }
 }
 
-fn check(row: Row<'_>, width: usize, usable: fn(f64) -> bool) -> Result<()> {
+fn check(row: Row<'_>, width: usize, accepts: fn(f64) -> bool) -> Result<()> {
     let refuse = |what, expected, found| Err(Error::Value { what, expected, found });
-    Error::unless_equal("columns of a row", width, row.x.len())?;
-    row.x.iter().try_for_each(|&value| Error::unless_finite("a column", value))?;
-    if !usable(row.y) {
+    Error::check_equal("columns of a row", width, row.x.len())?;
+    row.x.iter().try_for_each(|&value| Error::check_finite("a column", value))?;
+    if !accepts(row.y) {
         return refuse("outcome", "0, 1/2 or 1, or for a logit any number between", row.y);
     }
     if !(row.weight > 0.0 && row.weight.is_finite()) {

@@ -5,14 +5,14 @@ use nalgebra::{DMatrix, DVector};
 use super::blocks::in_order;
 use super::fit::Fit;
 use super::moments::Moments;
-use super::rows::{Row, Rows};
+use super::rows::{Row, RowSource};
 use crate::analysis::error::{Error, Result};
 
 /// Newton's last step is shorter than the square root of this, in standard errors; what it leaves is about its square.
-const SETTLED: f64 = 1e-10;
+const CONVERGED: f64 = 1e-10;
 
 /// Separated rows let coefficients grow by about 1 a step, so that they are found out before this.
-const MOST_ITERATIONS: u32 = 100;
+const MAX_ITERATIONS: u32 = 100;
 
 /// Information below this share of what there was at the start is that of infinite coefficients.
 const SEPARATED: f64 = 1e-7;
@@ -23,7 +23,7 @@ pub(super) trait Model {
     const CUTS: usize;
 
     /// Whether the model knows this outcome.
-    fn usable(y: f64) -> bool;
+    fn accepts(y: f64) -> bool;
 
     /// The cut points at which to begin, where all coefficients are 0.
     ///
@@ -47,8 +47,8 @@ pub(super) struct Derivatives {
 ///
 /// # Errors
 /// If the rows cannot be read or used, tell no coefficient, or have no finite maximum.
-pub(super) fn maximise<M: Model>(rows: &dyn Rows) -> Result<Fit> {
-    let moments = Moments::of(rows, M::usable)?;
+pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
+    let moments = Moments::of(rows, M::accepts)?;
     let (columns, dropped) = moments.identified(M::CUTS > 0)?;
     let parameters = columns.len() + M::CUTS;
     if moments.rows <= parameters as u64 {
@@ -58,30 +58,30 @@ pub(super) fn maximise<M: Model>(rows: &dyn Rows) -> Result<Fit> {
     let mut at = DVector::zeros(parameters);
     at.rows_mut(columns.len(), M::CUTS).copy_from_slice(&M::start(moments.outcomes)?);
 
-    let sums = |at: &DVector<f64>, robust| Sums::of::<M>(rows, &columns, at, robust);
+    let sums = |at: &DVector<f64>, robust| LikelihoodSums::of::<M>(rows, &columns, at, robust);
     let mut here = sums(&at, false)?;
     let start = here.information.clone();
     // Where rows are separated, steps go on along the columns that separate them and are 0 along the others.
-    let separated = |here: &Sums, step: &DVector<f64>| {
+    let separated = |here: &LikelihoodSums, step: &DVector<f64>| {
         let part = |place: &usize| step[*place].abs() * start[(*place, *place)].sqrt();
         let strongest = (0..columns.len()).max_by(|one, other| part(one).total_cmp(&part(other)));
         let column = columns[strongest.expect("there are columns")];
         (information_left(&start, &here.information) < SEPARATED)
             .then_some(Error::Separated { column })
     };
-    let stuck = |here: &Sums, step: &DVector<f64>, iterations| {
+    let stuck = |here: &LikelihoodSums, step: &DVector<f64>, iterations| {
         separated(here, step).unwrap_or(Error::NotConverged { iterations })
     };
     let mut iterations = 0;
     let mut step = DVector::zeros(parameters);
     loop {
         step = match here.information.clone().cholesky() {
-            Some(decomposed) if iterations < MOST_ITERATIONS => decomposed.solve(&here.gradient),
+            Some(decomposed) if iterations < MAX_ITERATIONS => decomposed.solve(&here.gradient),
             _ => return Err(stuck(&here, &step, iterations)),
         };
         iterations += 1;
         let rise = step.dot(&here.gradient) * moments.rows as f64 / moments.weight;
-        if rise < SETTLED {
+        if rise < CONVERGED {
             at += &step;
             break;
         }
@@ -133,7 +133,7 @@ fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
 
 /// The log-likelihood at some parameters, with what its maximum and its covariance need. Parameters are the coefficients
 /// of the identified columns, then the cut points.
-struct Sums {
+struct LikelihoodSums {
     value: f64,
     gradient: DVector<f64>,
     /// Minus the matrix of second derivatives.
@@ -142,7 +142,7 @@ struct Sums {
     meat: DMatrix<f64>,
 }
 
-impl Sums {
+impl LikelihoodSums {
     fn new(parameters: usize) -> Self {
         let square = DMatrix::zeros(parameters, parameters);
         let gradient = DVector::zeros(parameters);
@@ -151,13 +151,13 @@ impl Sums {
 
     /// `robust`: with the meat.
     fn of<M: Model>(
-        rows: &dyn Rows,
+        rows: &dyn RowSource,
         columns: &[usize],
         at: &DVector<f64>,
         robust: bool,
     ) -> Result<Self> {
         let block = |block| {
-            let mut pass = Pass::new(columns, at, robust);
+            let mut pass = BlockPass::new(columns, at, robust);
             rows.visit(block, &mut |row| pass.add::<M>(row))?;
             pass.finish_cluster();
             Ok(pass.sums)
@@ -178,11 +178,11 @@ impl Sums {
 }
 
 /// A pass over one block.
-struct Pass<'a> {
+struct BlockPass<'a> {
     columns: &'a [usize],
     at: &'a DVector<f64>,
     robust: bool,
-    sums: Sums,
+    sums: LikelihoodSums,
     /// The identified columns of a row.
     x: Vec<f64>,
     cluster: Option<u64>,
@@ -190,13 +190,13 @@ struct Pass<'a> {
     gradient: DVector<f64>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> BlockPass<'a> {
     fn new(columns: &'a [usize], at: &'a DVector<f64>, robust: bool) -> Self {
         Self {
             columns,
             at,
             robust,
-            sums: Sums::new(at.len()),
+            sums: LikelihoodSums::new(at.len()),
             x: Vec::with_capacity(columns.len()),
             cluster: None,
             gradient: DVector::zeros(at.len()),
@@ -224,11 +224,11 @@ impl<'a> Pass<'a> {
             let slope = weight * first[argument(one)];
             self.sums.gradient[one] += slope;
             self.gradient[one] += slope;
-            let bends = second[argument(one)];
+            let curvature = second[argument(one)];
             // Down the column of the lower triangle, which is how the matrix lies in memory.
             for other in one..self.at.len() {
                 self.sums.information[(other, one)] -=
-                    weight * factor(other) * bends[argument(other)];
+                    weight * factor(other) * curvature[argument(other)];
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::logistic::{ln_sigmoid, sigmoid};
 use super::newton::{Derivatives, Model, maximise};
-use super::rows::Rows;
+use super::rows::RowSource;
 use crate::analysis::error::{Error, Result};
 
 /// Fits proportional odds, `P(y <= j) = 1 / (1 + exp(eta - cut_j))` for a loss and for a loss or draw (McCullagh,
@@ -15,7 +15,7 @@ use crate::analysis::error::{Error, Result};
 ///
 /// # Errors
 /// As [`logit`](super::logit()), and if an outcome is not 0, 1/2 or 1, or one of them never occurs.
-pub fn ordered_logit(rows: &dyn Rows) -> Result<Fit> {
+pub fn ordered_logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Ordered>(rows)
 }
 
@@ -24,7 +24,7 @@ struct Ordered;
 impl Model for Ordered {
     const CUTS: usize = 2;
 
-    fn usable(y: f64) -> bool {
+    fn accepts(y: f64) -> bool {
         [0.0, 0.5, 1.0].contains(&y)
     }
 
@@ -45,19 +45,19 @@ impl Model for Ordered {
             let (first, second) = ([0.0; 3], [[0.0; 3]; 3]);
             return Derivatives { value: f64::NEG_INFINITY, first, second };
         }
-        let bend = |at: f64| sigmoid(at) * sigmoid(-at);
-        // By `low` and `high` first: slopes, then what bends along each and along both.
+        let curvature = |at: f64| sigmoid(at) * sigmoid(-at);
+        // By `low` and `high` first: slopes, then what curvature along each and along both.
         let (value, slopes, [ll, lh, hh]) = if y == 0.0 {
-            (ln_sigmoid(low), [sigmoid(-low), 0.0], [-bend(low), 0.0, 0.0])
+            (ln_sigmoid(low), [sigmoid(-low), 0.0], [-curvature(low), 0.0, 0.0])
         } else if y == 1.0 {
-            (ln_sigmoid(-high), [0.0, -sigmoid(high)], [0.0, 0.0, -bend(high)])
+            (ln_sigmoid(-high), [0.0, -sigmoid(high)], [0.0, 0.0, -curvature(high)])
         } else {
             // F(high) - F(low) = F(high) F(-low) (1 - exp(low - high)), without cancellation.
             let value = ln_sigmoid(high) + ln_sigmoid(-low) + (-(-gap).exp_m1()).ln();
             let near = gap.exp_m1().recip();
             let both = near * (1.0 + near);
             let slopes = [-near - sigmoid(low), near + sigmoid(-high)];
-            (value, slopes, [-both - bend(low), both, -both - bend(high)])
+            (value, slopes, [-both - curvature(low), both, -both - curvature(high)])
         };
         // `eta` lowers both alike.
         Derivatives {

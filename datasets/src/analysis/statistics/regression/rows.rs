@@ -1,4 +1,4 @@
-//! Rows of a regression, streamed.
+//! RowSource of a regression, streamed.
 
 use std::io;
 
@@ -11,15 +11,15 @@ pub struct Row<'a> {
     pub y: f64,
     /// How many observations it counts for, a number above 0.
     pub weight: f64,
-    /// Rows with the same number are not independent of one another; others are. Rows of a cluster are adjacent.
+    /// RowSource with the same number are not independent of one another; others are. RowSource of a cluster are adjacent.
     pub cluster: u64,
 }
 
-/// Rows that can be visited many times and from several threads, as blocks that never split a cluster.
+/// RowSource that can be visited many times and from several threads, as blocks that never split a cluster.
 ///
 /// Blocks are what threads share out among themselves. Figures do not depend on the threads, and on the blocks only by
 /// rounding.
-pub trait Rows: Sync {
+pub trait RowSource: Sync {
     /// The number of columns.
     fn width(&self) -> usize;
 

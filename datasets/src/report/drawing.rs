@@ -17,11 +17,11 @@ pub(super) const LINE: f64 = 16.0;
 
 /// A drawing.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct Drawing {
     document: SVG,
 }
 
-impl Sheet {
+impl Drawing {
     pub(super) fn new(height: f64) -> Self {
         let mut document = Document::new().set("viewBox", (0.0, 0.0, WIDTH, tenths(height)));
         document.assign("role", "img");

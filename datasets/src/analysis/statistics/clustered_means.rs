@@ -1,4 +1,4 @@
-//! Means of groups whose observations come in clusters, such as games that share a deal.
+//! ClusteredMeans of groups whose observations come in clusters, such as games that share a deal.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -10,14 +10,14 @@ const ROUNDING: f64 = 1e-13;
 
 /// The observations that one cluster has of one group.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Cell {
+pub struct WeightedSum {
     /// The sum of the values, each times its weight.
     pub sum: f64,
     /// The sum of the weights: the number of observations where each weighs 1.
     pub weight: f64,
 }
 
-impl Cell {
+impl WeightedSum {
     /// Adds one observation.
     pub fn add(&mut self, value: f64, weight: f64) {
         self.sum += value * weight;
@@ -25,7 +25,7 @@ impl Cell {
     }
 
     pub(super) fn check(self) -> Result<()> {
-        Error::unless_finite("a cluster's sum", self.sum)?;
+        Error::check_finite("a cluster's sum", self.sum)?;
         let usable = self.weight.is_finite() && self.weight >= 0.0;
         let fault = || Error::Value {
             what: "a cluster's weight",
@@ -43,12 +43,12 @@ impl Cell {
 /// do not depend on the centre but for rounding, which is negligible where the centre is near the values: 1/2 for
 /// scores.
 #[derive(Clone, Debug)]
-pub struct ClusterMeans {
+pub struct ClusteredSums {
     centre: f64,
     clusters: u64,
     /// For each group, the clusters that have observations of it.
     occurrences: Vec<u64>,
-    totals: Vec<Cell>,
+    totals: Vec<WeightedSum>,
     /// Over clusters: centred sum of the row's group by centred sum of the column's. Only the upper triangle.
     sums: DMatrix<f64>,
     /// Centred sum of the row's group by weight of the column's.
@@ -59,7 +59,7 @@ pub struct ClusterMeans {
     present: Vec<usize>,
 }
 
-impl ClusterMeans {
+impl ClusteredSums {
     /// For so many groups with values near `centre`.
     pub fn new(groups: usize, centre: f64) -> Self {
         let square = || DMatrix::zeros(groups, groups);
@@ -67,7 +67,7 @@ impl ClusterMeans {
             centre,
             clusters: 0,
             occurrences: vec![0; groups],
-            totals: vec![Cell::default(); groups],
+            totals: vec![WeightedSum::default(); groups],
             sums: square(),
             mixed: square(),
             weights: square(),
@@ -80,8 +80,8 @@ impl ClusterMeans {
     /// # Errors
     /// If the cells are not as many as the groups, or a number is not finite or a weight negative; then nothing was
     /// added.
-    pub fn add(&mut self, cluster: &[Cell]) -> Result<()> {
-        Error::unless_equal("groups of a cluster", self.totals.len(), cluster.len())?;
+    pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
+        Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
         cluster.iter().try_for_each(|cell| cell.check())?;
         let Self { present, sums, mixed, weights, .. } = self;
         present.clear();
@@ -123,7 +123,7 @@ impl ClusterMeans {
     }
 
     /// The means of what was added so far.
-    pub fn finish(&self) -> Means {
+    pub fn finish(&self) -> ClusteredMeans {
         let groups = self.totals.len();
         // The overall mean is one more group, to which every observation belongs.
         let member = DMatrix::from_fn(groups, groups + 1, |row, column| {
@@ -133,7 +133,7 @@ impl ClusterMeans {
         let sums = spread(&symmetric(&self.sums));
         let mixed = spread(&self.mixed);
         let weights = spread(&symmetric(&self.weights));
-        let over_groups = |value: &dyn Fn(&Cell) -> f64| {
+        let over_groups = |value: &dyn Fn(&WeightedSum) -> f64| {
             let values = DVector::from_iterator(groups, self.totals.iter().map(value));
             member.tr_mul(&values)
         };
@@ -157,11 +157,12 @@ impl ClusterMeans {
         let size = groups + 1;
         let covariance = DMatrix::from_fn(size, size, |row, column| about(&offsets, row, column));
         let one_for_all = DVector::repeat(size, offsets[groups]);
-        let alike = DMatrix::from_fn(size, size, |row, column| about(&one_for_all, row, column));
+        let null_covariance =
+            DMatrix::from_fn(size, size, |row, column| about(&one_for_all, row, column));
         let mut occurrences = self.occurrences.clone();
         occurrences.push(self.clusters);
         let means = offsets.add_scalar(self.centre);
-        Means { means, weights: weight, occurrences, covariance, alike }
+        ClusteredMeans { means, weights: weight, occurrences, covariance, null_covariance }
     }
 }
 
@@ -171,25 +172,25 @@ fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
     full
 }
 
-/// Means of groups with the covariance of their errors.
+/// ClusteredMeans of groups with the covariance of their errors.
 ///
 /// The mean of group k is the ratio `S_k / N_k` of the sums of values and of weights over G clusters. Linearised, its
 /// error is the sum of the residuals `r_gk = s_gk - mean_k n_gk` over `N_k`, whence the covariance
 /// `G / (G - 1) * sum_g r_gj r_gk / (N_j N_k)`: Cochran, "Sampling Techniques" (1977), section 6.3; the same as the
 /// cluster-robust covariance of a regression on indicators of the groups, up to its finite-sample factor. It holds
 /// whatever the dependence within a cluster. The mean of all observations stands after the groups, see
-/// [`Means::overall`]. Intervals rest on normal approximations and are rough below some thirty clusters of a group.
+/// [`ClusteredMeans::overall`]. Intervals rest on normal approximations and are rough below some thirty clusters of a group.
 #[derive(Clone, Debug)]
-pub struct Means {
+pub struct ClusteredMeans {
     means: DVector<f64>,
     weights: DVector<f64>,
     occurrences: Vec<u64>,
     covariance: DMatrix<f64>,
     /// The covariance if all groups had the mean of all observations.
-    alike: DMatrix<f64>,
+    null_covariance: DMatrix<f64>,
 }
 
-impl Means {
+impl ClusteredMeans {
     /// The number by which the mean of all observations goes among the groups.
     pub fn overall(&self) -> usize {
         self.means.len() - 1
@@ -229,10 +230,10 @@ impl Means {
     /// How far a group lies above the mean of all, with the error of this if the group is like all others (a score
     /// test's: residuals are taken from the mean of all observations); None without observations.
     ///
-    /// This, and not [`Means::contrast`], is what a group is tested with: a few observations that happen to agree show
+    /// This, and not [`ClusteredMeans::contrast`], is what a group is tested with: a few observations that happen to agree show
     /// no spread of their own, and their contrast an error next to nothing. No group lies further off than the square
     /// root of its clusters, in errors, give or take that of the mean of all.
-    pub fn if_alike(&self, group: usize) -> Option<Measurement> {
+    pub fn score_test(&self, group: usize) -> Option<Measurement> {
         let all = self.overall();
         if self.occurrences[group] == 0 {
             return None;
@@ -241,20 +242,20 @@ impl Means {
         if self.occurrences[all] < 2 {
             return Some(Measurement { value, error: f64::INFINITY });
         }
-        let at = |row, column| self.alike[(row, column)];
+        let at = |row, column| self.null_covariance[(row, column)];
         let variance = at(group, group) - 2.0 * at(group, all) + at(all, all);
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
-    /// The mean of a group with the error that it has if the group is like all others, as in [`Means::if_alike`]; None
+    /// The mean of a group with the error that it has if the group is like all others, as in [`ClusteredMeans::score_test`]; None
     /// without observations.
-    pub fn mean_if_alike(&self, group: usize) -> Option<Measurement> {
+    pub fn mean_under_null(&self, group: usize) -> Option<Measurement> {
         if self.occurrences[group] == 0 {
             return None;
         }
         let error = match self.occurrences[self.overall()] {
             ..2 => f64::INFINITY,
-            _ => self.alike[(group, group)].max(0.0).sqrt(),
+            _ => self.null_covariance[(group, group)].max(0.0).sqrt(),
         };
         Some(Measurement { value: self.means[group], error })
     }
@@ -264,7 +265,7 @@ impl Means {
     /// independent proportions", 1998, method 10; Zou and Donner, "Construction of confidence limits about effect
     /// measures", 2008); None without observations.
     ///
-    /// Unlike the normal interval of [`Means::contrast`] it is not empty where a group's observations agree.
+    /// Unlike the normal interval of [`ClusteredMeans::contrast`] it is not empty where a group's observations agree.
     pub fn effect(&self, group: usize) -> Option<Estimate> {
         let all = self.overall();
         let (own, whole) = (self.score(group)?, self.score(all)?);

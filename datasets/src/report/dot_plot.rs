@@ -1,6 +1,6 @@
-//! Rows of dots with intervals.
+//! RowSource of dots with intervals.
 
-use super::sheet::{LINE, Point, Scale, Sheet, WIDTH};
+use super::drawing::{Drawing, LINE, Point, Scale, WIDTH};
 use super::text::{self, Ends};
 use crate::analysis::Estimate;
 
@@ -45,15 +45,15 @@ impl Style {
 
 /// A row of marks under one name.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct DotRow {
     pub(super) label: String,
     pub(super) marks: Vec<Mark>,
 }
 
 /// A chart of such rows.
 #[derive(Clone, Debug)]
-pub(super) struct Dots {
-    pub(super) rows: Vec<Row>,
+pub(super) struct DotPlot {
+    pub(super) rows: Vec<DotRow>,
     /// Under the axis.
     pub(super) axis: String,
     /// A number to compare with, drawn all through.
@@ -64,7 +64,7 @@ pub(super) struct Dots {
     pub(super) places: usize,
 }
 
-impl Dots {
+impl DotPlot {
     pub(super) fn draw(&self) -> String {
         let labels = self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
         let is_above = labels > SHORT;
@@ -78,40 +78,40 @@ impl Dots {
         let top = if self.legend.len() > 1 { LINE * self.legend.len() as f64 + 8.0 } else { 4.0 };
         let bottom = top + heights.iter().sum::<f64>();
         let scale = self.scale((left, WIDTH - MARGIN - 8.0));
-        let mut sheet = Sheet::new(bottom + 2.0 * LINE + 10.0);
+        let mut drawing = Drawing::new(bottom + 2.0 * LINE + 10.0);
         if self.legend.len() > 1 {
-            self.draw_legend(&mut sheet);
+            self.draw_legend(&mut drawing);
         }
-        draw_axis(&mut sheet, &scale, (top, bottom), &self.axis);
+        draw_axis(&mut drawing, &scale, (top, bottom), &self.axis);
         if let Some(line) = self.line.filter(|&line| scale.holds(line)) {
-            sheet.line("guide", (scale.at(line), top), (scale.at(line), bottom));
+            drawing.line("guide", (scale.at(line), top), (scale.at(line), bottom));
         }
         let mut y = top;
         for (row, height) in self.rows.iter().zip(heights) {
             let middle = y + above + (height - above) / 2.0;
             if is_above {
-                sheet.text("label", (left, y + LINE / 2.0 + 2.0), shortened(&row.label));
+                drawing.text("label", (left, y + LINE / 2.0 + 2.0), shortened(&row.label));
             } else {
-                sheet.text("label end", (left - 10.0, middle), row.label.clone());
+                drawing.text("label end", (left - 10.0, middle), row.label.clone());
             }
             let first = middle - APART * (row.marks.len() as f64 - 1.0) / 2.0;
             for (number, mark) in row.marks.iter().enumerate() {
                 let y = first + APART * number as f64;
-                self.draw_mark(&mut sheet, &scale, y, row, mark);
+                self.draw_mark(&mut drawing, &scale, y, row, mark);
             }
             y += height;
         }
-        sheet.finish()
+        drawing.finish()
     }
 
-    fn draw_mark(&self, sheet: &mut Sheet, scale: &Scale, y: f64, row: &Row, mark: &Mark) {
+    fn draw_mark(&self, drawing: &mut Drawing, scale: &Scale, y: f64, row: &DotRow, mark: &Mark) {
         let Estimate { value, low, high } = mark.estimate;
         let (_, interval) = mark.style.classes();
         if low < high {
-            sheet.line(interval, (scale.at(low), y), (scale.at(high), y));
+            drawing.line(interval, (scale.at(low), y), (scale.at(high), y));
             // Ends beyond the axis have no stroke across.
             for end in [low, high].into_iter().filter(|&end| scale.holds(end)) {
-                sheet.line(interval, (scale.at(end), y - 3.0), (scale.at(end), y + 3.0));
+                drawing.line(interval, (scale.at(end), y - 3.0), (scale.at(end), y + 3.0));
             }
         }
         let what = self.legend.iter().find(|(style, _)| *style == mark.style);
@@ -119,19 +119,19 @@ impl Dots {
         let figure = text::figure(mark.estimate, self.places, Ends::Beside);
         if scale.holds(value) {
             let title = format!("{}: {what} {figure}", row.label);
-            draw_dot(sheet, mark.style, (scale.at(value), y), &title);
+            draw_dot(drawing, mark.style, (scale.at(value), y), &title);
         }
     }
 
-    fn draw_legend(&self, sheet: &mut Sheet) {
+    fn draw_legend(&self, drawing: &mut Drawing) {
         for (number, (style, name)) in self.legend.iter().enumerate() {
             let y = LINE * (number as f64 + 0.5);
             let (_, interval) = style.classes();
             if *style != Style::Reference {
-                sheet.line(interval, (MARGIN, y), (MARGIN + 20.0, y));
+                drawing.line(interval, (MARGIN, y), (MARGIN + 20.0, y));
             }
-            draw_dot(sheet, *style, (MARGIN + 10.0, y), name);
-            sheet.text("label", (MARGIN + 28.0, y), name.clone());
+            draw_dot(drawing, *style, (MARGIN + 10.0, y), name);
+            drawing.text("label", (MARGIN + 28.0, y), name.clone());
         }
     }
 
@@ -154,12 +154,12 @@ impl Dots {
 }
 
 /// A disc, or a small square for a number from elsewhere.
-fn draw_dot(sheet: &mut Sheet, style: Style, (x, y): Point, title: &str) {
+fn draw_dot(drawing: &mut Drawing, style: Style, (x, y): Point, title: &str) {
     let (dot, _) = style.classes();
     if style == Style::Reference {
-        sheet.rectangle(dot, (x - 3.0, y - 3.0), (6.0, 6.0), Some(title));
+        drawing.rectangle(dot, (x - 3.0, y - 3.0), (6.0, 6.0), Some(title));
     } else {
-        sheet.dot(dot, (x, y), 3.5, title);
+        drawing.dot(dot, (x, y), 3.5, title);
     }
 }
 
@@ -172,13 +172,13 @@ pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The axis below a chart between two heights, with lines up through it.
-pub(super) fn draw_axis(sheet: &mut Sheet, scale: &Scale, (top, bottom): Point, name: &str) {
+pub(super) fn draw_axis(drawing: &mut Drawing, scale: &Scale, (top, bottom): Point, name: &str) {
     for (tick, text) in scale.ticks() {
-        sheet.line("grid", (scale.at(tick), top), (scale.at(tick), bottom));
-        sheet.text("tick middle", (scale.at(tick), bottom + LINE / 2.0 + 2.0), text);
+        drawing.line("grid", (scale.at(tick), top), (scale.at(tick), bottom));
+        drawing.text("tick middle", (scale.at(tick), bottom + LINE / 2.0 + 2.0), text);
     }
     let middle = (scale.places.0 + scale.places.1) / 2.0;
-    sheet.text("axis middle", (middle, bottom + 1.5 * LINE + 3.0), name);
+    drawing.text("axis middle", (middle, bottom + 1.5 * LINE + 3.0), name);
 }
 
 fn shortened(label: &str) -> String {

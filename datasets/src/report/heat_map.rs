@@ -2,7 +2,7 @@
 
 use darkqi_env::{BoardSize, Square};
 
-use super::sheet::{LINE, Sheet, WIDTH, round_step};
+use super::drawing::{Drawing, LINE, WIDTH, round_step};
 use super::text::{self, Ends};
 use crate::analysis::{Effect, Effects, Estimate};
 
@@ -12,10 +12,10 @@ const COLOURS: [&str; 9] =
 const MIDDLE: usize = COLOURS.len() / 2;
 
 /// Squares with fewer games have no colour: chance alone would make theirs the strongest.
-pub(super) const FEW: u64 = 30;
+pub(super) const MIN_GAMES: u64 = 30;
 
 /// A colour stands for so wide a range of scores at least, lest small differences look like great ones.
-const LEAST_STEP: f64 = 0.005;
+const MIN_STEP: f64 = 0.005;
 
 const FRAME: f64 = 22.0;
 
@@ -30,7 +30,7 @@ pub(super) fn draw(
     let side = ((WIDTH - 2.0 * FRAME) / size.files as f64).min(46.0);
     let left = (WIDTH - side * size.files as f64) / 2.0;
     let bottom = 4.0 + side * size.ranks as f64;
-    let mut sheet = Sheet::new(bottom + 4.5 * LINE + 8.0);
+    let mut drawing = Drawing::new(bottom + 4.5 * LINE + 8.0);
     for square in size.all() {
         let class = classes[square.index()];
         let name = size.name(class);
@@ -40,10 +40,10 @@ pub(super) fn draw(
             left + side * size.file(square) as f64,
             bottom - side * (size.rank(square) + 1) as f64,
         );
-        let coloured = group.filter(|group| group.games >= FEW);
+        let coloured = group.filter(|group| group.games >= MIN_GAMES);
         let colour = coloured.map_or("heat-none", |group| colours.of(group.score.value));
         let title = title(&size.name(square), group, alike);
-        sheet.rectangle(colour, corner, (side, side), Some(&title));
+        drawing.rectangle(colour, corner, (side, side), Some(&title));
         if let Some(group) = group {
             let text = text::number(group.score.value, 2);
             let text = text.strip_prefix('0').unwrap_or(&text);
@@ -54,21 +54,21 @@ pub(super) fn draw(
                 _ if is_far => "cell far middle",
                 _ => "cell middle",
             };
-            sheet.text(class, middle, text);
+            drawing.text(class, middle, text);
         }
     }
     for file in 0..size.files {
         let letter = size.name(size.at(file, 0));
         let letter = letter.trim_end_matches(|digit: char| digit.is_ascii_digit());
         let x = left + side * (file as f64 + 0.5);
-        sheet.text("tick middle", (x, bottom + LINE / 2.0 + 2.0), letter);
+        drawing.text("tick middle", (x, bottom + LINE / 2.0 + 2.0), letter);
     }
     for rank in 0..size.ranks {
         let y = bottom - side * (rank as f64 + 0.5);
-        sheet.text("tick end", (left - 6.0, y), (rank + 1).to_string());
+        drawing.text("tick end", (left - 6.0, y), (rank + 1).to_string());
     }
-    colours.draw_legend(&mut sheet, bottom + 1.5 * LINE + 4.0);
-    sheet.finish()
+    colours.draw_legend(&mut drawing, bottom + 1.5 * LINE + 4.0);
+    drawing.finish()
 }
 
 fn title(square: &str, group: Option<&Effect>, alike: usize) -> String {
@@ -94,10 +94,10 @@ impl Colours {
         let far = effects
             .groups
             .iter()
-            .filter(|group| group.games >= FEW)
+            .filter(|group| group.games >= MIN_GAMES)
             .map(|group| (group.score.value - middle).abs())
             .fold(0.0, f64::max);
-        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(LEAST_STEP)) }
+        Self { middle, step: round_step((far / (MIDDLE as f64 + 0.5)).max(MIN_STEP)) }
     }
 
     fn of(&self, score: f64) -> &'static str {
@@ -105,19 +105,19 @@ impl Colours {
         COLOURS[(MIDDLE as f64 + steps).clamp(0.0, 2.0 * MIDDLE as f64) as usize]
     }
 
-    fn draw_legend(&self, sheet: &mut Sheet, top: f64) {
+    fn draw_legend(&self, drawing: &mut Drawing, top: f64) {
         let width = 38.0;
         let left = (WIDTH - width * COLOURS.len() as f64) / 2.0;
         for (number, colour) in COLOURS.into_iter().enumerate() {
-            sheet.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
+            drawing.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
         }
         // Where two colours meet.
         for number in 1..COLOURS.len() {
             let bound = self.middle + (number as f64 - MIDDLE as f64 - 0.5) * self.step;
             let x = left + width * number as f64;
-            sheet.text("tick middle", (x, top + 20.0), text::number(bound, 3));
+            drawing.text("tick middle", (x, top + 20.0), text::number(bound, 3));
         }
         let name = "score of whoever made the first reveal there";
-        sheet.text("axis middle", (WIDTH / 2.0, top + 20.0 + LINE), name);
+        drawing.text("axis middle", (WIDTH / 2.0, top + 20.0 + LINE), name);
     }
 }

@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::contents::{Entry, Report};
-use crate::analysis::FirstReveal;
+use crate::analysis::FirstRevealValue;
 
 /// How a dataset came about, and how to make it again.
 #[derive(Debug, Serialize)]
-pub(super) struct Origin {
+pub(super) struct Provenance {
     label: String,
     command: String,
     seed: u64,
@@ -19,7 +19,7 @@ pub(super) struct Origin {
     games: u64,
 }
 
-impl Origin {
+impl Provenance {
     pub(super) fn all(report: &Report) -> Vec<Self> {
         let alone = report.entries.len() == 1;
         let origin = |(number, entry): (usize, &Entry)| {
@@ -50,7 +50,7 @@ impl Origin {
 
 /// The command that plays a dataset's games. Game k does not depend on their number, so that of the games at hand does
 /// for an interrupted run too.
-fn command(report: &Report, one: &FirstReveal, dir: &str) -> String {
+fn command(report: &Report, one: &FirstRevealValue, dir: &str) -> String {
     let mut words: Vec<String> =
         ["darkqi", "selfplay", &one.game, "--games"].map(str::to_owned).into();
     words.push(one.games.to_string());

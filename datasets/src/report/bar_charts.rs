@@ -1,20 +1,20 @@
 //! Bars: how long games are, and what ends them.
 
-use super::dots::draw_axis;
-use super::sheet::{LINE, Scale, Sheet, WIDTH};
+use super::dot_plot::draw_axis;
+use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text;
-use crate::analysis::{FirstReveal, LengthBin, Lengths};
+use crate::analysis::{FirstRevealValue, GameLengths, LengthBin};
 
 const HEIGHT: f64 = 170.0;
 const TOP: f64 = 3.0 * LINE + 8.0;
 const LEFT: f64 = 52.0;
 const MARGIN: f64 = 14.0;
 
-/// Lengths are drawn so many times as far as the 95 % quantile; what lies beyond is given in words.
+/// GameLengths are drawn so many times as far as the 95 % quantile; what lies beyond is given in words.
 const FAR: f64 = 1.6;
 
 /// Draws lengths of games; also how many of them are longer than is drawn.
-pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
+pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     let far = FAR * f64::from(lengths.p95).max(1.0);
     let is_drawn = |bin: &&LengthBin| f64::from(bin.from) <= far;
     let drawn: Vec<&LengthBin> = lengths.bins.iter().filter(is_drawn).collect();
@@ -26,21 +26,21 @@ pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
 
     let across = Scale::new(0.0, longest, (LEFT, WIDTH - MARGIN));
     let up = Scale::new(0.0, most, (TOP + HEIGHT, TOP));
-    let mut sheet = Sheet::new(TOP + HEIGHT + 2.0 * LINE + 10.0);
-    draw_axis(&mut sheet, &across, (TOP + HEIGHT, TOP + HEIGHT), "plies of a game");
+    let mut drawing = Drawing::new(TOP + HEIGHT + 2.0 * LINE + 10.0);
+    draw_axis(&mut drawing, &across, (TOP + HEIGHT, TOP + HEIGHT), "plies of a game");
     for (tick, text) in up.ticks() {
-        sheet.line("grid", (LEFT, up.at(tick)), (WIDTH - MARGIN, up.at(tick)));
-        sheet.text("tick end", (LEFT - 6.0, up.at(tick)), text);
+        drawing.line("grid", (LEFT, up.at(tick)), (WIDTH - MARGIN, up.at(tick)));
+        drawing.text("tick end", (LEFT - 6.0, up.at(tick)), text);
     }
-    sheet.text("axis", (2.0, LINE / 2.0), "% of games");
+    drawing.text("axis", (2.0, LINE / 2.0), "% of games");
     for bin in drawn {
         let (from, to) = (across.at(bin.from.into()), across.at(end(bin)));
         let top = up.at(share(bin));
         let title = format!("{} to {} plies: {}", bin.from, bin.to, text::games(bin.games));
         let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
-        sheet.rectangle("bar first", (from, top), size, Some(&title));
+        drawing.rectangle("bar first", (from, top), size, Some(&title));
     }
-    let Lengths { mean, p5, median, p95, .. } = lengths;
+    let GameLengths { mean, p5, median, p95, .. } = lengths;
     // The lesser of the two is written to the left, clear of the other's line.
     let left_from = |is_lesser: bool, room: f64| if is_lesser { room } else { 0.7 * WIDTH };
     let middle = f64::from(*median);
@@ -58,16 +58,16 @@ pub(super) fn lengths(lengths: &Lengths, games: u64) -> (String, u64) {
     ];
     for (plies, name, line, right) in marks {
         let (x, y) = (across.at(plies), LINE * (line + 0.5));
-        sheet.line("guide", (x, y), (x, TOP + HEIGHT));
+        drawing.line("guide", (x, y), (x, TOP + HEIGHT));
         // Written on the side that has room.
         let (class, x) = if x > right { ("note end", x - 4.0) } else { ("note", x + 4.0) };
-        sheet.text(class, (x, y), name);
+        drawing.text(class, (x, y), name);
     }
-    (sheet.finish(), longer)
+    (drawing.finish(), longer)
 }
 
 /// Draws how many games each reason ended, those cut off by a limit apart.
-pub(super) fn endings(one: &FirstReveal) -> String {
+pub(super) fn endings(one: &FirstRevealValue) -> String {
     let mut rows: Vec<(&str, u64, bool)> = Vec::new();
     for (reason, &games) in &one.endings {
         let cut_off = one.cut_off.get(reason).copied().unwrap_or(0);
@@ -82,14 +82,14 @@ pub(super) fn endings(one: &FirstReveal) -> String {
     let share = |games: u64| 100.0 * games as f64 / one.games.max(1) as f64;
     let most = rows.iter().map(|&(_, games, _)| share(games)).fold(0.0, f64::max);
     let scale = Scale::new(0.0, most, (MARGIN, WIDTH - MARGIN - 4.0));
-    let mut sheet = Sheet::new(bottom + 2.0 * LINE + 10.0);
+    let mut drawing = Drawing::new(bottom + 2.0 * LINE + 10.0);
     let legend = [("bar first", "ended by the rules"), ("bar second", "cut off by a limit")];
     for (number, (class, name)) in legend.into_iter().enumerate() {
         let y = LINE * (number as f64 + 0.5);
-        sheet.rectangle(class, (MARGIN, y - 5.0), (20.0, 10.0), None);
-        sheet.text("label", (MARGIN + 28.0, y), name);
+        drawing.rectangle(class, (MARGIN, y - 5.0), (20.0, 10.0), None);
+        drawing.text("label", (MARGIN + 28.0, y), name);
     }
-    draw_axis(&mut sheet, &scale, (top, bottom), "% of games");
+    draw_axis(&mut drawing, &scale, (top, bottom), "% of games");
     for (number, (reason, games, is_cut_off)) in rows.into_iter().enumerate() {
         let y = top + row * number as f64;
         let label = format!(
@@ -98,10 +98,10 @@ pub(super) fn endings(one: &FirstReveal) -> String {
             text::games(games),
             text::percent(share(games) / 100.0)
         );
-        sheet.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());
+        drawing.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());
         let class = if is_cut_off { "bar second" } else { "bar first" };
         let width = (scale.at(share(games)) - MARGIN).max(1.0);
-        sheet.rectangle(class, (MARGIN, y + LINE + 4.0), (width, 12.0), Some(&label));
+        drawing.rectangle(class, (MARGIN, y + LINE + 4.0), (width, 12.0), Some(&label));
     }
-    sheet.finish()
+    drawing.finish()
 }

@@ -1,7 +1,7 @@
 //! Predicted scores against what came of them.
 
-use super::dots::draw_axis;
-use super::sheet::{LINE, Scale, Sheet, WIDTH};
+use super::dot_plot::draw_axis;
+use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text;
 use crate::analysis::{Bin, Quality};
 
@@ -13,19 +13,19 @@ pub(super) fn draw(quality: &Quality) -> String {
     let left = LEFT + (WIDTH - LEFT - SIDE) / 2.0 - 14.0;
     let across = Scale::new(0.0, 1.0, (left, left + SIDE));
     let up = Scale::new(0.0, 1.0, (TOP + SIDE, TOP));
-    let mut sheet = Sheet::new(TOP + SIDE + 2.0 * LINE + 10.0);
-    draw_axis(&mut sheet, &across, (TOP, TOP + SIDE), "mean score predicted");
+    let mut drawing = Drawing::new(TOP + SIDE + 2.0 * LINE + 10.0);
+    draw_axis(&mut drawing, &across, (TOP, TOP + SIDE), "mean score predicted");
     for (tick, text) in up.ticks() {
-        sheet.line("grid", (left, up.at(tick)), (left + SIDE, up.at(tick)));
-        sheet.text("tick end", (left - 6.0, up.at(tick)), text);
+        drawing.line("grid", (left, up.at(tick)), (left + SIDE, up.at(tick)));
+        drawing.text("tick end", (left - 6.0, up.at(tick)), text);
     }
-    sheet.text("axis", (left - 30.0, TOP - 16.0), "mean score observed");
-    sheet.line("guide", (across.at(0.0), up.at(0.0)), (across.at(1.0), up.at(1.0)));
+    drawing.text("axis", (left - 30.0, TOP - 16.0), "mean score observed");
+    drawing.line("guide", (across.at(0.0), up.at(0.0)), (across.at(1.0), up.at(1.0)));
     let most = quality.bins.iter().map(|bin| bin.weight).fold(0.0, f64::max);
     for bin in &quality.bins {
-        draw_bin(&mut sheet, &across, &up, bin, most);
+        draw_bin(&mut drawing, &across, &up, bin, most);
     }
-    sheet.finish()
+    drawing.finish()
 }
 
 /// Whether deals differ enough to tell how much they do.
@@ -33,15 +33,15 @@ pub(super) fn has_interval(bin: &Bin) -> bool {
     bin.observed.error > 0.0 && bin.observed.error.is_finite()
 }
 
-fn draw_bin(sheet: &mut Sheet, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
+fn draw_bin(drawing: &mut Drawing, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
     let observed = bin.observed.estimate();
     let x = across.at(bin.predicted);
     let (low, high) = (up.at(observed.low), up.at(observed.high));
     let is_told = has_interval(bin);
     if is_told {
-        sheet.line("interval first", (x, low), (x, high));
+        drawing.line("interval first", (x, low), (x, high));
         for end in [low, high] {
-            sheet.line("interval first", (x - 3.0, end), (x + 3.0, end));
+            drawing.line("interval first", (x - 3.0, end), (x + 3.0, end));
         }
     }
     let excess = text::signed_figure(bin.excess.estimate(), 3);
@@ -54,7 +54,7 @@ fn draw_bin(sheet: &mut Sheet, across: &Scale, up: &Scale, bin: &Bin, most: f64)
         text::number(bin.weight, 1)
     );
     let radius = 2.0 + 4.0 * (bin.weight / most).sqrt();
-    sheet.dot(
+    drawing.dot(
         if is_told { "dot first" } else { "dot bare" },
         (x, up.at(observed.value)),
         radius,
