@@ -29,7 +29,7 @@ __all__ = [
     "verify",
 ]
 
-# Whatever counts as an integer, numpy's included.
+# Any integer type, numpy's included.
 _Int: TypeAlias = SupportsIndex
 _Option: TypeAlias = _Int | str
 _Viewer: TypeAlias = _Int | Literal["public"]
@@ -165,7 +165,7 @@ class TimeStep:
     def lanes(self) -> slice[int, int, None]: ...
     @property
     def observation(self) -> NDArray[np.uint8]: ...
-    # bool or uint8, as `make` was told.
+    # bool or uint8, by `mask` of `make`.
     @property
     def action_mask(self) -> NDArray[Any]: ...
     @property
