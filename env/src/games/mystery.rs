@@ -45,7 +45,7 @@ impl Variant for Rules {
             let progress_limit: OptionSpec<Mystery> = int_option!(
                 progress_limit in variant,
                 Domain::LIMIT,
-                "MoveTables by each side without progress that make a draw; 0 turns it off."
+                "Moves by each side without progress that make a draw; 0 turns it off."
             );
             let effective_limit: OptionSpec<Mystery> = int_option!(
                 effective_limit in variant,
@@ -55,7 +55,7 @@ impl Variant for Rules {
             let moves_limit: OptionSpec<Mystery> = int_option!(
                 moves_limit in variant,
                 Domain::LIMIT,
-                "MoveTables by each side that make a draw; 0 turns it off."
+                "Moves by each side that make a draw; 0 turns it off."
             );
             [captured, chase, repetition, progress_limit, effective_limit, moves_limit, max_plies]
         };
