@@ -1,5 +1,6 @@
-//! Numpy arrays: making them, and reading actions from whatever the caller has.
+//! Numpy arrays: making them, and reading actions from what the caller passes.
 
+use numpy::ndarray::{Dimension, IxDyn};
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
     PyUntypedArray, PyUntypedArrayMethods, dtype, get_array_module,
@@ -9,13 +10,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 
-/// What XLA asks of memory that it uses without copying; numpy promises 16.
+/// An array of any number of dimensions.
+pub(crate) type Array<T> = Py<PyArrayDyn<T>>;
+
+/// Bytes. JAX (XLA) shares memory that begins at a multiple of this and copies other memory; numpy
+/// guarantees only 16.
 const ALIGNMENT: usize = 64;
 
 /// A new array of zeros.
 ///
 /// # Errors
-/// `MemoryError`, which is why numpy's own function makes it: the bare C call would end in a panic.
+/// `MemoryError`. This is why it calls `numpy.zeros`: the bindings of the C function would panic.
 pub(crate) fn zeros<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
@@ -27,7 +32,7 @@ pub(crate) fn zeros<'py, T: Element>(
 
 /// A new array of zeros that begins at a multiple of [`ALIGNMENT`] bytes.
 ///
-/// It shows part of a larger array, so numpy's allocator makes it: that one asks for huge pages.
+/// It is a view of a larger array, so that numpy allocates the memory: numpy asks for huge pages.
 ///
 /// # Errors
 /// `MemoryError`.
@@ -36,9 +41,7 @@ pub(crate) fn aligned_zeros<'py, T: Element>(
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let padding = ALIGNMENT / size_of::<T>();
-    let elements = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
-    let (Some(elements), Some(padded)) =
-        (elements, elements.and_then(|elements| elements.checked_add(padding)))
+    let Some(padded) = IxDyn(shape).size_checked().and_then(|size| size.checked_add(padding))
     else {
         return Err(PyMemoryError::new_err(format!(
             "Unable to allocate an array of shape {shape:?}"
@@ -46,15 +49,28 @@ pub(crate) fn aligned_zeros<'py, T: Element>(
     };
     let flat = zeros::<T>(py, &[padded])?;
     let start = (flat.data() as usize).wrapping_neg() % ALIGNMENT / size_of::<T>();
-    let part = flat.get_item(PySlice::new(py, start as isize, (start + elements) as isize, 1))?;
-    let array = part.call_method1(intern!(py, "reshape"), (PyTuple::new(py, shape)?,))?;
+    let end = start + padded - padding;
+    let aligned = flat.get_item(PySlice::new(py, start as isize, end as isize, 1))?;
+    aligned.cast_into::<PyArrayDyn<T>>()?.reshape(shape)
+}
+
+/// `numpy.asarray(given)`.
+pub(crate) fn as_array<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = given.py();
+    let array = get_array_module(py)?.call_method1(intern!(py, "asarray"), (given,))?;
     Ok(array.cast_into()?)
 }
 
-/// One action per lane, borrowed where it is contiguous int64 already.
+/// The shape and dtype of an array, for error messages.
+pub(crate) fn describe(array: &Bound<'_, PyUntypedArray>) -> PyResult<String> {
+    let shape = PyTuple::new(array.py(), array.shape())?;
+    Ok(format!("shape {shape} and {}", array.dtype()))
+}
+
+/// One action per lane. Contiguous int64 is borrowed, other integers are converted.
 ///
 /// # Errors
-/// `ValueError` for another shape, `TypeError` for another kind of number.
+/// `ValueError` for another shape, `TypeError` for elements that are not integers.
 pub(crate) fn actions<'py>(
     given: &Bound<'py, PyAny>,
     lanes: usize,
@@ -65,24 +81,20 @@ pub(crate) fn actions<'py>(
             return Ok(array);
         }
     }
+    let array = as_array(given)?;
+    let has_shape = array.shape() == [lanes];
+    if !has_shape || !matches!(array.dtype().kind(), b'i' | b'u') {
+        let found = describe(&array)?;
+        let message =
+            format!("actions: expected shape ({lanes},) and integers such as int64, got {found}");
+        return Err(match has_shape {
+            false => PyValueError::new_err(message),
+            true => PyTypeError::new_err(message),
+        });
+    }
+    // `astype` copies, so the array is contiguous and aligned, as a Rust slice must be. An unsigned
+    // number beyond int64 wraps to a negative one, which is not an action either.
     let py = given.py();
-    let array = get_array_module(py)?.call_method1(intern!(py, "asarray"), (given,))?;
-    let array = array.cast_into::<PyUntypedArray>()?;
-    let kind = array.dtype();
-    let complaint = || {
-        let shape = PyTuple::new(py, array.shape())?;
-        Ok(format!(
-            "actions: expected shape ({lanes},) and integers such as int64, got shape {shape} and {kind}"
-        ))
-    };
-    if array.shape() != [lanes] {
-        return Err(complaint().map_or_else(|error| error, PyValueError::new_err));
-    }
-    if !matches!(kind.kind(), b'i' | b'u') {
-        return Err(complaint().map_or_else(|error| error, PyTypeError::new_err));
-    }
-    // A fresh array is contiguous and aligned, as a Rust slice must be. An unsigned number beyond
-    // int64 wraps to a negative one, which is no action either.
     let array = array.call_method1(intern!(py, "astype"), (dtype::<i64>(py),))?;
     Ok(array.cast_into::<PyArray1<i64>>()?.try_readonly()?)
 }

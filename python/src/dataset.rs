@@ -1,27 +1,27 @@
-//! Datasets: what `darkqi.datasets` is made of.
+//! Datasets: the native part of `darkqi.datasets`.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
 
 use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
-use numpy::{PyArrayDyn, PyArrayMethods};
+use numpy::PyReadwriteArrayDyn;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::error::{OrRaise, locked, native};
-use crate::options;
+use crate::arguments;
+use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::records;
 use crate::spec::Spec;
 
-/// A dataset's folder, opened: its shards that were finished then.
+/// An open dataset: the shards that were finished when it was opened.
 ///
 /// Args:
 ///     path: The folder.
 ///
 /// Raises:
-///     FileNotFoundError: There is no such folder, or a listed file is missing.
-///     OSError: It is no dataset, or one of another schema version.
+///     FileNotFoundError: The folder does not exist, or a listed file is missing.
+///     OSError: It is not a dataset, or has another schema version.
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct DatasetFolder(Dataset);
 
@@ -29,14 +29,14 @@ pub(crate) struct DatasetFolder(Dataset);
 impl DatasetFolder {
     #[new]
     fn open(path: PathBuf) -> PyResult<Self> {
-        Dataset::open(path).or_raise().map(Self)
+        Dataset::open(path).into_py_result().map(Self)
     }
 
-    /// What all games have in common, as a `Metadata`.
+    /// The metadata of all games, as a `Metadata`.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let metadata = self.0.metadata();
-        let options = options_from_json(&metadata.options).or_raise()?;
+        let options = options_from_json(&metadata.options).into_py_result()?;
         records::metadata(py, metadata, &options, SCHEMA_VERSION)
     }
 
@@ -44,8 +44,8 @@ impl DatasetFolder {
     #[getter]
     fn spec(&self) -> PyResult<Spec> {
         let metadata = self.0.metadata();
-        let options = options_from_json(&metadata.options).or_raise()?;
-        darkqi_env::Spec::new(&metadata.game, &options).or_raise().map(Spec)
+        let options = options_from_json(&metadata.options).into_py_result()?;
+        darkqi_env::Spec::new(&metadata.game, &options).into_py_result().map(Spec)
     }
 
     /// Number of games.
@@ -60,13 +60,13 @@ impl DatasetFolder {
         self.0.num_plies()
     }
 
-    /// Whether its writer has finished.
+    /// Whether all its games have been written.
     #[getter]
     fn is_complete(&self) -> bool {
         self.0.is_complete()
     }
 
-    /// Streams the games in the order of the shards, as `LoggedGame`s.
+    /// Iterates over the games in the order of the shards, as `LoggedGame`s.
     fn replays(&self) -> Replays {
         Replays { games: Mutex::new(self.0.replays()) }
     }
@@ -76,11 +76,9 @@ impl DatasetFolder {
     /// Args:
     ///     table: "games" or "plies".
     fn files(&self, table: &str) -> PyResult<Vec<PathBuf>> {
-        let file: fn(&Shard) -> &str = match table {
-            "games" => |shard| &shard.games_file,
-            "plies" => |shard| &shard.plies_file,
-            _ => return Err(options::neither("table", ["games", "plies"], table)),
-        };
+        let tables: [(&str, fn(&Shard) -> &str); 2] =
+            [("games", |shard| &shard.games_file), ("plies", |shard| &shard.plies_file)];
+        let file = arguments::one_of("table", tables, table)?;
         Ok(self.0.shards().iter().map(|shard| self.0.dir().join(file(shard))).collect())
     }
 }
@@ -88,7 +86,7 @@ impl DatasetFolder {
 /// The games of a dataset, one after another.
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct Replays {
-    /// Never waited for.
+    /// Only for `try_lock`.
     games: Mutex<darkqi_datasets::Replays>,
 }
 
@@ -99,20 +97,20 @@ impl Replays {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let game = native(|| {
-            let mut games = self.games.try_lock().map_err(|error| locked("replays", error))?;
-            games.next().transpose().or_raise()
+        let game = catch_panics(|| {
+            let mut games = self.games.try_lock().map_err(|error| lock_error("replays", error))?;
+            games.next().transpose().into_py_result()
         })?;
         game.map(|game| records::logged_game(py, &game)).transpose()
     }
 }
 
-/// One epoch of a dataset, or one worker's share of it, as rows to train on.
+/// The training rows of one epoch of a dataset, or of one worker's part of it.
 ///
-/// Args are those of `darkqi.datasets.Dataset.batches`.
+/// The arguments are those of `darkqi.datasets.Dataset.batches`.
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct Sampler {
-    /// Never waited for.
+    /// Only for `try_lock`.
     rows: Mutex<Box<dyn training::Sampler>>,
 }
 
@@ -127,15 +125,15 @@ impl Sampler {
         folder: &DatasetFolder,
         observation: &str,
         shuffle: bool,
-        #[pyo3(from_py_with = options::seed)] seed: u64,
-        #[pyo3(from_py_with = options::epoch)] epoch: u64,
-        #[pyo3(from_py_with = options::worker)] worker: u64,
-        #[pyo3(from_py_with = options::num_workers)] num_workers: u64,
-        #[pyo3(from_py_with = options::buffer_size)] buffer_size: usize,
-        #[pyo3(from_py_with = options::threads)] num_threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::epoch)] epoch: u64,
+        #[pyo3(from_py_with = arguments::worker)] worker: u64,
+        #[pyo3(from_py_with = arguments::num_workers)] num_workers: u64,
+        #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
+        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
-            format: options::format("observation", observation)?,
+            format: arguments::format("observation", observation)?,
             shuffle,
             seed,
             epoch,
@@ -144,11 +142,11 @@ impl Sampler {
             buffer_size,
             num_threads,
         };
-        let rows = native(|| training::open(&folder.0, &config).or_raise())?;
+        let rows = catch_panics(|| training::open(&folder.0, &config).into_py_result())?;
         Ok(Self { rows: Mutex::new(rows) })
     }
 
-    /// Writes the next rows into arrays of N rows, without holding the interpreter.
+    /// Writes the next rows into arrays of N rows. Releases the GIL.
     ///
     /// Args:
     ///     observation: uint8 of shape (N, C, H, W), or (N, T) as tokens.
@@ -161,33 +159,26 @@ impl Sampler {
     ///     ply: uint16 of shape (N,).
     ///
     /// Returns:
-    ///     How many rows: fewer than N only at the end of the epoch, then 0.
+    ///     The number of rows written: fewer than N only at the end of the epoch, and 0 after that.
     ///
     /// Raises:
     ///     TypeError: An array has another dtype.
     ///     ValueError: An array has too few or too many elements, or they are not contiguous.
-    ///     OSError: A file cannot be read, or the log is not what the rules give; ends the epoch.
-    #[expect(clippy::too_many_arguments, reason = "one for each column")]
+    ///     OSError: A file cannot be read, or a logged game breaks the rules. The epoch is over
+    ///         then.
+    #[expect(clippy::too_many_arguments, reason = "one for each array")]
     fn fill(
         &self,
         py: Python<'_>,
-        observation: &Bound<'_, PyArrayDyn<u8>>,
-        action_mask: &Bound<'_, PyArrayDyn<u8>>,
-        action: &Bound<'_, PyArrayDyn<i64>>,
-        player: &Bound<'_, PyArrayDyn<i8>>,
-        reward: &Bound<'_, PyArrayDyn<f32>>,
-        legal_count: &Bound<'_, PyArrayDyn<u16>>,
-        game_id: &Bound<'_, PyArrayDyn<u64>>,
-        ply: &Bound<'_, PyArrayDyn<u16>>,
+        mut observation: PyReadwriteArrayDyn<'_, u8>,
+        mut action_mask: PyReadwriteArrayDyn<'_, u8>,
+        mut action: PyReadwriteArrayDyn<'_, i64>,
+        mut player: PyReadwriteArrayDyn<'_, i8>,
+        mut reward: PyReadwriteArrayDyn<'_, f32>,
+        mut legal_count: PyReadwriteArrayDyn<'_, u16>,
+        mut game_id: PyReadwriteArrayDyn<'_, u64>,
+        mut ply: PyReadwriteArrayDyn<'_, u16>,
     ) -> PyResult<usize> {
-        let mut observation = observation.try_readwrite()?;
-        let mut action_mask = action_mask.try_readwrite()?;
-        let mut action = action.try_readwrite()?;
-        let mut player = player.try_readwrite()?;
-        let mut reward = reward.try_readwrite()?;
-        let mut legal_count = legal_count.try_readwrite()?;
-        let mut game_id = game_id.try_readwrite()?;
-        let mut ply = ply.try_readwrite()?;
         let rows = TrainingRows {
             observation: observation.as_slice_mut()?,
             action_mask: action_mask.as_slice_mut()?,
@@ -199,12 +190,13 @@ impl Sampler {
             ply: ply.as_slice_mut()?,
         };
         if rows.is_empty() {
-            return Err(PyValueError::new_err("action: expected room for at least one row, got 0"));
+            return Err(PyValueError::new_err("action: expected at least one row, got 0"));
         }
         py.detach(|| {
-            native(|| {
-                let mut sampler = self.rows.try_lock().map_err(|error| locked("sampler", error))?;
-                sampler.fill(rows).or_raise()
+            catch_panics(|| {
+                let mut sampler =
+                    self.rows.try_lock().map_err(|error| lock_error("sampler", error))?;
+                sampler.fill(rows).into_py_result()
             })
         })
     }

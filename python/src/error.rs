@@ -1,4 +1,4 @@
-//! What Rust's errors are in Python: the one mapping.
+//! The Python exception of every Rust error, and of a panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,32 +16,32 @@ create_exception!(
     darkqi,
     IllegalActionError,
     PyValueError,
-    "An action that cannot be played. Nothing was changed."
+    "An action that is not legal here or does not exist. Nothing was changed."
 );
 create_exception!(
     darkqi,
     FenError,
     PyValueError,
-    "A malformed FEN; names the field and the fault."
+    "A malformed FEN. The message names the field and what is wrong with it."
 );
 create_exception!(
     darkqi,
     InternalError,
     PyRuntimeError,
-    "A fault in darkqi itself. What it happened to, when it was being changed, is unusable."
+    "A bug in darkqi. An object that was being changed when it occurred cannot be used any more."
 );
 
-/// A Rust error with its Python exception.
-pub(crate) trait Raise {
-    /// The exception.
-    fn raise(self) -> PyErr;
+/// A Rust error that has a Python exception.
+pub(crate) trait IntoPyErr {
+    /// The exception, with the message of the error.
+    fn into_py_err(self) -> PyErr;
 }
 
-impl Raise for ActionError {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for ActionError {
+    fn into_py_err(self) -> PyErr {
         let message = self.to_string();
         match self {
-            // The action itself is fine.
+            // The action is legal; the reveal is not possible.
             Self::Unshowable { .. } => PyValueError::new_err(message),
             Self::Over { .. } | Self::Unknown { .. } | Self::Illegal { .. } => {
                 IllegalActionError::new_err(message)
@@ -50,8 +50,8 @@ impl Raise for ActionError {
     }
 }
 
-impl Raise for BatchError {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for BatchError {
+    fn into_py_err(self) -> PyErr {
         let message = self.to_string();
         match self {
             Self::Action { .. } => IllegalActionError::new_err(message),
@@ -66,22 +66,22 @@ impl Raise for BatchError {
     }
 }
 
-impl Raise for SetupError {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for SetupError {
+    fn into_py_err(self) -> PyErr {
         match self {
-            Self::Fen(fault) => FenError::new_err(fault.to_string()),
-            Self::Batch(fault) => fault.raise(),
+            Self::Fen(error) => FenError::new_err(error.to_string()),
+            Self::Batch(error) => error.into_py_err(),
             Self::Game(_) | Self::Option(_) => PyValueError::new_err(self.to_string()),
         }
     }
 }
 
-impl Raise for darkqi_selfplay::Error {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for darkqi_selfplay::Error {
+    fn into_py_err(self) -> PyErr {
         match self {
-            Self::Setup(fault) => fault.raise(),
-            Self::Dataset(fault) => fault.raise(),
-            Self::Analysis(fault) => fault.raise(),
+            Self::Setup(error) => error.into_py_err(),
+            Self::Dataset(error) => error.into_py_err(),
+            Self::Analysis(error) => error.into_py_err(),
             Self::Agent(_)
             | Self::Seat { .. }
             | Self::Seats { .. }
@@ -90,22 +90,22 @@ impl Raise for darkqi_selfplay::Error {
             | Self::OtherRun { .. }
             | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
             Self::NoRun { .. } | Self::Listing { .. } => PyOSError::new_err(self.to_string()),
-            // A fault in an agent or the machine; the enum may grow.
+            // An error of an agent or of the machine. The enum is non-exhaustive.
             _ => PyRuntimeError::new_err(self.to_string()),
         }
     }
 }
 
-impl Raise for AgentError {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for AgentError {
+    fn into_py_err(self) -> PyErr {
         PyValueError::new_err(self.to_string())
     }
 }
 
-impl Raise for darkqi_datasets::Error {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for darkqi_datasets::Error {
+    fn into_py_err(self) -> PyErr {
         match self {
-            Self::Setup(fault) => fault.raise(),
+            Self::Setup(error) => error.into_py_err(),
             Self::Argument { .. } => PyValueError::new_err(self.to_string()),
             Self::MissingFolder { .. } | Self::MissingFile { .. } => {
                 PyFileNotFoundError::new_err(self.to_string())
@@ -115,32 +115,31 @@ impl Raise for darkqi_datasets::Error {
     }
 }
 
-impl Raise for darkqi_datasets::analysis::Error {
-    fn raise(self) -> PyErr {
+impl IntoPyErr for darkqi_datasets::analysis::Error {
+    fn into_py_err(self) -> PyErr {
         match self {
-            Self::Dataset(fault) => fault.raise(),
-            Self::Setup(fault) => fault.raise(),
+            Self::Dataset(error) => error.into_py_err(),
+            Self::Setup(error) => error.into_py_err(),
             Self::Rows(_) => PyOSError::new_err(self.to_string()),
             _ => PyValueError::new_err(self.to_string()),
         }
     }
 }
 
-/// Results whose errors have an exception.
-pub(crate) trait OrRaise<T> {
-    /// The same, raised.
-    fn or_raise(self) -> PyResult<T>;
+/// A result whose error has a Python exception.
+pub(crate) trait IntoPyResult<T> {
+    /// The result with that exception as its error.
+    fn into_py_result(self) -> PyResult<T>;
 }
 
-impl<T, E: Raise> OrRaise<T> for Result<T, E> {
-    fn or_raise(self) -> PyResult<T> {
-        self.map_err(Raise::raise)
+impl<T, E: IntoPyErr> IntoPyResult<T> for Result<T, E> {
+    fn into_py_result(self) -> PyResult<T> {
+        self.map_err(IntoPyErr::into_py_err)
     }
 }
 
-/// Why a lock that is never waited for cannot be had: another thread holds it, or a panic broke
-/// what it guards.
-pub(crate) fn locked<G>(what: &str, error: TryLockError<G>) -> PyErr {
+/// The exception for a failed `try_lock`: another thread holds the lock, or a panic poisoned it.
+pub(crate) fn lock_error<G>(what: &str, error: TryLockError<G>) -> PyErr {
     match error {
         TryLockError::WouldBlock => {
             PyRuntimeError::new_err(format!("{what} is in use by another thread"))
@@ -151,11 +150,11 @@ pub(crate) fn locked<G>(what: &str, error: TryLockError<G>) -> PyErr {
     }
 }
 
-/// Runs native code so that a panic there is an exception here.
+/// Runs native code and returns a panic in it as an `InternalError`.
 ///
-/// Unwinding is safe to stop at this point: whatever the work was changing is behind a lock that
-/// it took itself, which the panic poisons, so that [`locked`] refuses it from then on.
-pub(crate) fn native<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+/// `AssertUnwindSafe` holds because what the work changes is behind a lock that it took itself. The
+/// panic poisons the lock, and [`lock_error`] then refuses every later use.
+pub(crate) fn catch_panics<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = panic_message(panic.as_ref());
         Err(InternalError::new_err(format!("internal error: {message}")))

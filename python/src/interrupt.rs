@@ -1,4 +1,4 @@
-//! Long calls that Ctrl-C ends.
+//! Long calls that Ctrl-C interrupts.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use crate::error::native;
+use crate::error::catch_panics;
 
-/// How often Ctrl-C is looked for.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// Time between two checks for signals.
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs native code on a thread of its own, so that this one can look for Ctrl-C, without holding the interpreter.
+/// Runs native code on a new thread without the GIL, while the calling thread checks for signals.
 ///
-/// `stop` is set when Ctrl-C or another signal's handler raises; the work then ends as soon as it can, and what was
-/// raised is returned.
+/// When the handler of a signal raises, as that of Ctrl-C does, `stop` is set; the work should then
+/// end soon, and what was raised is returned.
 pub(crate) fn interruptible<R: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
@@ -23,13 +23,13 @@ pub(crate) fn interruptible<R: Send>(
     thread::scope(|scope| {
         let caller = thread::current();
         let worker = scope.spawn(move || {
-            let done = native(work);
+            let done = catch_panics(work);
             caller.unpark();
             done
         });
         let mut interrupt = Ok(());
         while !worker.is_finished() {
-            py.detach(|| thread::park_timeout(PATIENCE));
+            py.detach(|| thread::park_timeout(SIGNAL_INTERVAL));
             if interrupt.is_ok() {
                 interrupt = py.check_signals();
                 stop.store(interrupt.is_err(), Ordering::Relaxed);

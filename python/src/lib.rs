@@ -1,34 +1,42 @@
-//! The Python face of darkqi: the private module `darkqi._darkqi`.
+//! The native part of the Python package: the private module `darkqi._darkqi`.
 //!
-//! Everything here is a thin layer over `darkqi-env` and `darkqi-selfplay`; shapes, names and messages come from there.
+//! A thin layer over `darkqi-env`, `darkqi-datasets` and `darkqi-selfplay`. Shapes, names and most
+//! messages come from there.
+//!
+//! - `env`, `state`, `spec`, `time_step`, `selfplay`, `dataset`, `analysis`, `verify`: the classes
+//!   and functions of Python
+//! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
+//! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
+//! - `records`, `error`: results and errors as Python objects
+//! - `interrupt`: long calls and Ctrl-C
 
 mod analysis;
+mod arguments;
 mod arrays;
-mod batch;
 mod dataset;
+mod env;
 mod error;
+mod exclusive_rows;
 mod groups;
 mod interrupt;
-mod loan;
-mod options;
 mod records;
-mod resets;
+mod reset;
 mod selfplay;
 mod spec;
 mod state;
-mod timestep;
+mod step_thread;
+mod time_step;
 mod verify;
-mod worker;
 
-/// The native part of darkqi. Import `darkqi` instead: what it does not export is private.
+/// The native part of darkqi. Import `darkqi` instead: names that it does not export are private.
 #[pyo3::pymodule]
 mod _darkqi {
     #[pymodule_export]
     use crate::analysis::{first_reveal, piece_values};
     #[pymodule_export]
-    use crate::batch::{Env, make};
-    #[pymodule_export]
     use crate::dataset::{DatasetFolder, Replays, Sampler};
+    #[pymodule_export]
+    use crate::env::{Env, make};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
     #[pymodule_export]
@@ -38,7 +46,7 @@ mod _darkqi {
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]
-    use crate::timestep::TimeStep;
+    use crate::time_step::TimeStep;
     #[pymodule_export]
     use crate::verify::verify;
 

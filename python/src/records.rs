@@ -1,19 +1,37 @@
-//! The named tuples of `darkqi._records`, made from their Rust counterparts.
+//! Python values of results: the named tuples of `darkqi._records`, and plain dicts.
 
 use darkqi_datasets::analysis::Settled;
 use darkqi_datasets::{GameRecord, Metadata};
-use darkqi_env::{OptionInfo, Options, Outcome, Reveal};
+use darkqi_env::{OptionInfo, Options, Outcome, Reveal, Value};
 use darkqi_selfplay::{Standing, Summary};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
-
-use crate::options::python_value;
+use serde::Serialize;
 
 const MODULE: &str = "darkqi._records";
 
-/// What an action can turn over and take.
+/// Dicts, lists, numbers and strings.
+pub(crate) fn plain_values<'py>(
+    py: Python<'py>,
+    value: &impl Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(value).expect("results are plain data");
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// The Python value of an option.
+pub(crate) fn python_value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Int(number) => number.into_bound_py_any(py),
+        Value::Bool(on) => on.into_bound_py_any(py),
+        Value::Text(text) => text.into_bound_py_any(py),
+    }
+}
+
+/// A `Reveal`: what an action can turn over and take.
 pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let Reveal { revealed, captured, captured_covered, probability } = reveal;
@@ -21,10 +39,10 @@ pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'p
     class.call1((revealed.as_deref(), captured.as_deref(), *captured_covered, *probability))
 }
 
-/// The same, given back by Python.
+/// Reads a `Reveal` that Python passes.
 ///
 /// # Errors
-/// If it is something else.
+/// `TypeError` if it is something else.
 pub(crate) fn read_reveal(given: &Bound<'_, PyAny>) -> PyResult<Reveal> {
     let Ok((revealed, captured, captured_covered, probability)) = given.extract() else {
         let found = given.get_type().name()?;
@@ -33,7 +51,7 @@ pub(crate) fn read_reveal(given: &Bound<'_, PyAny>) -> PyResult<Reveal> {
     Ok(Reveal { revealed, captured, captured_covered, probability })
 }
 
-/// How a game ended.
+/// An `Outcome`: how a game ended.
 pub(crate) fn outcome<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let winners: Vec<_> = outcome.winners().collect();
@@ -41,7 +59,7 @@ pub(crate) fn outcome<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound
     class.call1((outcome.reason.name(), outcome.rewards().to_vec(), winners))
 }
 
-/// One option of a game.
+/// An `OptionInfo`: one option of a game.
 pub(crate) fn option_info<'py>(
     py: Python<'py>,
     option: &OptionInfo,
@@ -53,7 +71,7 @@ pub(crate) fn option_info<'py>(
     class.call1((option.name, option.type_name, default, &option.range, option.about, value))
 }
 
-/// What came out of a run of self-play.
+/// A `Summary`: the results of self-play.
 pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, MODULE, "Summary")?;
@@ -77,7 +95,7 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
     ))
 }
 
-/// What all games of a dataset have in common.
+/// A `Metadata`: what all games of a dataset have in common.
 pub(crate) fn metadata<'py>(
     py: Python<'py>,
     metadata: &Metadata,
@@ -94,7 +112,7 @@ pub(crate) fn metadata<'py>(
     class.call1((game, by_name, *seed, agents, software_version, schema_version))
 }
 
-/// A game of a dataset.
+/// A `LoggedGame`: a game of a dataset.
 pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let GameRecord { game_id, seed, deal, rewards, terminated, .. } = game;

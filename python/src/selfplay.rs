@@ -9,42 +9,45 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::OrRaise;
+use crate::arguments;
+use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
-use crate::options;
 use crate::records;
 
-/// Plays games between agents and logs them as a dataset of Parquet files.
+/// Plays games between agents and writes them as a dataset of Parquet files.
 ///
-/// Game k depends on the arguments and on k, not on `threads` or `shard_games`.
+/// Game k depends on the arguments and on k, but not on `threads` or `shard_games`.
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     out: The folder of the dataset. It is made; without `resume`, it must not hold a dataset yet.
-///     games: Number of games, at least 1; with `until`, at most.
+///     out: The folder of the dataset. It is created; without `resume`, it must not hold a dataset.
+///     games: Number of games, at least 1; with `until`, the largest number.
 ///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
-///     seed: The seed of the run, from 0 to 2**64 - 1.
+///     seed: The seed of all games, from 0 to 2**64 - 1.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
-///     duplicate: Whether every deal is played once per seat of each agent; `games` counts all.
-///     until: Stop after the first file with which the score of whoever makes the first reveal (where nothing is
-///         covered, the first move) is known to this half-width, by a 95 % interval that holds however often it is
-///         looked at; above 0 and at most 0.5. The agent must play itself.
-///     resume: Whether to go on with the run in `out`, if there is one, so that the same call can be made again after
-///         whatever interrupted it. It ends with the very files that it would have given at once. The arguments must be
-///         those of that run, apart from `threads`, and from `games` and `until`, which may ask for more games.
-///     progress: Whether to draw a bar to standard error, if that is a terminal.
+///     duplicate: Whether to play every deal once per seat of each agent; `games` counts all.
+///     until: Stop after the first file with which the score of the first revealer (without covered
+///         pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
+///         95 % interval stays valid although it is computed after every file. The agent must play
+///         itself.
+///     resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
+///         repeated after an interruption, and gives the same files as an uninterrupted one. The
+///         arguments must be the same, except for `threads`, and for `games` and `until`, which may
+///         ask for more games.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
 ///     The `Summary` of the results.
 ///
 /// Raises:
-///     ValueError: There is no such game, option or agent, a value is out of range, or `out` holds a run with other
-///         arguments.
+///     ValueError: The game, an option or an agent does not exist, a value is out of range, or
+///         `out` holds a dataset of other arguments.
 ///     TypeError: A value has the wrong type.
-///     OSError: The dataset cannot be written, another process writes to it, or the folder holds one already.
-///     KeyboardInterrupt: Ctrl-C; finished shards stay readable, and `resume` goes on.
+///     OSError: The dataset cannot be written, another process writes to it, or the folder already
+///         holds one.
+///     KeyboardInterrupt: Ctrl-C. Finished files stay readable, and `resume` continues.
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
@@ -58,11 +61,11 @@ pub(crate) fn selfplay<'py>(
     py: Python<'py>,
     name: &str,
     out: PathBuf,
-    #[pyo3(from_py_with = options::games)] games: u64,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
     agents: Agents,
-    #[pyo3(from_py_with = options::seed)] seed: u64,
-    #[pyo3(from_py_with = options::playing_threads)] threads: Option<usize>,
-    #[pyo3(from_py_with = options::shard_games)] shard_games: Option<u64>,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     until: Option<f64>,
     resume: bool,
@@ -70,7 +73,7 @@ pub(crate) fn selfplay<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut config = Config {
-        options: options::options(options)?,
+        options: arguments::options(options)?,
         agents: agents.parse()?,
         games,
         seed,
@@ -102,10 +105,11 @@ impl Agents {
     }
 }
 
-/// Plays until it is done or Ctrl-C; what is being played then is played to its end, and its shard dropped.
+/// Plays until all games are played. On Ctrl-C, games under way are finished and their shard is
+/// dropped.
 fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {
     let stop = &AtomicBool::new(false);
     let bar = progress.then(|| Bar::new(config.games));
     let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    interruptible(py, stop, || darkqi_selfplay::selfplay(config, watcher, stop).or_raise())
+    interruptible(py, stop, || darkqi_selfplay::selfplay(config, watcher, stop).into_py_result())
 }

@@ -1,12 +1,12 @@
-//! What a game is: `darkqi.games`, `darkqi.spec`, `Spec`.
+//! Facts about a game: `darkqi.games`, `darkqi.spec` and `Spec`.
 
 use darkqi_env::{Format, games as registry};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::OrRaise;
-use crate::options::{options, python_value};
-use crate::records;
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::records::{self, python_value};
 
 /// The names of the games, in alphabetical order.
 #[pyfunction]
@@ -24,7 +24,7 @@ pub(crate) fn games() -> Vec<&'static str> {
 ///     The `Spec`.
 ///
 /// Raises:
-///     ValueError: There is no such game or option, or a value is out of range.
+///     ValueError: The game or an option does not exist, or a value is out of range.
 ///     TypeError: An option's value is neither int, bool nor str.
 #[pyfunction]
 #[pyo3(signature = (name, **options))]
@@ -32,24 +32,29 @@ pub(crate) fn spec(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<
     Spec::new(name, options)
 }
 
-/// A game with its options: what a network and a training loop need to know beforehand.
+/// A game with its options: the shapes, names and counts that a network and a training loop need.
 ///
-/// Got from `darkqi.spec(name, **options)`, `Env.spec` or `State.spec`.
+/// `darkqi.spec(name, **options)`, `Env.spec` and `State.spec` return it.
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct Spec(pub(crate) darkqi_env::Spec);
 
 impl Spec {
     /// A game's spec from Python's arguments.
     pub(crate) fn new(name: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        darkqi_env::Spec::new(name, &options(given)?).or_raise().map(Self)
+        darkqi_env::Spec::new(name, &arguments::options(given)?).into_py_result().map(Self)
     }
 
-    /// The shape of one observation.
+    /// The shape of one observation: (C, H, W) or (T,).
     pub(crate) fn shape(&self, format: Format) -> Vec<usize> {
         match format {
             Format::Planes => self.0.layout.plane_shape().to_vec(),
             Format::Tokens => vec![self.0.layout.token_len()],
         }
+    }
+
+    /// The shape of the observations of some lanes: (N, C, H, W) or (N, T).
+    pub(crate) fn batch_shape(&self, lanes: usize, format: Format) -> Vec<usize> {
+        [&[lanes], &*self.shape(format)].concat()
     }
 
     /// The options in force as keyword arguments.
@@ -70,25 +75,25 @@ impl Spec {
         self.0.name
     }
 
-    /// What the game is, in one line.
+    /// A description of the game in one line.
     #[getter]
     fn about(&self) -> &'static str {
         self.0.about
     }
 
-    /// Number of seats, P.
+    /// Number of seats P.
     #[getter]
     fn num_players(&self) -> usize {
         self.0.num_players
     }
 
-    /// Number of actions, legal or not, A.
+    /// Number of actions A, legal or not.
     #[getter]
     fn num_actions(&self) -> usize {
         self.0.num_actions
     }
 
-    /// Ranks and files of the board.
+    /// Numbers of ranks and files of the board.
     #[getter]
     fn board_shape(&self) -> (usize, usize) {
         let size = self.0.layout.size;
@@ -101,7 +106,7 @@ impl Spec {
         self.0.layout.plane_shape().into()
     }
 
-    /// What each of the C planes holds.
+    /// The names of the C planes.
     #[getter]
     fn plane_names(&self) -> Vec<&'static str> {
         self.0.layout.plane_names()
@@ -113,19 +118,19 @@ impl Spec {
         (self.0.layout.token_len(),)
     }
 
-    /// What each of the T tokens holds.
+    /// The names of the T tokens.
     #[getter]
     fn token_names(&self) -> Vec<String> {
         self.0.layout.token_names()
     }
 
-    /// The letters of the piece kinds, as in notation.
+    /// The letters of the kinds of pieces, as in FENs.
     #[getter]
     fn piece_letters(&self) -> Vec<char> {
         self.0.kinds.to_vec()
     }
 
-    /// The rule options with their values in force, as a list of `OptionInfo`.
+    /// The rule options with the values in force, as a list of `OptionInfo`.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.0.options.iter().map(|option| records::option_info(py, option)).collect()

@@ -1,4 +1,4 @@
-//! Datasets looked through for faults: `darkqi.verify`.
+//! Checks of datasets: `darkqi.verify`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,30 +8,31 @@ use std::thread;
 use darkqi_selfplay::{Bar, Progress};
 use pyo3::prelude::*;
 
-use crate::analysis::plain;
-use crate::error::OrRaise;
+use crate::arguments;
+use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
-use crate::options;
+use crate::records::plain_values;
 
-/// Looks for faults in a dataset: files, numbering, and every game played again.
+/// Checks a dataset: its files, its numbering, and every game by replaying it.
 ///
-/// A fault does not end the search; what could not be read is not looked at. A dataset whose writer is at work or was
-/// interrupted is sound if what it lists is.
+/// The check continues after a fault; what cannot be read is skipped. A dataset that is still being
+/// written, or whose writer was interrupted, is valid if the shards that it lists are.
 ///
 /// Args:
 ///     path: The dataset's folder.
 ///     threads: Number of threads, at least 1; None for one per core.
-///     progress: Whether to draw a bar to standard error, if that is a terminal.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///
 /// Returns:
-///     Plain values by name, as `darkqi verify --json` prints them: "fault_count" (0 for a sound dataset) and "faults",
-///     each with "file", "row", "game_id", "ply" (None where it is not about one) and "fault"; of each shard the first 20
-///     are named. Besides these "games" and "plies" that were checked, "listed_games", "shards", "complete" and
-///     "unlisted_files".
+///     A dict of plain values, as `darkqi verify --json` prints them: "fault_count" (0 for a valid
+///     dataset); "faults", the first 20 of each shard, each with "file", "row", "game_id", "ply"
+///     (None where they do not apply) and "fault"; the numbers "games" and "plies" that were
+///     checked, "listed_games", "shards", "complete" and "unlisted_files".
 ///
 /// Raises:
-///     ValueError: The dataset is of a game, or with an option, that does not exist; `threads` is out of range.
-///     OSError: There is no dataset, or `dataset.json` cannot be understood.
+///     ValueError: The game or an option of the dataset does not exist, or `threads` is out of
+///         range.
+///     OSError: There is no dataset, or `dataset.json` cannot be parsed.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (path, *, threads=None, progress=false))]
@@ -39,7 +40,7 @@ use crate::options;
 pub(crate) fn verify(
     py: Python<'_>,
     path: PathBuf,
-    #[pyo3(from_py_with = options::playing_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     progress: bool,
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop = &AtomicBool::new(false);
@@ -50,7 +51,7 @@ pub(crate) fn verify(
         .or_else(|| thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
     let found = interruptible(py, stop, || {
-        darkqi_selfplay::verify(&path, threads, watcher, stop).or_raise()
+        darkqi_selfplay::verify(&path, threads, watcher, stop).into_py_result()
     })?;
-    plain(py, &found)
+    plain_values(py, &found)
 }

@@ -121,7 +121,7 @@ def test_what_a_group_shows_lies_within_what_all_lanes_show() -> None:
         env.send(env.sample_actions())
 
 
-def test_the_group_at_hand_is_what_calls_without_actions_are_about() -> None:
+def test_calls_without_actions_refer_to_the_current_group() -> None:
     env = darkqi.make("jieqi", 5, groups=2)
     plain = darkqi.make("jieqi", 5)
     env.reset()
@@ -206,17 +206,17 @@ def refuses(call: Callable[[], object], message: str) -> None:
 
 def test_calls_out_of_turn_are_refused() -> None:
     env = darkqi.make("jieqi", 5, groups=2)
-    refuses(env.recv, "recv: nothing is under way; call reset first")
-    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    refuses(env.recv, "recv: there are no rows yet; call reset first")
+    refuses(lambda: env.send([0, 0, 0]), "send: no group has been received; call recv first")
     env.wait()
     env.reset()
-    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    refuses(lambda: env.send([0, 0, 0]), "send: no group has been received; call recv first")
     env.recv()
     refuses(env.recv, "recv: lanes 0 to 2 wait for their actions; send them first")
     env.send(env.sample_actions())
     # The step may have finished, but the group counts as in flight until recv or wait.
     being_stepped = "lanes 0 to 2 are being stepped; receive them with recv, or call wait"
-    refuses(lambda: env.send([0, 0, 0]), "send: no group is at hand; call recv first")
+    refuses(lambda: env.send([0, 0, 0]), "send: no group has been received; call recv first")
     refuses(env.reset, f"reset: {being_stepped}")
     refuses(lambda: env.step([0] * 5), f"step: {being_stepped}")
     refuses(env.sample_actions, f"sample_actions: {being_stepped}")

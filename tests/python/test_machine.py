@@ -258,7 +258,7 @@ class Batches(RuleBasedStateMachine):
     @precondition(lambda self: not self.at_hand)
     @rule()
     def send_out_of_turn(self) -> None:
-        with pytest.raises(RuntimeError, match="no group is at hand"):
+        with pytest.raises(RuntimeError, match="no group has been received"):
             self.env.send(np.zeros(1, np.int64))
 
     @precondition(lambda self: bool(self.in_flight))

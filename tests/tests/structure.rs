@@ -66,9 +66,9 @@ fn unsafe_code_keeps_to_its_files() {
         "env/src/batch/crew.rs",
         "env/src/batch/memory.rs",
         "env/src/simd.rs",
-        "python/src/batch.rs",
-        "python/src/loan.rs",
-        "python/src/timestep.rs",
+        "python/src/env.rs",
+        "python/src/exclusive_rows.rs",
+        "python/src/time_step.rs",
         "tests/tests/allocation.rs",
     ];
     let root = folder("..");

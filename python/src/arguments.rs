@@ -1,0 +1,235 @@
+//! Reading Python arguments: numbers, choices, viewers, actions and rule options.
+
+use darkqi_env::{
+    Action, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
+};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString};
+
+use crate::error::IntoPyResult;
+
+/// Rule options from keyword arguments.
+pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    let mut options = Options::new();
+    for (name, value) in given.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let value = option_value(&name, &value)?;
+        options.insert(name, value);
+    }
+    Ok(options)
+}
+
+fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(on) = given.cast::<PyBool>() {
+        return Ok(Value::Bool(on.is_true()));
+    }
+    if let Ok(text) = given.cast::<PyString>() {
+        return Ok(Value::Text(text.extract()?));
+    }
+    match given.extract() {
+        Ok(number) => Ok(Value::Int(number)),
+        // Beyond every option's range. As text, the error message shows it as it was written.
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Ok(Value::Text(given.str()?.extract()?))
+        }
+        Err(_) => {
+            let found = given.get_type().name()?;
+            Err(PyTypeError::new_err(format!(
+                "option `{name}`: expected int, bool or str, got {found}"
+            )))
+        }
+    }
+}
+
+/// A seat or `"public"`.
+pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewer> {
+    let seat = || given.extract().ok().filter(|&seat: &usize| seat < players);
+    if given.extract().is_ok_and(|word: &str| word == "public") {
+        return Ok(Viewer::Public);
+    }
+    // `bool` is a subclass of `int`, but True as a seat is a mistake.
+    if !given.is_instance_of::<PyBool>()
+        && let Some(seat) = seat()
+    {
+        return Ok(Viewer::Player(seat));
+    }
+    let (found, last) = (given.repr()?, players - 1);
+    Err(PyValueError::new_err(format!(
+        "viewer {found}: expected a seat from 0 to {last} or \"public\""
+    )))
+}
+
+/// An action, by its index or its name.
+///
+/// # Errors
+/// `IllegalActionError` if the game has no such action, `TypeError` for other types.
+pub(crate) fn action(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
+    match given.cast::<PyString>() {
+        Ok(name) => game.action_index(name.to_str()?).into_py_result(),
+        Err(_) => action_at(game, given),
+    }
+}
+
+/// An action, by its index.
+///
+/// # Errors
+/// As those of [`action`].
+pub(crate) fn action_at(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
+    let index = match given.extract::<i64>() {
+        // `bool` is a subclass of `int`, but True as an action is a mistake.
+        Ok(index) if !given.is_instance_of::<PyBool>() => index,
+        // Any index that no game has gives the right error.
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => i64::MAX,
+        _ => {
+            let found = given.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "action: expected an index (int) or a name (str), got {found}"
+            )));
+        }
+    };
+    game.action(index).into_py_result()
+}
+
+/// The encoding of observations.
+pub(crate) fn format(argument: &str, given: &str) -> PyResult<Format> {
+    one_of(argument, [("planes", Format::Planes), ("tokens", Format::Tokens)], given)
+}
+
+/// The encoding of masks.
+pub(crate) fn mask_format(given: &str) -> PyResult<MaskFormat> {
+    one_of("mask", [("bool", MaskFormat::Bool), ("bits", MaskFormat::Bits)], given)
+}
+
+/// When lanes are dealt their next game.
+pub(crate) fn autoreset(given: &str) -> PyResult<Autoreset> {
+    let choices = [
+        ("same_step", Autoreset::SameStep),
+        ("next_step", Autoreset::NextStep),
+        ("disabled", Autoreset::Disabled),
+    ];
+    one_of("autoreset", choices, given)
+}
+
+/// The effect of actions that are not legal.
+pub(crate) fn illegal(given: &str) -> PyResult<Illegal> {
+    one_of("illegal", [("raise", Illegal::Refuse), ("forfeit", Illegal::Forfeit)], given)
+}
+
+/// The value that a word stands for.
+///
+/// # Errors
+/// `ValueError` with all words that are allowed.
+pub(crate) fn one_of<T: Copy, const N: usize>(
+    argument: &str,
+    choices: [(&str, T); N],
+    given: &str,
+) -> PyResult<T> {
+    if let Some((_, value)) = choices.iter().find(|(word, _)| *word == given) {
+        return Ok(*value);
+    }
+    let words = choices.map(|(word, _)| format!("{word:?}"));
+    let (last, others) = words.split_last().expect("there is a choice");
+    let others = others.join(", ");
+    Err(PyValueError::new_err(format!("{argument}: expected {others} or {last}, got {given:?}")))
+}
+
+/// A seat.
+pub(crate) fn seat(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("seat", given, 0)
+}
+
+/// A seat or none.
+pub(crate) fn optional_seat(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { seat(given).map(Some) }
+}
+
+/// A seed.
+pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("seed", given, 0)
+}
+
+/// A seed or none.
+pub(crate) fn optional_seed(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if given.is_none() { Ok(None) } else { seed(given).map(Some) }
+}
+
+/// A number of lanes.
+pub(crate) fn lanes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("num_envs", given, 1)
+}
+
+/// A number of groups of lanes.
+pub(crate) fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("groups", given, 1)
+}
+
+/// A number of threads that step lanes or recompute rows, or none.
+pub(crate) fn num_threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { integer("num_threads", given, 1).map(Some) }
+}
+
+/// A number of threads that play games, or none.
+pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { integer("threads", given, 1).map(Some) }
+}
+
+/// A number of games.
+pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("games", given, 1)
+}
+
+/// A number of games in a shard, or none.
+pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if given.is_none() { Ok(None) } else { integer("shard_games", given, 1).map(Some) }
+}
+
+/// The index of an epoch.
+pub(crate) fn epoch(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("epoch", given, 0)
+}
+
+/// The index of a worker among those that share a dataset.
+pub(crate) fn worker(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("worker", given, 0)
+}
+
+/// A number of workers that share a dataset.
+pub(crate) fn num_workers(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("num_workers", given, 1)
+}
+
+/// A number of rows in a shuffle buffer.
+pub(crate) fn buffer_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("buffer_size", given, 1)
+}
+
+/// A number of plies to look ahead.
+pub(crate) fn depth(given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    integer("depth", given, 0)
+}
+
+/// An integer that is at least `least` and fits `T`.
+///
+/// # Errors
+/// `ValueError` for an integer out of range, `TypeError` for other types.
+fn integer<'py, T>(argument: &str, given: &Bound<'py, PyAny>, least: u8) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + PartialOrd + From<u8>,
+{
+    let expected = |found| {
+        let bits = 8 * size_of::<T>();
+        format!("{argument}: expected an integer from {least} that fits {bits} bits, got {found}")
+    };
+    // `bool` is a subclass of `int`, but True as a number is a mistake.
+    if given.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err(expected(given.get_type().name()?)));
+    }
+    match given.extract::<T>() {
+        Ok(number) if number >= T::from(least) => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Err(PyTypeError::new_err(expected(given.get_type().name()?)))
+        }
+        _ => Err(PyValueError::new_err(expected(given.str()?))),
+    }
+}

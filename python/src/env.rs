@@ -1,0 +1,424 @@
+//! Batches of games: `darkqi.make` and `Env`.
+
+use std::sync::Mutex;
+
+use darkqi_env::{BatchConfig, Format, Rows};
+use darkqi_selfplay::{AgentSpec, Seat, batch_against};
+use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments;
+use crate::arrays::{self, zeros};
+use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::groups::{self, Groups};
+use crate::reset::ResetRequest;
+use crate::spec::Spec;
+use crate::state::State;
+use crate::time_step::TimeStep;
+
+/// Makes a batch of games that are stepped together.
+///
+/// The same arguments give the same games. `num_threads` does not change them; lane i plays the
+/// same games for any `num_envs` and `groups`. No two games of the batch have the same seed.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     num_envs: Number of lanes N, at least 1.
+///     seed: The seed of the batch, from 0 to 2**64 - 1.
+///     observation: "planes" for (N, C, H, W) uint8 or "tokens" for (N, T) uint8.
+///     mask: "bool" for (N, A) bool or "bits" for (N, ceil(A / 8)) uint8, little-endian.
+///     final_observation: Whether to keep the last position of games that end.
+///     groups: Number of groups of neighbouring lanes that `recv` and `send` take in turn, 1 to N.
+///         Their sizes differ by at most one: the first N % groups have one lane more.
+///     copy: Whether `reset`, `step` and `recv` return a new copy every time. Otherwise they write
+///         into the same arrays again; see `TimeStep`.
+///     opponent: An agent such as "greedy" or "expectimax:depth=1" that plays every seat but the
+///         caller's, within the step. It is then always the caller's turn; `reward` still has the
+///         rewards of all seats. None leaves all seats to the caller.
+///     seat: The caller's seat against an opponent; None samples one for each game, from its seed.
+///     autoreset: When a lane whose game has ended deals its next one. "same_step": in the step
+///         that ends it. "next_step": in the step after that, in which the action does not matter;
+///         until then its rows show the last position and an empty mask. "disabled": at `reset`.
+///     illegal: The effect of an action that is not legal. "raise": `IllegalActionError`, and no
+///         lane is stepped. "forfeit": the lane's game ends as it stands, terminated; the mover
+///         gets -1, and the other seats share +1.
+///     num_threads: Threads that step lanes, including the calling one, separate for each group.
+///         None uses one thread pool for all envs of the process, with a thread per core. In a
+///         forked process the calling thread steps alone, because threads do not survive a fork.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///
+/// Returns:
+///     The `Env`. A game is dealt in every lane; the first `reset` shows it.
+///
+/// Raises:
+///     ValueError: The game or an option does not exist, or a value is out of range.
+///     TypeError: A value has the wrong type.
+///     MemoryError: There is not enough memory for the lanes.
+#[pyfunction]
+#[pyo3(signature = (
+    name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
+    groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
+    num_threads=None, **options
+))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn make(
+    py: Python<'_>,
+    name: &str,
+    #[pyo3(from_py_with = arguments::lanes)] num_envs: usize,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    observation: &str,
+    mask: &str,
+    final_observation: bool,
+    #[pyo3(from_py_with = arguments::groups)] groups: usize,
+    copy: bool,
+    opponent: Option<&str>,
+    #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
+    autoreset: &str,
+    illegal: &str,
+    #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Env> {
+    if groups > num_envs {
+        return Err(PyValueError::new_err(format!(
+            "groups: expected no more than num_envs, {num_envs}, got {groups}"
+        )));
+    }
+    let opponent = opponent.map(str::parse::<AgentSpec>).transpose().into_py_result()?;
+    let seat = match (seat, &opponent) {
+        (Some(_), None) => {
+            let message = "seat: expected an opponent beside it; without one, every seat is yours";
+            return Err(PyValueError::new_err(message));
+        }
+        (Some(seat), Some(_)) => Seat::At(seat),
+        (None, _) => Seat::Drawn,
+    };
+    let config = BatchConfig {
+        lanes: num_envs,
+        first_lane: 0,
+        seed,
+        format: arguments::format("observation", observation)?,
+        mask: arguments::mask_format(mask)?,
+        autoreset: arguments::autoreset(autoreset)?,
+        illegal: arguments::illegal(illegal)?,
+        threads: num_threads,
+    };
+    let spec = Spec::new(name, options)?;
+    // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.
+    let time_step = TimeStep::new(py, &spec, &config, final_observation)?;
+    let (mut group_time_steps, mut exclusive) = (Vec::new(), Vec::new());
+    for lanes in groups::split_lanes(num_envs, groups) {
+        let rows = time_step.rows_of(py, lanes.clone())?;
+        // SAFETY: The groups have no lanes in common, so no row is taken twice. Other native code
+        // writes rows only in `reset` and `step`, after `Groups::all_lanes` has checked that no
+        // group is being stepped. `send` tells its callers not to read rows meanwhile, as
+        // `TimeStep.copy` does.
+        exclusive.push((lanes, unsafe { rows.exclusive_rows(py) }));
+        group_time_steps.push(Py::new(py, rows)?);
+    }
+    let options = spec.0.options_in_force();
+    let make = |config| match &opponent {
+        None => Ok(darkqi_env::make(name, &options, config)?),
+        Some(opponent) => batch_against(name, &options, config, opponent, seat),
+    };
+    let groups = catch_panics(|| Groups::new(py, make, &config, exclusive))?;
+    Ok(Env {
+        groups: Mutex::new(groups),
+        spec: Py::new(py, spec)?,
+        time_step: Py::new(py, time_step)?,
+        group_time_steps,
+        lanes: num_envs,
+        format: config.format,
+        copy,
+    })
+}
+
+/// A batch of games, made by `darkqi.make`.
+///
+/// One thread at a time may use an env: a call during a call of another thread raises
+/// RuntimeError. Calls release the GIL, so other Python threads run; these must not use the arrays
+/// that the call reads or writes.
+///
+/// `step` plays all lanes and returns when it is done. `send` and `recv` play group by group: a
+/// native thread steps one group while the policy works on another.
+///
+///     env = darkqi.make("jieqi", num_envs=4096, groups=2)
+///     env.reset()
+///     while training:
+///         ts = env.recv()            # the group's rows; ts.lanes says which lanes they are
+///         env.send(policy(ts))       # returns at once
+#[pyclass(frozen, module = "darkqi")]
+pub(crate) struct Env {
+    /// Only for `try_lock`; see [`Env::with_groups`].
+    groups: Mutex<Groups>,
+    /// The game with its options.
+    #[pyo3(get)]
+    spec: Py<Spec>,
+    time_step: Py<TimeStep>,
+    /// The rows of each group: views of `time_step`.
+    group_time_steps: Vec<Py<TimeStep>>,
+    /// Number of lanes, N.
+    #[pyo3(get, name = "num_envs")]
+    lanes: usize,
+    format: Format,
+    copy: bool,
+}
+
+impl Env {
+    /// Runs native work on the lanes.
+    ///
+    /// # Errors
+    /// If another thread is using the env, or a panic has left it unusable.
+    fn with_groups<R>(&self, work: impl FnOnce(&mut Groups) -> PyResult<R>) -> PyResult<R> {
+        catch_panics(|| {
+            let mut groups = self.groups.try_lock().map_err(|error| lock_error("env", error))?;
+            work(&mut groups)
+        })
+    }
+
+    /// What the caller gets: the time step itself, or with `copy=True` a copy.
+    fn returned(&self, py: Python<'_>, time_step: &Py<TimeStep>) -> PyResult<Py<TimeStep>> {
+        if self.copy { Py::new(py, time_step.get().copy(py)?) } else { Ok(time_step.clone_ref(py)) }
+    }
+}
+
+#[pymethods]
+impl Env {
+    /// Deals a new game in every lane, or in some lanes.
+    ///
+    /// Args:
+    ///     seed: An integer restarts the env as a new env with this seed. A sequence of N integers
+    ///         restarts each lane as lane 0 of a new env with that seed; None in it deals the
+    ///         lane's next game. None deals each lane's next game; the first call shows the games
+    ///         that `make` dealt.
+    ///     lanes: N bools, True for the lanes that are dealt a game; None for all lanes. The other
+    ///         lanes keep their games, rewards and ends. A single integer `seed` needs None.
+    ///
+    /// Returns:
+    ///     The env's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
+    ///
+    /// Raises:
+    ///     ValueError: `seed` or `lanes` does not have N elements, or a seed is out of range.
+    ///     TypeError: The elements are not integers, or not bools.
+    ///     RuntimeError: A group is being stepped; call `recv` or `wait` first.
+    #[pyo3(signature = (seed=None, *, lanes=None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        lanes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<TimeStep>> {
+        let request = ResetRequest::new(seed, lanes, self.lanes)?;
+        self.with_groups(|groups| {
+            let lanes = groups.all_lanes("reset")?;
+            let reset = |rows: Rows<'_>| match &request {
+                ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
+                ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
+            };
+            self.time_step
+                .get()
+                .with_rows(py, |rows| py.detach(|| reset(rows)))?
+                .into_py_result()?;
+            self.returned(py, &self.time_step)
+        })
+    }
+
+    /// Plays one action in every lane. With `autoreset="same_step"` a lane whose game ends deals
+    /// its next one in the same call.
+    ///
+    /// Args:
+    ///     actions: N integers: an array of any integer dtype, or a list. Contiguous int64 is not
+    ///         copied.
+    ///
+    /// Returns:
+    ///     The env's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
+    ///
+    /// Raises:
+    ///     IllegalActionError: An action is not legal in its lane. The message names the first such
+    ///         lane.
+    ///     ValueError: The shape is not (N,).
+    ///     TypeError: The elements are not integers.
+    ///     RuntimeError: Another thread is using the env, a group is being stepped, or the game of
+    ///         a lane is over and needs `reset`.
+    ///
+    /// After an error neither the games nor the arrays have changed.
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Py<TimeStep>> {
+        let actions = arrays::actions(actions, self.lanes)?;
+        let actions = actions.as_slice()?;
+        self.with_groups(|groups| {
+            let lanes = groups.all_lanes("step")?;
+            let time_step = self.time_step.get();
+            time_step
+                .with_rows(py, |rows| py.detach(|| lanes.step(actions, rows)))?
+                .into_py_result()?;
+            self.returned(py, &self.time_step)
+        })
+    }
+
+    /// Waits for the next group and returns its rows. The group is then current until `send`.
+    ///
+    /// Groups come in the order of their lanes, round after round. The first round after `reset` or
+    /// `step` returns the rows that these wrote.
+    ///
+    /// Returns:
+    ///     The group's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
+    ///     Its rows are valid until `send`.
+    ///
+    /// Raises:
+    ///     RuntimeError: The current group waits for its actions, `reset` was not called yet,
+    ///         another thread is using the env, or the process was forked after the first `send`.
+    ///
+    /// Ctrl-C interrupts the wait, not the step; `recv` can be called again.
+    fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
+        self.with_groups(|groups| {
+            let group = groups.receive(py)?;
+            self.returned(py, &self.group_time_steps[group])
+        })
+    }
+
+    /// Starts playing one action in every lane of the current group, and returns at once.
+    ///
+    /// A native thread of the env plays them. It writes the group's rows until the next `recv` of
+    /// the group: do not use them until then, and copy what you keep before.
+    ///
+    /// Args:
+    ///     actions: n integers for the group's n lanes, as for `step`. They are copied.
+    ///
+    /// Raises:
+    ///     IllegalActionError: An action is not legal in its lane. The message names the first such
+    ///         lane.
+    ///     ValueError: The shape is not (n,).
+    ///     TypeError: The elements are not integers.
+    ///     RuntimeError: No group is current, another thread is using the env, or the process was
+    ///         forked after the first `send`.
+    ///
+    /// After an error nothing has changed, and the group is still current.
+    fn send(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.with_groups(|groups| {
+            let (group, lanes) = groups.current()?;
+            let actions = arrays::actions(actions, lanes)?;
+            // The thread writes without numpy's borrow checks, so they are made here.
+            self.group_time_steps[group].get().with_rows(py, |_| ())?;
+            groups.send(actions.as_slice()?)
+        })
+    }
+
+    /// Waits until no group is being stepped.
+    ///
+    /// After that `recv` continues with the same group. `step` and `reset` may be called, too; they
+    /// overwrite rows that were not received.
+    ///
+    /// Raises:
+    ///     RuntimeError: Another thread is using the env, or the process was forked after the first
+    ///         `send`.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        self.with_groups(|groups| groups.wait(py))
+    }
+
+    /// Encodes what a seat or a spectator sees now, in the lanes of the current group, or in all
+    /// lanes if no group is current.
+    ///
+    /// Args:
+    ///     viewer: A seat (0 to P - 1) or "public".
+    ///
+    /// Returns:
+    ///     A new uint8 array of shape (N, C, H, W), or (N, T) with `observation="tokens"`.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer.
+    ///     RuntimeError: No group is current and one is being stepped.
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        viewer: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let spec = self.spec.get();
+        let viewer = arguments::viewer(viewer, spec.0.num_players)?;
+        self.with_groups(|groups| {
+            let lanes = groups.current_lanes("observe")?;
+            let array = zeros(py, &spec.batch_shape(lanes.len(), self.format))?;
+            let mut rows = array.try_readwrite()?;
+            let out = rows.as_slice_mut()?;
+            py.detach(|| lanes.observe(viewer, out))?;
+            drop(rows);
+            Ok(array)
+        })
+    }
+
+    /// Copies one lane's game.
+    ///
+    /// Args:
+    ///     i: The lane, 0 to N - 1.
+    ///
+    /// Returns:
+    ///     A `State` that is independent of the env.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such lane.
+    ///     RuntimeError: The lane is being stepped.
+    fn state(&self, py: Python<'_>, i: &Bound<'_, PyAny>) -> PyResult<State> {
+        let lane = match i.extract::<usize>() {
+            Ok(lane) => Some(lane),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
+            Err(error) => return Err(error),
+        };
+        let game = lane.map(|lane| self.with_groups(|groups| groups.state(lane))).transpose()?;
+        let game = game.flatten().ok_or_else(|| {
+            let last = self.lanes - 1;
+            PyIndexError::new_err(format!("lane {i}: expected a lane from 0 to {last}"))
+        })?;
+        Ok(State::new(self.spec.clone_ref(py), game))
+    }
+
+    /// Samples a uniformly random legal action in every lane, from the lane's own random stream: in
+    /// the lanes of the current group, or in all lanes if no group is current.
+    ///
+    /// Returns:
+    ///     A new int64 array of shape (N,) for `step`, or (n,) for `send` if a group is current. 0
+    ///     in a lane whose game is over.
+    ///
+    /// Raises:
+    ///     RuntimeError: No group is current and one is being stepped.
+    fn sample_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let actions = self.with_groups(|groups| {
+            let lanes = groups.current_lanes("sample_actions")?;
+            py.detach(|| lanes.sample_actions())
+        })?;
+        Ok(actions.into_pyarray(py))
+    }
+
+    /// The seed of each lane's game: a new uint64 array of shape (N,), or (n,) for the n lanes of
+    /// the current group.
+    ///
+    /// `State(name, seed=env.seeds[i], **options)` is the game that lane i was dealt.
+    #[getter]
+    fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let seeds = self.with_groups(|groups| Ok(groups.current_lanes("seeds")?.seeds()))?;
+        Ok(seeds.into_pyarray(py))
+    }
+
+    /// Number of groups of lanes.
+    #[getter]
+    fn groups(&self) -> usize {
+        self.group_time_steps.len()
+    }
+
+    fn __len__(&self) -> usize {
+        self.lanes
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let spec = self.spec.get();
+        let (name, lanes, options) = (spec.0.name, self.lanes, spec.keywords(py)?);
+        let observation = match self.format {
+            Format::Planes => "planes",
+            Format::Tokens => "tokens",
+        };
+        let groups = self.group_time_steps.len();
+        Ok(format!(
+            "Env({name:?}, num_envs={lanes}, groups={groups}, observation={observation:?}, \
+             options={options})"
+        ))
+    }
+}

@@ -1,0 +1,84 @@
+//! Rows of numpy arrays that a thread may write without the GIL.
+
+use std::ptr::{self, NonNull};
+
+use darkqi_env::Rows;
+use numpy::{Element, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use crate::arrays::Array;
+
+/// The rows of some lanes, with the exclusive right of native code to write them.
+///
+/// Moving this value to another thread moves the right: no row belongs to two values.
+pub(crate) struct ExclusiveRows {
+    pub(crate) observation: ExclusiveArray<u8>,
+    pub(crate) mask: ExclusiveArray<u8>,
+    pub(crate) current_player: ExclusiveArray<i8>,
+    pub(crate) reward: ExclusiveArray<f32>,
+    pub(crate) terminated: ExclusiveArray<bool>,
+    pub(crate) truncated: ExclusiveArray<bool>,
+    pub(crate) final_observation: Option<ExclusiveArray<u8>>,
+}
+
+impl ExclusiveRows {
+    /// The rows, as a batch writes them. `terminated` and `truncated` are all false.
+    pub(crate) fn rows(&mut self) -> Rows<'_> {
+        Rows {
+            observation: self.observation.as_mut_slice(),
+            mask: self.mask.as_mut_slice(),
+            current_player: self.current_player.as_mut_slice(),
+            reward: self.reward.as_mut_slice(),
+            terminated: self.terminated.clear(),
+            truncated: self.truncated.clear(),
+            final_observation: self.final_observation.as_mut().map(ExclusiveArray::as_mut_slice),
+        }
+    }
+}
+
+/// The memory of one contiguous array, with the exclusive right of native code to write it.
+pub(crate) struct ExclusiveArray<T> {
+    start: NonNull<T>,
+    elements: usize,
+    /// Keeps the memory alive: numpy frees it with the last array that refers to it.
+    _array: Array<T>,
+}
+
+// SAFETY: This value is the only native access to its memory (see `new`). The elements are numbers
+// and bools, which any thread may write. The array itself is only kept and dropped, which pyo3
+// allows on any thread.
+unsafe impl<T: Send> Send for ExclusiveArray<T> {}
+
+impl<T: Element + Copy> ExclusiveArray<T> {
+    /// Takes the memory of a contiguous array of numbers or bools.
+    ///
+    /// # Safety
+    /// No other `ExclusiveArray` may have the same memory, and no other native code may use that
+    /// memory while [`ExclusiveRows::rows`] is borrowed. Python must neither make numpy move the
+    /// memory (`resize` with `refcheck=False`), as everywhere where native code uses it, nor use
+    /// the elements meanwhile; `Env.send` documents this.
+    pub(crate) unsafe fn new(py: Python<'_>, array: &Array<T>) -> Self {
+        let bound = array.bind(py);
+        let start = NonNull::new(bound.data()).expect("numpy arrays have an address");
+        Self { start, elements: bound.len(), _array: array.clone_ref(py) }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        let memory = ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.elements);
+        // SAFETY: The memory is that of a contiguous array, which `_array` keeps alive. Numpy
+        // allocated it for `T`, so it is aligned. Any bytes are a valid integer or float, and bools
+        // are overwritten first (see `clear`). Nothing else refers to the memory: the caller of
+        // `new` promised it, and `self` is borrowed mutably.
+        unsafe { &mut *memory }
+    }
+}
+
+impl ExclusiveArray<bool> {
+    /// Sets all elements to false. Python may have written any byte through a view of another
+    /// dtype, and only 0 and 1 are valid bools in Rust.
+    fn clear(&mut self) -> &mut [bool] {
+        // SAFETY: As in `as_mut_slice`; the values do not matter, because they are overwritten.
+        unsafe { self.start.write_bytes(0, self.elements) };
+        self.as_mut_slice()
+    }
+}

@@ -1,0 +1,85 @@
+//! The arguments of `Env.reset`.
+
+use darkqi_env::Reset;
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::arguments;
+use crate::arrays::{as_array, describe};
+
+/// Which lanes are dealt a game, and by which seeds.
+pub(crate) enum ResetRequest {
+    /// All lanes: by a new seed of the batch, or without one each lane's next game.
+    Batch(Option<u64>),
+    /// Each lane by its own `Reset`.
+    Lanes(Vec<Reset>),
+}
+
+impl ResetRequest {
+    /// Reads the arguments of `Env.reset` for a batch of `count` lanes.
+    ///
+    /// # Errors
+    /// `ValueError` for another number of lanes or a seed out of range, `TypeError` for other
+    /// types.
+    pub(crate) fn new(
+        seed: Option<&Bound<'_, PyAny>>,
+        lanes: Option<&Bound<'_, PyAny>>,
+        count: usize,
+    ) -> PyResult<Self> {
+        let seeds = seed.filter(|seed| is_sequence(seed));
+        match (seed, seeds, lanes) {
+            (seed, None, None) => Ok(Self::Batch(seed.map(arguments::seed).transpose()?)),
+            (Some(_), None, Some(_)) => Err(PyValueError::new_err(
+                "seed: with lanes, expected None or a seed for each lane, got a single one",
+            )),
+            (_, seeds, lanes) => {
+                let mut resets = match seeds {
+                    Some(seeds) => lane_seeds(seeds, count)?,
+                    None => vec![Reset::Next; count],
+                };
+                if let Some(lanes) = lanes {
+                    for (reset, is_chosen) in resets.iter_mut().zip(lane_mask(lanes, count)?) {
+                        if !is_chosen {
+                            *reset = Reset::Keep;
+                        }
+                    }
+                }
+                Ok(Self::Lanes(resets))
+            }
+        }
+    }
+}
+
+/// Whether this is a list, an array or another sequence that is not a string.
+fn is_sequence(given: &Bound<'_, PyAny>) -> bool {
+    given.len().is_ok() && !given.is_instance_of::<PyString>()
+}
+
+/// A seed, or none, for each lane.
+fn lane_seeds(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Reset>> {
+    let found = given.len()?;
+    if found != count {
+        return Err(PyValueError::new_err(format!(
+            "seed: expected an integer or one for each of {count} lanes, got {found}"
+        )));
+    }
+    let reset = |seed: PyResult<Bound<'_, PyAny>>| {
+        Ok(arguments::optional_seed(&seed?)?.map_or(Reset::Next, Reset::Seed))
+    };
+    given.try_iter()?.map(reset).collect()
+}
+
+/// A bool for each lane, copied from an array.
+fn lane_mask(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<bool>> {
+    let array = as_array(given)?;
+    let message = || Ok(format!("lanes: expected {count} bools, got {}", describe(&array)?));
+    if array.shape() != [count] {
+        return Err(message().map_or_else(|error| error, PyValueError::new_err));
+    }
+    match array.cast::<PyArray1<bool>>() {
+        Ok(mask) => Ok(mask.try_readonly()?.as_array().to_vec()),
+        Err(_) => Err(message().map_or_else(|error| error, PyTypeError::new_err)),
+    }
+}

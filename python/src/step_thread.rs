@@ -1,0 +1,128 @@
+//! A thread that steps groups of lanes, one after another, while Python does something else.
+
+use std::any::Any;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+
+use darkqi_env::AnyBatch;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::exclusive_rows::ExclusiveRows;
+use crate::interrupt::SIGNAL_INTERVAL;
+
+/// The batch of a group, with everything that a step of it needs.
+pub(crate) struct GroupBatch {
+    pub(crate) batch: Box<dyn AnyBatch>,
+    /// The rows that steps on the thread write.
+    pub(crate) rows: ExclusiveRows,
+    /// An action per lane for the next step; checked before they are sent.
+    pub(crate) actions: Vec<i64>,
+}
+
+/// A group's index and its batch, or the panic of its step.
+type Stepped = (usize, Result<GroupBatch, Box<dyn Any + Send>>);
+
+/// The thread; dropping it waits for the steps that were sent.
+pub(crate) struct StepThread(Option<Running>);
+
+struct Running {
+    to_step: SyncSender<(usize, GroupBatch)>,
+    stepped: Receiver<Stepped>,
+    thread: JoinHandle<()>,
+    /// The process that the thread belongs to.
+    process: u32,
+}
+
+impl StepThread {
+    /// Starts a thread that up to `groups` batches can be sent to at a time.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread.
+    pub(crate) fn start(groups: usize) -> PyResult<Self> {
+        // With capacity for all groups, neither side ever blocks on sending.
+        let (to_step, received) = sync_channel::<(usize, GroupBatch)>(groups);
+        let (done, stepped) = sync_channel(groups);
+        let work = move || {
+            for (group, mut batch) in received {
+                // Unwind safe: after a panic the batch is dropped.
+                let outcome = catch_unwind(AssertUnwindSafe(move || {
+                    let GroupBatch { batch: lanes, rows, actions } = &mut batch;
+                    lanes.step(actions, rows.rows()).expect("the actions have been checked");
+                    batch
+                }));
+                if done.send((group, outcome)).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = Builder::new().name("darkqi".into()).spawn(work)?;
+        Ok(Self(Some(Running { to_step, stepped, thread, process: process::id() })))
+    }
+
+    /// # Errors
+    /// If this process was forked: threads do not survive a fork.
+    fn running(&mut self) -> PyResult<&mut Running> {
+        let running = self.0.as_mut().filter(|running| running.process == process::id());
+        running.ok_or_else(|| {
+            PyRuntimeError::new_err(
+                "the env's stepping thread is not in this process, which was forked; make a new env",
+            )
+        })
+    }
+
+    /// Starts a step of a group and takes its batch.
+    ///
+    /// # Errors
+    /// If the process was forked; the batch is not taken then.
+    ///
+    /// # Panics
+    /// If there is no batch.
+    pub(crate) fn send(&mut self, group: usize, batch: &mut Option<GroupBatch>) -> PyResult<()> {
+        let to_step = &self.running()?.to_step;
+        let batch = batch.take().expect("a group is sent once");
+        assert!(to_step.send((group, batch)).is_ok(), "the stepping thread ends with the env");
+        Ok(())
+    }
+
+    /// Waits for the next step to finish. Returns the group's index and its batch.
+    ///
+    /// # Errors
+    /// What a signal handler raises, such as `KeyboardInterrupt`; the step continues then.
+    ///
+    /// # Panics
+    /// If the step panicked.
+    pub(crate) fn receive(&mut self, py: Python<'_>) -> PyResult<(usize, GroupBatch)> {
+        let stepped = &mut self.running()?.stepped;
+        loop {
+            // Before the wait, so that a loop of short steps can be interrupted, too.
+            py.check_signals()?;
+            let stepped = &mut *stepped;
+            match py.detach(move || stepped.recv_timeout(SIGNAL_INTERVAL)) {
+                Ok((group, Ok(batch))) => return Ok((group, batch)),
+                Ok((_, Err(panic))) => std::panic::resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => panic!("the stepping thread has ended"),
+            }
+        }
+    }
+}
+
+impl Drop for StepThread {
+    /// Waits for the steps that were sent: after that nothing writes into the arrays.
+    fn drop(&mut self) {
+        let Some(Running { to_step, stepped, thread, process }) = self.0.take() else { return };
+        if process == process::id() {
+            drop(to_step);
+            // The thread catches panics, and never waits for the GIL or for space in a channel.
+            let _ = thread.join();
+        } else {
+            // The process was forked. The thread does not exist here, and may have held a lock of
+            // the channels at the fork.
+            mem::forget((to_step, stepped, thread));
+        }
+    }
+}
