@@ -45,17 +45,19 @@ pub use batch::{
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
-    Move, Perspective, Piece, Square, Supply, UnseenPieces, Wide, WithoutReplacement,
+    Move, Perspective, Piece, Square, UnplacedPieces, UnseenPieces, WideBitboard,
+    WithoutReplacement,
 };
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{
-    Activity, Army, Depict, Disc, Domain, Encoder, Event, Face, Features, Format, Game, GameExt,
-    Glyph, Ground, Hidden, History, Layout, MAX_PLAYERS, Misfit, Notation, Observe, OptionSpec,
-    Options, Outcome, Picture, Player, Positions, QuietPly, RED_AND_BLACK, Reason, Setting,
-    TEXT_LENGTH, Text, Value, Viewer, configure, fen, gauge, perpetual_check, planes_of_tokens,
+    Activity, ArmyStyle, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features,
+    Format, Game, GameExt, Glyph, Hidden, Layout, MAX_PLAYERS, Notation, Observe, OptionConflict,
+    OptionSpec, Options, Outcome, Picture, Player, PlyHistory, PositionHistory, QuietPly,
+    RED_AND_BLACK, Reason, Setting, TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen,
+    perpetual_check, planes_of_tokens,
 };
 pub use games::{Registered, Visitor};
-pub use movement::{Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables, Origins};
+pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables};
 pub use perft::{divide, perft};
 pub use rng::{Rng, Stream, game_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen};

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
-    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Bitboard, BoardSize, Depict,
-    Disc, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph, Ground, Hidden, Layout,
-    Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective, Picture, Player,
+    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Bitboard, BoardSize, BoardStyle,
+    Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph, Hidden,
+    Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective, Picture, Player,
     RED_AND_BLACK, Reason, Rng, Session, Square, Stream, Viewer,
 };
 use darkqi_tests::folder;
@@ -218,7 +218,7 @@ impl Depict for Clobber {
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        let disc = |player: Player| Disc {
+        let disc = |player: Player| DrawnPiece {
             army: Some(player as u8),
             glyph: Some(Glyph { letter: LETTERS[player], character: ['兵', '卒'][player] }),
             covered: false,
@@ -226,9 +226,9 @@ impl Depict for Clobber {
         let mover = ["red", "black"][state.mover];
         Picture {
             size: SIZE,
-            ground: Ground::Squares,
+            style: BoardStyle::Squares,
             armies: RED_AND_BLACK,
-            discs: SIZE.all().map(|square| state.owner_at(square).map(disc)).collect(),
+            pieces: SIZE.all().map(|square| state.owner_at(square).map(disc)).collect(),
             captured: None,
             caption: format!("{mover} to move, ply {}", state.ply),
         }
@@ -253,7 +253,7 @@ impl Features for Clobber {
         for player in 0..2 {
             let attackers = soldiers[1 - player];
             for square in soldiers[player].ascending() {
-                if MOVES.orthogonal(square).meets(attackers) {
+                if MOVES.orthogonal(square).intersects(attackers) {
                     visit(AnyPiece { army: player as u8, kind: 0 });
                 }
             }

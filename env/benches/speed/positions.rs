@@ -1,4 +1,4 @@
-//! Positions of random games, the same in every run.
+//! PositionHistory of random games, the same in every run.
 
 use darkqi_env::{AnyState, Registered, Rng, Session, Stream, game_seed};
 
@@ -8,7 +8,7 @@ const POSITIONS: usize = 256;
 /// A position is taken after every so many plies: all parts of a game are there.
 const EVERY: u16 = 16;
 
-/// Positions of games that are not over.
+/// PositionHistory of games that are not over.
 pub(crate) fn positions<G: Registered>(rules: &G) -> Vec<Session<G>> {
     let mut positions = Vec::new();
     for seed in (0..).map(|game| game_seed(1, game)) {

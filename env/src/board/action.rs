@@ -1,4 +1,4 @@
-//! Actions as small numbers, and the tables that say what they mean.
+//! Actions as small numbers, and the table that gives their meaning.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use super::bitboard::Bitboard;
 use super::square::{BoardSize, Perspective, Square};
 use crate::simd;
 
-/// An action as its index in the game's [`ActionTable`], seen from the mover's side.
+/// An action as its index in the game's [`ActionTable`], numbered from the mover's perspective.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Action(pub u16);
 
@@ -18,17 +18,17 @@ impl Action {
     }
 }
 
-/// A set of actions with neighbouring indices, as generators hand them out.
+/// A set of up to 64 actions with neighbouring indices. Generators produce actions in such sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActionBits {
     /// The action that bit 0 stands for.
     pub first: Action,
-    /// Bit `i` is set if the action with index `first + i` is in the set. There may be none.
+    /// Bit `i` is set if the action with index `first + i` is in the set. The set may be empty.
     pub bits: u64,
 }
 
 impl ActionBits {
-    /// The set that holds this action alone.
+    /// The set of this action alone.
     #[inline]
     pub const fn single(action: Action) -> Self {
         Self { first: action, bits: 1 }
@@ -42,7 +42,7 @@ impl ActionBits {
     }
 }
 
-/// Whether a generator of actions goes on after a block of them.
+/// Tells a generator of actions to continue or to stop.
 pub type Flow = ControlFlow<()>;
 
 /// What an action does, in absolute squares.
@@ -50,19 +50,19 @@ pub type Flow = ControlFlow<()>;
 pub enum Move {
     /// Turns over the covered piece on this square.
     Flip(Square),
-    /// MoveTables the piece on `from` to `to`, taking what stands there.
+    /// Moves the piece on `from` to `to` and captures what stands there.
     Step {
-        /// Where the piece stands.
+        /// The square the piece leaves.
         from: Square,
-        /// Where it goes.
+        /// The square it goes to.
         to: Square,
     },
-    /// Lets the turn go by.
+    /// Passes the turn.
     Pass,
 }
 
 impl Move {
-    /// The same with every square changed.
+    /// The same move with every square mapped.
     fn map(self, change: impl Fn(Square) -> Square) -> Self {
         match self {
             Self::Flip(square) => Self::Flip(change(square)),
@@ -75,40 +75,41 @@ impl Move {
 /// The name of [`Move::Pass`].
 const PASS: &str = "pass";
 
-/// The steps from one square to the squares of two words: 64 at most, which make one run.
+/// The steps from one square to the squares of two words: at most 64, one [`ActionBits`].
 #[derive(Clone, Copy, Debug)]
 struct Steps {
     targets: [u64; 2],
     /// The action of the first step.
     first: u16,
-    /// Steps to the first word.
-    low: u8,
-    /// Bits of a run that are left over.
-    spare: u8,
+    /// Number of steps to the first word.
+    low_count: u8,
+    /// Bits of the [`ActionBits`] that no step uses.
+    unused_bits: u8,
 }
 
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
 #[derive(Debug)]
 pub struct ActionTable {
     size: BoardSize,
-    /// What each action does, seen from the near and the far side.
+    /// What each action does, by perspective.
     moves: [Vec<Move>; 2],
-    /// For each side, the steps from each square, by words of the board two by two.
+    /// By perspective, the steps from each square, one entry per pair of words of the bitboard.
     steps: [Vec<Steps>; 2],
 }
 
 impl ActionTable {
-    /// The table of a board on which some piece on each square gets to the squares of `reach`, with
-    /// a flip for every square if `flips`.
+    /// The table of a board. `reach` gives the squares that some piece could step to from a square;
+    /// `flips` adds a flip of every square.
     pub fn new<B: Bitboard>(size: BoardSize, flips: bool, reach: impl Fn(Square) -> B) -> Self {
         let flip_moves = size.all().filter(|_| flips).map(Move::Flip);
         let step_moves = size
             .all()
             .flat_map(|from| reach(from).ascending().map(move |to| Move::Step { from, to }));
-        let near: Vec<Move> = flip_moves.chain(step_moves).collect();
-        let far: Vec<Move> = near.iter().map(|mv| mv.map(|square| size.rotated(square))).collect();
-        let steps = [&near, &far].map(|moves| steps_by_square(size, moves));
-        Self { size, moves: [near, far], steps }
+        let upright: Vec<Move> = flip_moves.chain(step_moves).collect();
+        let rotated: Vec<Move> =
+            upright.iter().map(|mv| mv.map(|square| size.rotated(square))).collect();
+        let steps = [&upright, &rotated].map(|moves| steps_by_square(size, moves));
+        Self { size, moves: [upright, rotated], steps }
     }
 
     /// The table with a pass added.
@@ -141,8 +142,8 @@ impl ActionTable {
         self.moves[perspective as usize][action.index()]
     }
 
-    /// Visits the actions that turn over these squares, seen from the near side. The table must
-    /// have flips, and the board at most 64 squares.
+    /// Visits the flips of these squares in the upright perspective. The table must have flips, and
+    /// the board at most 64 squares.
     #[inline]
     pub fn each_flip(
         &self,
@@ -153,14 +154,17 @@ impl ActionTable {
         visit(ActionBits { first: Action(0), bits: squares.into() })
     }
 
-    /// The action that turns over this square. The table must have flips.
+    /// The flip of this square. The table must have flips.
     #[inline]
     pub fn flip(&self, square: Square, perspective: Perspective) -> Action {
         debug_assert!(matches!(self.moves[0][square.index()], Move::Flip(_)));
         Action(self.size.seen_from(square, perspective).index() as u16)
     }
 
-    /// Visits the steps from one square to others. Some shape must join it to each.
+    /// Visits the steps from one square to the squares of `targets`; the table must have them all.
+    ///
+    /// The bits of `targets` that the table has become neighbouring action bits. This gather is the
+    /// instruction PEXT (parallel bits extract, Intel BMI2) where the processor has it.
     #[inline]
     pub fn each_step<B: Bitboard>(
         &self,
@@ -175,20 +179,20 @@ impl ActionTable {
         let steps = &self.steps[perspective as usize][from.index() * pairs.len()..];
         for (words, steps) in pairs.zip(steps) {
             let legal = match *words {
-                [low, high] => simd::compress_pair([low, high], steps.targets, steps.low),
+                [low, high] => simd::compress_pair([low, high], steps.targets, steps.low_count),
                 _ => simd::compress(words[0], steps.targets[0]),
             };
-            // Seen from the far side, the highest square comes first.
+            // In the rotated perspective the highest square comes first.
             let bits = match perspective {
                 Perspective::Upright => legal,
-                Perspective::Rotated => legal.reverse_bits() >> steps.spare,
+                Perspective::Rotated => legal.reverse_bits() >> steps.unused_bits,
             };
             visit(ActionBits { first: Action(steps.first), bits })?;
         }
         Flow::Continue(())
     }
 
-    /// The action that lets the turn go by. The table must have it.
+    /// The pass. The table must have one.
     #[inline]
     pub fn pass(&self) -> Action {
         debug_assert_eq!(self.moves[0].last(), Some(&Move::Pass));
@@ -224,15 +228,15 @@ impl ActionTable {
     }
 }
 
-/// Words of a board, two by two.
+/// Number of pairs of words in the bitboard of a board.
 const fn pairs_of_words(size: BoardSize) -> usize {
     size.squares().div_ceil(128)
 }
 
-/// The steps among these moves, those from one square side by side.
+/// The steps among these moves, by the square they leave and the pair of words they lead to.
 fn steps_by_square(size: BoardSize, moves: &[Move]) -> Vec<Steps> {
     let pairs = pairs_of_words(size);
-    let none = Steps { targets: [0; 2], first: 0, low: 0, spare: 0 };
+    let none = Steps { targets: [0; 2], first: 0, low_count: 0, unused_bits: 0 };
     let mut steps = vec![none; size.squares() * pairs];
     for (action, &mv) in moves.iter().enumerate() {
         if let Move::Step { from, to } = mv {
@@ -243,8 +247,8 @@ fn steps_by_square(size: BoardSize, moves: &[Move]) -> Vec<Steps> {
             }
             steps.targets[word % 2] |= 1 << (to.index() % 64);
             let [low, high] = steps.targets.map(u64::count_ones);
-            assert!(low < u64::BITS && low + high <= u64::BITS, "a square with too many steps");
-            (steps.low, steps.spare) = (low as u8, (u64::BITS - low - high) as u8);
+            assert!(low < u64::BITS && low + high <= u64::BITS, "a square has too many steps");
+            (steps.low_count, steps.unused_bits) = (low as u8, (u64::BITS - low - high) as u8);
         }
     }
     steps
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_indices_round_trip_from_both_sides() {
+    fn names_and_indices_round_trip_in_both_perspectives() {
         let tables =
             [(8, 4, true), (9, 10, false)].map(|(f, r, flips)| (table(f, r, flips), flips));
         let with_pass = (table(9, 10, false).with_pass(), false);
@@ -279,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_comes_last_and_only_where_there_is_one() {
+    fn a_pass_comes_last() {
         let without = table(8, 4, true);
         assert_eq!(without.parse("pass", Perspective::Upright), None);
         let count = without.len();

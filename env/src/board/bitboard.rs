@@ -1,11 +1,11 @@
-//! Sets of squares as machine words, under one vocabulary for every board size.
+//! Bitboards: sets of squares as machine words, one interface for every board size.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 use super::square::Square;
 
-/// A set of squares, bit `i` standing for the square with index `i`.
+/// A set of squares: bit `i` is set if the square with index `i` is in the set.
 pub trait Bitboard:
     Copy
     + Eq
@@ -24,13 +24,13 @@ pub trait Bitboard:
     /// The set without squares.
     const EMPTY: Self;
 
-    /// The set in words of 64 squares.
+    /// Words of 64 squares each.
     type Words: AsRef<[u64]>;
 
-    /// The set as words, the lowest squares first.
+    /// The words of the set, lowest squares first.
     fn words(self) -> Self::Words;
 
-    /// The set that holds `square` alone.
+    /// The set of `square` alone.
     fn single(square: Square) -> Self;
 
     /// Number of squares in the set.
@@ -42,8 +42,8 @@ pub trait Bitboard:
     /// The highest square. The set must not be empty.
     fn last(self) -> Square;
 
-    /// The squares from the last of `below` to the first of `above`, with these two; to the first
-    /// or last square of all where one of the sets is empty.
+    /// The squares from the highest of `below` to the lowest of `above`, both included. An empty
+    /// `below` starts the span at the first bit; an empty `above` ends it at the last bit.
     fn span(below: Self, above: Self) -> Self;
 
     /// Whether the set has no square.
@@ -52,16 +52,16 @@ pub trait Bitboard:
         self == Self::EMPTY
     }
 
-    /// Whether the two sets share a square.
+    /// Whether the two sets have a square in common.
     #[inline]
-    fn meets(self, other: Self) -> bool {
+    fn intersects(self, other: Self) -> bool {
         !(self & other).is_empty()
     }
 
     /// Whether `square` is in the set.
     #[inline]
     fn contains(self, square: Square) -> bool {
-        self.meets(Self::single(square))
+        self.intersects(Self::single(square))
     }
 
     /// The set of the given squares.
@@ -72,7 +72,7 @@ pub trait Bitboard:
     /// The set without its lowest square, or the empty set.
     fn without_first(self) -> Self;
 
-    /// Takes the lowest square out of the set, if there is one.
+    /// Removes the lowest square and returns it; `None` if the set is empty.
     #[inline]
     fn take_first(&mut self) -> Option<Square> {
         if self.is_empty() {
@@ -133,8 +133,8 @@ macro_rules! word_bitboards {
 
             #[inline]
             fn span(below: Self, above: Self) -> Self {
-                // The lowest bit stands in for an empty set below. Above, subtraction carries to
-                // the first square, or through all bits.
+                // `below | 1` starts at the first bit if `below` is empty. `x ^ (x - 1)` sets all bits
+                // up to the lowest set bit of `above`, or all bits if there is none.
                 let from = <$word>::MAX << (<$word>::BITS - 1 - (below | 1).leading_zeros());
                 from & (above ^ above.wrapping_sub(1))
             }
@@ -155,11 +155,11 @@ macro_rules! word_bitboards {
 
 word_bitboards!(u32: 1, u64: 1, u128: 2);
 
-/// A set on a board with more squares than the largest machine word has bits: `WORDS` times 64.
+/// A bitboard of `WORDS` times 64 squares, for boards that do not fit the largest machine word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wide<const WORDS: usize>([u64; WORDS]);
+pub struct WideBitboard<const WORDS: usize>([u64; WORDS]);
 
-impl<const WORDS: usize> Wide<WORDS> {
+impl<const WORDS: usize> WideBitboard<WORDS> {
     #[inline]
     fn zip(self, other: Self, combine: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|word| combine(self.0[word], other.0[word])))
@@ -168,7 +168,7 @@ impl<const WORDS: usize> Wide<WORDS> {
 
 macro_rules! wide_operators {
     ($($operator:ident::$method:ident, $assign:ident::$assign_method:ident;)*) => {$(
-        impl<const WORDS: usize> $operator for Wide<WORDS> {
+        impl<const WORDS: usize> $operator for WideBitboard<WORDS> {
             type Output = Self;
 
             #[inline]
@@ -177,7 +177,7 @@ macro_rules! wide_operators {
             }
         }
 
-        impl<const WORDS: usize> $assign for Wide<WORDS> {
+        impl<const WORDS: usize> $assign for WideBitboard<WORDS> {
             #[inline]
             fn $assign_method(&mut self, other: Self) {
                 *self = self.$method(other);
@@ -192,7 +192,7 @@ wide_operators! {
     BitXor::bitxor, BitXorAssign::bitxor_assign;
 }
 
-impl<const WORDS: usize> Not for Wide<WORDS> {
+impl<const WORDS: usize> Not for WideBitboard<WORDS> {
     type Output = Self;
 
     #[inline]
@@ -201,7 +201,7 @@ impl<const WORDS: usize> Not for Wide<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Bitboard for Wide<WORDS> {
+impl<const WORDS: usize> Bitboard for WideBitboard<WORDS> {
     const EMPTY: Self = Self([0; WORDS]);
 
     type Words = [u64; WORDS];
@@ -238,13 +238,13 @@ impl<const WORDS: usize> Bitboard for Wide<WORDS> {
     #[inline]
     fn span(below: Self, above: Self) -> Self {
         let mut span = [0; WORDS];
-        // Words take part from the lowest up to the one with the first square above,
+        // First every bit up to the lowest square of `above`,
         let mut open = u64::MAX;
         for (word, above) in span.iter_mut().zip(above.0) {
             *word = open & (above ^ above.wrapping_sub(1));
             open &= if above == 0 { u64::MAX } else { 0 };
         }
-        // and from the highest down to the one with the last square below.
+        // then of those, every bit from the highest square of `below` on.
         let mut open = u64::MAX;
         for (word, below) in span.iter_mut().zip(below.0).rev() {
             *word &= open & below.checked_ilog2().map_or(u64::MAX, |last| u64::MAX << last);
@@ -280,7 +280,7 @@ impl<const WORDS: usize> Bitboard for Wide<WORDS> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bitboard, Wide};
+    use super::{Bitboard, WideBitboard};
     use crate::board::Square;
 
     fn check_order<B: Bitboard>(squares: &[usize]) {
@@ -296,15 +296,15 @@ mod tests {
     #[test]
     fn every_square_is_visited_once() {
         check_order::<u128>(&[0, 5, 63, 64, 89]);
-        check_order::<Wide<6>>(&[0, 5, 63, 64, 89, 127, 128, 360]);
-        check_order::<Wide<6>>(&[]);
+        check_order::<WideBitboard<6>>(&[0, 5, 63, 64, 89, 127, 128, 360]);
+        check_order::<WideBitboard<6>>(&[]);
     }
 
     #[test]
     fn wide_sets_are_sets_of_words() {
         let squares = |set: [usize; 3]| set.map(Square::new);
         let narrow = |set| u128::collect(squares(set));
-        let wide = |set| Wide::<2>::collect(squares(set));
+        let wide = |set| WideBitboard::<2>::collect(squares(set));
         let (a, b) = ([3, 64, 100], [3, 63, 127]);
         let pairs = [
             (narrow(a) & narrow(b), wide(a) & wide(b)),
@@ -317,7 +317,7 @@ mod tests {
             assert_eq!(narrow.is_empty(), wide.is_empty());
             assert!((0..128).map(Square::new).all(|s| narrow.contains(s) == wide.contains(s)));
         }
-        let nothing = Wide::<2>::EMPTY;
+        let nothing = WideBitboard::<2>::EMPTY;
         for (below, above) in [([3, 64, 70], [71, 80, 127]), ([0, 1, 2], [66, 90, 91])] {
             let whole = u128::span(0, 0);
             assert_eq!(whole, u128::MAX);
@@ -325,12 +325,13 @@ mod tests {
             assert_eq!(span.first(), Square::new(below[2]));
             assert_eq!(span.last(), Square::new(above[0]));
             assert_eq!(span.count() as usize, above[0] - below[2] + 1);
-            assert!(span.ascending().eq(Wide::span(wide(below), wide(above)).ascending()));
+            assert!(span.ascending().eq(WideBitboard::span(wide(below), wide(above)).ascending()));
             let open = u128::span(narrow(below), 0) & u128::span(0, narrow(above));
             assert_eq!(open, span);
-            let open = Wide::span(wide(below), nothing) & Wide::span(nothing, wide(above));
-            assert_eq!(open, Wide::span(wide(below), wide(above)));
+            let open =
+                WideBitboard::span(wide(below), nothing) & WideBitboard::span(nothing, wide(above));
+            assert_eq!(open, WideBitboard::span(wide(below), wide(above)));
         }
-        assert!(wide(a).meets(wide(b)) && !wide(a).meets(wide([0, 1, 2])));
+        assert!(wide(a).intersects(wide(b)) && !wide(a).intersects(wide([0, 1, 2])));
     }
 }

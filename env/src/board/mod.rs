@@ -1,13 +1,15 @@
-//! Squares, sets of squares, pieces and actions: what every board game here is made of.
+//! Squares, bitboards, pieces and actions: the parts of every board game here.
+//!
+//! This room knows no rules. It uses nothing of the crate but `rng` and `simd`.
 
 mod action;
 mod bitboard;
 mod piece;
-mod pool;
 mod square;
+mod unseen_pieces;
 
 pub use action::{Action, ActionBits, ActionTable, Flow, Move};
-pub use bitboard::{Ascending, Bitboard, Wide};
-pub use piece::{AnyPiece, Colour, Kind, Piece, Supply};
-pub use pool::{UnseenPieces, WithoutReplacement};
+pub use bitboard::{Ascending, Bitboard, WideBitboard};
+pub use piece::{AnyPiece, Colour, Kind, Piece, UnplacedPieces};
 pub use square::{BoardSize, Perspective, Square};
+pub use unseen_pieces::{UnseenPieces, WithoutReplacement};

@@ -1,4 +1,4 @@
-//! The pieces of xiangqi and its kin: kinds, colours, starting counts.
+//! Xiangqi pieces: kinds, colours, starting counts. [`AnyPiece`] names the pieces of any game.
 
 /// One of the two colours of a xiangqi set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,7 +29,7 @@ impl Colour {
     }
 }
 
-/// What a xiangqi piece is.
+/// The kind of a xiangqi piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// K, 將 or 帥.
@@ -63,7 +63,7 @@ impl Kind {
     /// The letters of the kinds, in the order of their indices.
     pub const LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
 
-    /// How many of each kind one side starts with, in the order of their indices.
+    /// Number of pieces of each kind in one colour at the start, in the order of their indices.
     pub const COUNTS: [u8; 7] = [1, 2, 2, 2, 2, 2, 5];
 
     /// Position in [`Kind::ALL`].
@@ -73,12 +73,12 @@ impl Kind {
     }
 }
 
-/// A xiangqi piece: a kind in a colour.
+/// A xiangqi piece: a colour and a kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
-    /// Whose set it belongs to.
+    /// Its colour.
     pub colour: Colour,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -86,7 +86,7 @@ impl Piece {
     /// Number of different pieces.
     pub const COUNT: usize = 14;
 
-    /// Red general to soldier are 0 to 6, black 7 to 13.
+    /// Red general to soldier are 0 to 6, black general to soldier 7 to 13.
     #[inline]
     pub const fn index(self) -> usize {
         self.colour.index() * 7 + self.kind.index()
@@ -116,7 +116,7 @@ impl Piece {
         Some(Self { colour, kind: Kind::ALL[index] })
     }
 
-    /// The character on the piece.
+    /// The Chinese character on the piece.
     pub const fn character(self) -> char {
         const RED: [char; 7] = ['帥', '仕', '相', '傌', '俥', '炮', '兵'];
         const BLACK: [char; 7] = ['將', '士', '象', '馬', '車', '砲', '卒'];
@@ -127,7 +127,7 @@ impl Piece {
     }
 }
 
-/// A piece as games with any set of armies and kinds name it in events and pictures.
+/// A piece of any game: an army and a kind, as indices. Events and features use it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AnyPiece {
     /// Index of the army: 0 red and 1 black where there are two.
@@ -144,31 +144,31 @@ impl From<Piece> for AnyPiece {
 }
 
 impl From<AnyPiece> for Piece {
-    fn from(token: AnyPiece) -> Self {
-        let colour = Colour::ALL[usize::from(token.army)];
-        Self { colour, kind: Kind::ALL[usize::from(token.kind)] }
+    fn from(piece: AnyPiece) -> Self {
+        let colour = Colour::ALL[usize::from(piece.army)];
+        Self { colour, kind: Kind::ALL[usize::from(piece.kind)] }
     }
 }
 
-/// The pieces of a xiangqi set that are still in the box while a position is set up.
+/// The pieces of a xiangqi set that a position read from a FEN has not placed yet.
 #[derive(Clone, Debug)]
-pub struct Supply([u8; Piece::COUNT]);
+pub struct UnplacedPieces([u8; Piece::COUNT]);
 
-impl Supply {
-    /// The whole set.
-    pub fn full() -> Self {
+impl UnplacedPieces {
+    /// The whole set of 32 pieces.
+    pub fn full_set() -> Self {
         Self(std::array::from_fn(|index| Kind::COUNTS[Piece::from_index(index).kind.index()]))
     }
 
-    /// How many of a piece are left.
+    /// Number of pieces left of this kind and colour.
     pub fn left(&self, piece: Piece) -> u8 {
         self.0[piece.index()]
     }
 
-    /// Takes out the piece with this letter.
+    /// Removes a piece with this letter.
     ///
     /// # Errors
-    /// If there is no such piece, or none is left of it; the error says which.
+    /// If no piece has this letter, or none is left.
     pub fn take(&mut self, letter: char) -> Result<Piece, String> {
         let piece =
             Piece::from_letter(letter).ok_or_else(|| format!("`{letter}` is no piece letter"))?;

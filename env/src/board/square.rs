@@ -10,7 +10,7 @@
 //!       a  b  c  d  e  f  g  h  i
 //! ```
 
-/// A square (or point) of some board, as its index there.
+/// A square (or point) of a board, as its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square(u16);
 
@@ -28,12 +28,12 @@ impl Square {
     }
 }
 
-/// From which side squares are numbered in action indices and observations.
+/// How squares are numbered in action indices and observations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perspective {
     /// As in notation: the first square is `a1`.
     Upright,
-    /// Turned by 180 degrees: the first square is the upper right corner.
+    /// Rotated by 180 degrees: the first square is the upper right corner.
     Rotated,
 }
 
@@ -71,14 +71,14 @@ impl BoardSize {
         square.index() / self.files
     }
 
-    /// The square after turning the board by 180 degrees.
+    /// The square after a rotation of the board by 180 degrees.
     #[inline]
     pub const fn rotated(self, square: Square) -> Square {
         Square::new(self.squares() - 1 - square.index())
     }
 
-    /// The number that a square has when they are counted from this side; and the square that has
-    /// such a number.
+    /// The number of a square in this perspective. The mapping is its own inverse: the square with
+    /// a number is found in the same way.
     #[inline]
     pub const fn seen_from(self, square: Square, perspective: Perspective) -> Square {
         match perspective {
@@ -87,7 +87,7 @@ impl BoardSize {
         }
     }
 
-    /// The square `(files, ranks)` away, unless that is off the board.
+    /// The square `(files, ranks)` away, or `None` off the board.
     pub fn offset(self, square: Square, step: (i32, i32)) -> Option<Square> {
         let file = self.file(square) as i32 + step.0;
         let rank = self.rank(square) as i32 + step.1;
@@ -107,8 +107,8 @@ impl BoardSize {
         format!("{letter}{}", self.rank(square) + 1)
     }
 
-    /// Reads one square name at the start of `text` and returns what follows it. The rank is one
-    /// decimal number, read as long as it goes, without a leading zero.
+    /// Reads a square name at the start of `text` and returns the rest of the text. The rank is a
+    /// decimal number without a leading zero; all digits belong to it.
     pub fn parse_prefix(self, text: &str) -> Option<(Square, &str)> {
         let mut letters = text.chars();
         let file = (letters.next()? as usize).checked_sub('a' as usize)?;

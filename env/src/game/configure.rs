@@ -1,13 +1,13 @@
-//! Options checked and put into the rules of a game.
+//! Rules made from options.
 
-use super::options::{Misfit, OptionSpec, Options};
+use super::options::{OptionConflict, OptionSpec, Options};
 use super::rules::Game;
 use crate::error::OptionError;
 
 /// Rules with these options, the rest at their defaults.
 ///
 /// # Errors
-/// If a name is unknown or a value is out of range; the message lists what there is.
+/// If a name is unknown or a value is out of range; the message lists what is valid.
 pub fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
     let specs = G::options();
     let refuse = |spec: &OptionSpec<G>, value: String, expected| OptionError::Value {
@@ -28,7 +28,7 @@ pub fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
             .ok_or_else(|| refuse(spec, value.to_string(), spec.domain.expected()))?;
         (spec.set)(&mut rules, setting);
     }
-    rules.validate().map_err(|Misfit { option, expected }| {
+    rules.validate().map_err(|OptionConflict { option, expected }| {
         let spec = specs.iter().find(|spec| spec.name == option).expect("it is one of the game's");
         refuse(spec, spec.domain.value((spec.get)(&rules)).to_string(), expected)
     })?;

@@ -1,4 +1,4 @@
-//! What a position holds for each seat, as far as a viewer knows: what evaluations are made of.
+//! Features of a position, as far as a viewer knows it: the input of evaluation functions.
 
 use super::hidden::Hidden;
 use super::outcome::Player;
@@ -7,60 +7,59 @@ use crate::board::AnyPiece;
 /// Which way up a piece lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Face {
-    /// Its identity shows.
+    /// Its identity is visible.
     Up,
     /// It is covered.
     Down,
 }
 
-/// What a seat's pieces can do, whether or not it has the move. Covered pieces count as what they
-/// move as, and do nothing where they cannot move.
+/// What a seat's pieces can do, whether or not it is to move. A covered piece counts as the kind it
+/// moves as; it counts for nothing in a game where covered pieces do not move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Activity {
-    /// Squares that the pieces could go to if no general had to be guarded, counted by piece.
+    /// Number of pseudo-legal moves: moves before those that expose the own general are removed.
     pub mobility: u32,
-    /// How many of these are squares on or next to an enemy's revealed general.
+    /// Number of these moves that end on or next to an enemy's revealed general.
     pub pressure: u32,
 }
 
-/// A game whose positions can be judged from outside.
+/// A game with features for evaluation functions.
 pub trait Features: Hidden {
-    /// What values are counted in: the kinds whose mean value is the unit, and the number that stands
-    /// for it.
+    /// The unit of piece values: the mean value of these kinds equals this number.
     const UNIT: (&'static [char], f64) = (&['P'], 1.0);
 
-    /// Kinds that turn into one another.
+    /// Pairs of kinds that turn into each other.
     const FORMS: &'static [[char; 2]] = &[];
 
-    /// A kind, and the lower one that it has to fear.
-    const CIRCLE: Option<[char; 2]> = None;
+    /// The exception to the order of ranks: a kind, and the lower kind that captures it.
+    const RANK_EXCEPTION: Option<[char; 2]> = None;
 
-    /// Visits the pieces on the board, with the number of them that the viewer expects: those of
-    /// one piece id together or apart. What cannot be lost without losing the game is left out.
+    /// Visits the pieces on the board with their expected number for the viewer. Calls for equal
+    /// pieces add up. Pieces whose loss ends the game are left out.
     fn each_piece(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece, Face, f32));
 
-    /// Visits the covered pieces that can move, as what they move as, with their number: those of one
-    /// piece id together or apart.
+    /// Visits the covered pieces that can move, with the kind they move as and their number. Calls for
+    /// equal pieces add up.
     fn each_covered_mover(&self, _: &Self::View<'_>, _: impl FnMut(AnyPiece, f32)) {}
 
-    /// What a seat's pieces can do.
+    /// The activity of a seat's pieces.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
 
-    /// Visits the face-up pieces that an enemy could take if it had the move and no general to guard.
-    /// Whether they are protected is not asked.
+    /// Visits the face-up pieces that an enemy could capture by a pseudo-legal move if it were to move,
+    /// protected or not.
     fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece));
 
-    /// How far a seat has come towards a victory that is reached by counting, from 0 to 1.
+    /// The progress of a seat towards a victory by a count, from 0 to 1.
     fn progress(&self, _: &Self::View<'_>, _: Player) -> f32 {
         0.0
     }
 
-    /// How near the game is to being drawn or cut off by a counter, from 0 to 1.
+    /// The largest fraction of its limit that a drawing or truncating counter has reached, 0 to 1.
     fn staleness(&self, view: &Self::View<'_>) -> f32;
 }
 
-/// A counter's share of its limit, of which 0 means none.
+/// A counter as a fraction of its limit, at most 1; 0 if the limit is 0, which means no limit.
 #[inline]
-pub(crate) fn share(count: u16, limit: u16) -> f32 {
+pub(crate) fn fraction_of_limit(count: u16, limit: u16) -> f32 {
     if limit == 0 { 0.0 } else { (f32::from(count) / f32::from(limit)).min(1.0) }
 }

@@ -1,12 +1,15 @@
-//! FEN, shared by all games: boards, runs of empty squares, counters. DESIGN.md section 4.
+//! The parts of FEN that all games share: boards, runs of empty squares, counters. DESIGN.md section 4.
+//!
+//! The board field is that of Forsyth-Edwards notation in chess: ranks from the highest down, `/`
+//! between them, a number for a run of empty squares.
 
 use crate::board::{BoardSize, Square};
 use crate::error::FenError;
 
-/// Splits a FEN into exactly the fields that `names` lists.
+/// Splits a FEN into the fields that `names` lists.
 ///
 /// # Errors
-/// If there are more or fewer, or spaces are doubled.
+/// If there are more or fewer fields, or a field is empty.
 pub fn fields<'a, const N: usize>(
     fen: &'a str,
     names: [&'static str; N],
@@ -24,8 +27,8 @@ pub fn fields<'a, const N: usize>(
     })
 }
 
-/// Writes a board from its highest rank to rank 1. `piece` gives what stands on a square, nothing
-/// for an empty one.
+/// Writes a board from its highest rank to rank 1. `piece` gives the text of the piece on a square,
+/// `None` for an empty square.
 pub fn write_board(size: BoardSize, piece: impl Fn(Square) -> Option<String>) -> String {
     let mut board = String::with_capacity(size.squares() * 2);
     for rank in (0..size.ranks).rev() {
@@ -52,20 +55,19 @@ pub fn write_board(size: BoardSize, piece: impl Fn(Square) -> Option<String>) ->
     board
 }
 
-/// A piece letter, and whether `~` stood before it.
+/// A piece letter, with or without `~` before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Symbol {
     /// The letter.
     pub letter: char,
-    /// Whether the piece is covered.
+    /// Whether `~` precedes it: the piece is covered.
     pub covered: bool,
 }
 
-/// Reads a board of xiangqi pieces. `place` takes each piece and says what is wrong with it, if
-/// anything.
+/// Reads a board of one-letter pieces. `place` receives each piece; its error says what is wrong.
 ///
 /// # Errors
-/// If ranks or files do not add up, a letter is missing after `~`, or `place` objects.
+/// If the number of ranks or squares is wrong, a letter is missing after `~`, or `place` fails.
 pub fn read_board(
     size: BoardSize,
     board: &str,
@@ -74,12 +76,12 @@ pub fn read_board(
     read_board_of(size, board, |text| read_symbol("board", text), place)
 }
 
-/// Reads a board of any pieces. `read` takes one piece from the start of a text that is not empty
-/// and does not begin with a digit, and returns it with what follows; `place` says what is wrong
-/// with the piece on its square, if anything.
+/// Reads a board of any pieces. `read` reads a piece at the start of a text that is not empty and
+/// does not begin with a digit, and returns the rest of the text too. `place` receives each piece;
+/// its error says what is wrong.
 ///
 /// # Errors
-/// If ranks or files do not add up, or `read` or `place` objects.
+/// If the number of ranks or squares is wrong, or `read` or `place` fails.
 pub fn read_board_of<'a, P>(
     size: BoardSize,
     board: &'a str,
@@ -132,10 +134,10 @@ pub fn read_board_of<'a, P>(
     Ok(())
 }
 
-/// Reads one symbol at the start of `text` and returns what follows.
+/// Reads a symbol at the start of `text` and returns the rest of the text too.
 ///
 /// # Errors
-/// If there is no letter, or it is one that only a viewer's FEN has.
+/// If there is no letter, or the letter occurs in the FEN of a view only.
 pub fn read_symbol<'a>(field: &'static str, text: &'a str) -> Result<(Symbol, &'a str), FenError> {
     let (covered, rest) = match text.strip_prefix('~') {
         Some(rest) => (true, rest),
@@ -153,7 +155,7 @@ pub fn read_symbol<'a>(field: &'static str, text: &'a str) -> Result<(Symbol, &'
     Ok((Symbol { letter, covered }, &rest[letter.len_utf8()..]))
 }
 
-/// Reads a list of symbols without separators, `-` for none.
+/// Reads a list of symbols without separators; `-` is the empty list.
 ///
 /// # Errors
 /// As for [`read_symbol`].
@@ -171,7 +173,7 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
 /// Reads a decimal number from 0 to 65535 without a leading zero.
 ///
 /// # Errors
-/// If it is anything else.
+/// If the text is anything else.
 pub fn counter(field: &'static str, text: &str) -> Result<u16, FenError> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit())
         && !text.is_empty()
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_fault() {
         for (board, fault) in [
             ("3", "expected 2 ranks"),
             ("4/3", "more than 3 squares"),

@@ -1,4 +1,6 @@
-//! Who knows what: views, worlds that fit a view, and the odds of reveals.
+//! Hidden information: views, determinization, and probabilities of reveals.
+//!
+//! Game theory calls a view an information state: two states with equal views cannot be told apart.
 
 use std::fmt::Debug;
 
@@ -7,61 +9,60 @@ use super::rules::Game;
 use crate::board::{Action, AnyPiece};
 use crate::rng::Rng;
 
-/// Whose eyes a game is seen through.
+/// The observer of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewer {
-    /// A player.
+    /// A seat.
     Player(Player),
-    /// A spectator, who knows what all players know.
+    /// A spectator: knows what is public.
     Public,
 }
 
-/// What a ply turns over and takes, as far as somebody knows.
+/// What a ply reveals and captures, as far as a viewer knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Event {
-    /// The identity of the mover's piece, when the ply turns it over.
+    /// The identity of the piece that the ply turns over.
     pub revealed: Option<AnyPiece>,
-    /// The piece taken.
+    /// The piece captured.
     pub captured: Option<AnyPiece>,
-    /// Whether the piece taken was covered.
+    /// Whether the captured piece was covered.
     pub captured_covered: bool,
 }
 
-/// A game with covered pieces. One without is the case where every view shows all.
+/// A game with hidden information. In a game without, every view holds the whole state.
 ///
-/// A view borrows the public part of a state and what its viewer has learnt; it has no field that
+/// A view borrows the public part of a state and the knowledge of its viewer. It has no field that
 /// could hold more.
 pub trait Hidden: Game {
-    /// What one viewer may know.
+    /// The knowledge of one viewer.
     type View<'a>: Clone + PartialEq + Debug;
 
-    /// What `viewer` may know of a state.
+    /// The view that `viewer` has of a state.
     fn view<'a>(&'a self, state: &'a Self::State, viewer: Viewer) -> Self::View<'a>;
 
-    /// Whose turn it is.
+    /// The seat to move.
     fn view_to_move(view: &Self::View<'_>) -> Player;
 
-    /// A world drawn uniformly from those that the viewer cannot tell apart.
+    /// A determinization: a state sampled uniformly from those with this view.
     fn determinise(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
 
-    /// What a legal action will turn over and take.
+    /// What a legal action reveals and captures.
     fn event(&self, state: &Self::State, action: Action) -> Event;
 
-    /// Visits everything that the viewer may see a legal action of the mover turn over and take,
-    /// with exact probabilities. What it will not be shown stays `None` and has no odds.
+    /// Visits every event that the viewer may see a legal action of the mover cause, with exact
+    /// probabilities. An identity that the viewer will not be shown is `None`.
     fn each_reveal(&self, view: &Self::View<'_>, action: Action, visit: impl FnMut(Event, f64));
 
-    /// Exchanges identities that the viewer cannot tell apart so that a legal action will show it
-    /// `event`, which is one of those that [`Hidden::each_reveal`] visits.
+    /// Exchanges identities that the viewer cannot tell apart, so that a legal action causes `event`.
+    /// The event must be one that [`Hidden::each_reveal`] visits.
     ///
-    /// The viewer's view stays as it is. Where nothing is hidden there is nothing to do.
+    /// The view of the viewer does not change. In a game without hidden information nothing does.
     fn arrange(&self, _: &mut Self::State, _: Viewer, _: Action, _: &Event) {}
 
-    /// A hash of what the viewer knows of the pieces and of whose turn it is.
-    ///
-    /// Counters and history do not enter into it.
+    /// A hash of the pieces as the viewer knows them and of the seat to move. Counters and history do
+    /// not enter.
     fn fingerprint(view: &Self::View<'_>) -> u64;
 
-    /// The seat that owns an army, once that is settled.
+    /// The seat that owns an army; `None` while colours are not assigned.
     fn owner(view: &Self::View<'_>, army: u8) -> Option<Player>;
 }

@@ -1,4 +1,16 @@
-//! What every game can do, as traits, and the parts that games share.
+//! The traits of a game, and the parts that games share.
+//!
+//! | trait | what it adds |
+//! | --- | --- |
+//! | [`Game`] | the rules of a state that is known in full |
+//! | [`Hidden`] | views, determinization, probabilities of reveals |
+//! | [`Notation`] | FEN |
+//! | [`Observe`] | observations for learners |
+//! | [`Features`] | features for evaluation functions |
+//! | [`Depict`] | pictures for people |
+//!
+//! The shared parts are options, FEN fields, results and repetition. This room uses `board`, and knows
+//! no particular game.
 
 mod configure;
 mod features;
@@ -13,15 +25,15 @@ mod repetition;
 mod rules;
 
 pub use configure::configure;
-pub(crate) use features::share;
+pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Face, Features};
 pub use hidden::{Event, Hidden, Viewer};
 pub use notation::Notation;
-pub use observe::{Encoder, Format, Layout, Observe, gauge, planes_of_tokens};
+pub use observe::{Encoder, Format, Layout, Observe, counter_byte, planes_of_tokens};
 pub(crate) use observe::{exceeds, piece_token};
-pub use options::{Domain, Misfit, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
+pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
 pub(crate) use options::{choice_option, int_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
-pub use picture::{Army, Depict, Disc, Glyph, Ground, Picture, RED_AND_BLACK};
-pub use repetition::{History, Positions, QuietPly, perpetual_check};
+pub use picture::{ArmyStyle, BoardStyle, Depict, DrawnPiece, Glyph, Picture, RED_AND_BLACK};
+pub use repetition::{PlyHistory, PositionHistory, QuietPly, perpetual_check};
 pub use rules::{Game, GameExt};

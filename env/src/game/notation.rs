@@ -1,23 +1,23 @@
-//! Positions written as FEN. DESIGN.md section 4.
+//! PositionHistory as FEN. DESIGN.md section 4.
 
 use super::hidden::Hidden;
 use crate::board::AnyPiece;
 use crate::error::FenError;
 
-/// A game whose positions can be written down.
+/// A game whose positions are written as FEN.
 pub trait Notation: Hidden {
-    /// The full position. Read back it is the same, up to the history of repetitions.
+    /// The full position. Reading it back gives the same state without the repetition history.
     fn fen(&self, state: &Self::State) -> String;
 
-    /// The position as a viewer may know it. It cannot be read back.
+    /// The position as a viewer knows it. It cannot be read back.
     fn view_fen(&self, view: &Self::View<'_>) -> String;
 
     /// Reads a full position.
     ///
     /// # Errors
-    /// If a field is malformed or the position is none of the game; the error names the field.
+    /// If a field is malformed or the position cannot occur in the game; the error names the field.
     fn parse_fen(&self, fen: &str) -> Result<Self::State, FenError>;
 
-    /// How notation writes a piece: `R`, `r`.
-    fn piece_name(token: AnyPiece) -> String;
+    /// The name of a piece in notation: `R`, `r`.
+    fn piece_name(piece: AnyPiece) -> String;
 }

@@ -2,13 +2,13 @@
 //!
 //! A game describes a view once, to an [`Encoder`]; the two encoders here write it as
 //!
-//! - planes, `(C, H, W)` bytes: one 0/1 plane per piece id, one plane per mark with its value
-//!   on the marked square, one constant plane per scalar;
+//! - planes, `(C, H, W)` bytes: one 0/1 plane per piece id (a one-hot encoding, as in AlphaZero),
+//!   one plane per mark with its value on the marked square, one constant plane per scalar;
 //! - tokens, `(T,)` bytes: per square 0 or 1 + the piece id, then per mark its square + 1 (0
 //!   without one) and its value, then the scalars.
 //!
-//! Squares are numbered from the viewer's side, `rank * W + file`, the viewer's own first rank
-//! first.
+//! Squares are numbered in the perspective of the viewer, `rank * W + file`: the viewer's own first
+//! rank comes first.
 
 use std::marker::PhantomData;
 
@@ -21,13 +21,13 @@ use crate::simd;
 pub struct Layout {
     /// The board.
     pub size: BoardSize,
-    /// Sorts of piece, as the viewer tells them apart.
+    /// The piece ids that a viewer can tell apart.
     pub pieces: &'static [&'static str],
-    /// Facts about one square each.
+    /// Marks: values on one square each.
     pub marks: &'static [&'static str],
-    /// Facts about the whole position.
+    /// Values of the whole position.
     pub scalars: &'static [&'static str],
-    /// More scalars, numbered on: the counters of the game's drawing rules.
+    /// Further scalars after those: the counters of the drawing rules.
     pub counters: &'static [&'static str],
 }
 
@@ -69,44 +69,44 @@ impl Layout {
     }
 }
 
-/// Squares of the greatest board that [`Encoder::board`] takes.
-const MOST_SQUARES: usize = 128;
+/// Number of squares of the largest board that [`Encoder::board`] takes.
+const MAX_SQUARES: usize = 128;
 
-/// Takes the description of a view.
+/// Receives the description of a view.
 pub trait Encoder {
-    /// All pieces that stand on the board: the piece id and the square of each. A view describes its
-    /// board once, like this or by [`Encoder::board`].
+    /// All pieces on the board: the piece id and the square of each. A view describes its board once,
+    /// by this method or by [`Encoder::board`].
     fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>);
 
-    /// Everything that stands on a board of up to 128 squares: `token` gives 1 + the piece id of what
-    /// stands on a square, and 0 for an empty one. It is best without branches and look-ups, for
-    /// all squares are asked for at once. Here alone these are numbered as in notation, and turned
-    /// for a viewer on the far side.
+    /// The pieces on a board of up to 128 squares: `token` gives 1 + the piece id of the piece on a
+    /// square, 0 for an empty square. The method asks for all squares at once, so `token` should have
+    /// no branch and no lookup. Here alone squares are numbered as in notation; the method applies
+    /// the perspective.
     fn board(&mut self, perspective: Perspective, token: impl Fn(Square) -> u8);
 
-    /// A mark has this value on this square.
+    /// Sets a mark to a value on a square.
     fn mark(&mut self, mark: usize, square: Square, value: u8);
 
-    /// The next scalars have these values. Every scalar is given once, in the layout's order.
+    /// Writes the next scalars. Every scalar is written once, in the order of the layout.
     fn scalars(&mut self, values: &[u8]);
 
-    /// The next scalar has this value.
+    /// Writes the next scalar.
     #[inline]
     fn scalar(&mut self, value: u8) {
         self.scalars(&[value]);
     }
 }
 
-/// A game that describes its views to learners.
+/// A game with observations for learners.
 pub trait Observe: Hidden {
-    /// What an observation holds.
+    /// The contents of an observation.
     const LAYOUT: Layout;
 
-    /// Describes a view, its squares numbered from the viewer's side but for [`Encoder::board`].
+    /// Describes a view, with squares in the viewer's perspective except for [`Encoder::board`].
     fn observe(&self, view: &Self::View<'_>, encoder: &mut impl Encoder);
 }
 
-/// How observations are written.
+/// The format of observations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
     /// `(C, H, W)` planes.
@@ -128,7 +128,7 @@ impl Format {
     /// Writes one observation over `row`.
     ///
     /// # Panics
-    /// If that has not [`Format::len`] bytes.
+    /// If `row` does not have [`Format::len`] bytes.
     #[inline]
     pub fn write<G: Observe>(self, game: &G, view: &G::View<'_>, row: &mut [u8]) {
         let layout = &G::LAYOUT;
@@ -137,7 +137,7 @@ impl Format {
             Self::Planes => {
                 let mut writer = PlaneWriter::<G>::new(row);
                 game.observe(view, &mut writer);
-                debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
+                debug_assert!(writer.scalars.is_empty(), "{} did not write all scalars", G::NAME);
             }
             Self::Tokens => {
                 let (board, rest) = row.split_at_mut(layout.size.squares());
@@ -145,16 +145,16 @@ impl Format {
                 marks.fill(0);
                 let mut writer = TokenWriter::<G> { board, marks, scalars, game: PhantomData };
                 game.observe(view, &mut writer);
-                debug_assert!(writer.scalars.is_empty(), "{} leaves scalars out", G::NAME);
+                debug_assert!(writer.scalars.is_empty(), "{} did not write all scalars", G::NAME);
             }
         }
     }
 }
 
-/// Writes the planes of an observation that is given as tokens: the two hold the same.
+/// Converts an observation from tokens to planes. Both formats hold the same information.
 ///
 /// # Panics
-/// If `tokens` or `planes` has another length than [`Format::len`].
+/// If the length of `tokens` or `planes` is not [`Format::len`].
 #[inline]
 pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
     let layout = &G::LAYOUT;
@@ -171,7 +171,7 @@ pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
     writer.scalars(values);
 }
 
-/// Writes what stands on each square, as the viewer numbers them.
+/// Writes the token of each square in a perspective.
 #[inline]
 fn write_tokens(
     size: BoardSize,
@@ -179,7 +179,7 @@ fn write_tokens(
     token: impl Fn(Square) -> u8,
     board: &mut [u8],
 ) {
-    // Said once more for the compiler, which then writes many tokens at once.
+    // The slice tells the compiler the length, so that it can vectorise the loop.
     let squares = board[..size.squares()].iter_mut().zip(size.all());
     match perspective {
         Perspective::Upright => squares.for_each(|(byte, square)| *byte = token(square)),
@@ -189,11 +189,11 @@ fn write_tokens(
     }
 }
 
-/// Writes a game's views as planes. The type names the game, so that lengths are constants.
+/// Writes views as planes. The game is a type parameter, so that lengths are constants.
 struct PlaneWriter<'a, G> {
     pieces: &'a mut [u8],
     marks: &'a mut [u8],
-    /// Those that are still to be given.
+    /// The scalars that are not written yet.
     scalars: &'a mut [u8],
     game: PhantomData<G>,
 }
@@ -201,7 +201,7 @@ struct PlaneWriter<'a, G> {
 impl<'a, G: Observe> PlaneWriter<'a, G> {
     const SQUARES: usize = G::LAYOUT.size.squares();
 
-    /// Planes without a mark, over bytes of the right number; all else is to be written.
+    /// A writer over a row of the right length. Marks are cleared; everything else must be written.
     #[inline]
     fn new(row: &'a mut [u8]) -> Self {
         let (pieces, rest) = row.split_at_mut(G::LAYOUT.pieces.len() * Self::SQUARES);
@@ -222,8 +222,8 @@ impl<G: Observe> Encoder for PlaneWriter<'_, G> {
 
     #[inline]
     fn board(&mut self, perspective: Perspective, token: impl Fn(Square) -> u8) {
-        const { assert!(Self::SQUARES <= MOST_SQUARES, "greater boards are given piece by piece") };
-        let mut tokens = [0; MOST_SQUARES];
+        const { assert!(Self::SQUARES <= MAX_SQUARES, "larger boards use `pieces`") };
+        let mut tokens = [0; MAX_SQUARES];
         let tokens = &mut tokens[..Self::SQUARES];
         write_tokens(G::LAYOUT.size, perspective, token, tokens);
         simd::one_hot(tokens, self.pieces);
@@ -244,11 +244,11 @@ impl<G: Observe> Encoder for PlaneWriter<'_, G> {
     }
 }
 
-/// Writes a game's views as tokens.
+/// Writes views as tokens.
 struct TokenWriter<'a, G> {
     board: &'a mut [u8],
     marks: &'a mut [u8],
-    /// Those that are still to be given.
+    /// The scalars that are not written yet.
     scalars: &'a mut [u8],
     game: PhantomData<G>,
 }
@@ -279,10 +279,12 @@ impl<G: Observe> Encoder for TokenWriter<'_, G> {
     }
 }
 
-/// The token that shows a colour what stands on a square, which is 1 + [`Piece::index`] or 0 for
-/// nothing: one's own pieces come before the enemy's. What is beyond the pieces stays as it is.
+/// The token for a viewer of colour `own`: own pieces come before enemy pieces. `piece_id` is
+/// 1 + [`Piece::index`], or 0 for an empty square; numbers beyond the pieces stay unchanged.
 ///
-/// All bits or none take the place of branches: many squares are shown at once.
+/// [`Piece::index`]: crate::board::Piece::index
+///
+/// Bit masks replace branches, so that the compiler vectorises the loop over the squares.
 #[inline]
 pub(crate) const fn piece_token(own: Colour, piece_id: u8) -> u8 {
     const KINDS: u8 = Kind::ALL.len() as u8;
@@ -292,16 +294,17 @@ pub(crate) const fn piece_token(own: Colour, piece_id: u8) -> u8 {
     piece_id ^ (piece_id ^ exchanged) & is_piece & exceeds(own as u8, 0)
 }
 
-/// All bits if a value is greater than another, both below 128; else none.
+/// A mask: all bits set if `value > bound`, else none. Both must be below 128.
 #[inline]
 pub(crate) const fn exceeds(value: u8, bound: u8) -> u8 {
     ((bound as i8 - value as i8) >> 7) as u8
 }
 
-/// A counter with a limit as one byte: itself while the limit fits, else 255 parts of the limit.
-/// 255 parts mean that the limit is reached. Without a limit (0) the counter saturates.
+/// A counter as one byte. If the limit is at most 255 this is the counter itself, which saturates at
+/// 255; a limit of 0 means none. Above, it is the counter in units of 1/255 of the limit, rounded
+/// down, so that 255 means that the limit is reached.
 #[inline]
-pub fn gauge(count: u16, limit: u16) -> u8 {
+pub fn counter_byte(count: u16, limit: u16) -> u8 {
     if limit <= 255 {
         count.min(255) as u8
     } else {
@@ -311,16 +314,16 @@ pub fn gauge(count: u16, limit: u16) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::{gauge, piece_token};
+    use super::{counter_byte, piece_token};
     use crate::board::{Colour, Piece};
 
     #[test]
-    fn tokens_show_ones_own_pieces_first() {
+    fn own_pieces_have_the_first_tokens() {
         for (piece_id, index) in (1..).zip(0..Piece::COUNT) {
             let Piece { colour, kind } = Piece::from_index(index);
-            let turned = Piece { colour: colour.other(), kind }.index() as u8 + 1;
+            let exchanged = Piece { colour: colour.other(), kind }.index() as u8 + 1;
             assert_eq!(piece_token(Colour::Red, piece_id), piece_id);
-            assert_eq!(piece_token(Colour::Black, piece_id), turned);
+            assert_eq!(piece_token(Colour::Black, piece_id), exchanged);
         }
         for piece_id in [0, 15, 16] {
             assert_eq!(Colour::ALL.map(|own| piece_token(own, piece_id)), [piece_id; 2]);
@@ -328,10 +331,10 @@ mod tests {
     }
 
     #[test]
-    fn gauges_tell_the_limit_apart() {
-        assert_eq!(gauge(60, 60), 60);
-        assert_eq!(gauge(1000, 1000), 255);
-        assert_eq!(gauge(999, 1000), 254);
-        assert_eq!(gauge(300, 0), 255);
+    fn counter_bytes_show_when_the_limit_is_reached() {
+        assert_eq!(counter_byte(60, 60), 60);
+        assert_eq!(counter_byte(1000, 1000), 255);
+        assert_eq!(counter_byte(999, 1000), 254);
+        assert_eq!(counter_byte(300, 0), 255);
     }
 }

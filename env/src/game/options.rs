@@ -1,4 +1,4 @@
-//! Rule options: what a game can be told, checked in one place.
+//! Rule options: domains, values and checks.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ pub enum Value {
     Int(i64),
     /// On or off.
     Bool(bool),
-    /// Text: a choice's name, or any of the above in words.
+    /// Text: the name of a choice, or one of the above as text.
     Text(String),
 }
 
@@ -29,13 +29,13 @@ impl fmt::Display for Value {
 /// Options by name.
 pub type Options = BTreeMap<String, Value>;
 
-/// The most characters a text option takes.
+/// Maximum number of characters of a text option.
 pub const TEXT_LENGTH: usize = 7;
 
-/// A short text, of ASCII characters.
+/// A short text of ASCII characters.
 pub type Text = ArrayString<TEXT_LENGTH>;
 
-/// The values an option takes.
+/// The values that an option takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
     /// A whole number in a closed range.
@@ -49,7 +49,7 @@ pub enum Domain {
     Switch,
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// Characters out of an alphabet, each as often as one likes.
+    /// Characters of an alphabet; they may repeat.
     Text {
         /// The alphabet, ASCII only.
         alphabet: &'static str,
@@ -60,7 +60,7 @@ pub enum Domain {
     },
 }
 
-/// A checked value: what an option's domain admits.
+/// A value that is checked against the domain of its option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setting {
     /// Of [`Domain::Int`].
@@ -73,17 +73,17 @@ pub enum Setting {
     Text(Text),
 }
 
-/// Options that do not go together although each value alone is of its domain.
+/// A conflict between options whose values are each in their domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Misfit {
-    /// The option that is to be changed.
+pub struct OptionConflict {
+    /// The option to change.
     pub option: &'static str,
-    /// What it takes, the others being what they are.
+    /// The values it takes beside the other options.
     pub expected: String,
 }
 
 impl Domain {
-    /// Limits in plies or moves, 0 meaning off.
+    /// A limit in plies or moves; 0 means no limit.
     pub const LIMIT: Self = Self::Int { min: 0, max: u16::MAX };
 
     /// The values in words, for messages and listings.
@@ -144,7 +144,7 @@ impl Domain {
         }
     }
 
-    /// A checked value as a caller would have given it.
+    /// A setting as the value that a caller passes.
     pub fn value(self, setting: Setting) -> Value {
         match (self, setting) {
             (Self::Choice(names), Setting::Choice(index)) => Value::Text(names[index].to_owned()),
@@ -156,7 +156,7 @@ impl Domain {
     }
 }
 
-/// One option of the game whose rules `G` holds.
+/// One option of the rules `G`.
 #[derive(Debug)]
 pub struct OptionSpec<G> {
     /// Its name.
@@ -165,9 +165,9 @@ pub struct OptionSpec<G> {
     pub about: &'static str,
     /// The values it takes.
     pub domain: Domain,
-    /// Reads it.
+    /// Reads the setting from the rules.
     pub get: fn(&G) -> Setting,
-    /// Writes it. The setting is of the option's domain.
+    /// Writes a setting of the domain into the rules.
     pub set: fn(&mut G, Setting),
 }
 
@@ -233,7 +233,7 @@ mod tests {
     use super::{Domain, Setting, Value};
 
     #[test]
-    fn words_and_values_mean_the_same() {
+    fn text_and_values_give_the_same_setting() {
         let limit = Domain::Int { min: 1, max: 9 };
         let text = |word: &str| Value::Text(word.to_owned());
         assert_eq!(limit.check(&Value::Int(9)), Some(Setting::Int(9)));

@@ -1,6 +1,6 @@
 //! Seats, results and the reasons for them.
 
-/// A seat at the table, from 0.
+/// A seat, numbered from 0.
 pub type Player = usize;
 
 /// The most seats any game has.
@@ -66,7 +66,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A result that is nobody's, of a game with this many seats.
+    /// A drawn or truncated game with this many seats: every reward is 0.
     pub fn even(reason: Reason, players: usize) -> Self {
         Self { reason, rewards: [0.0; MAX_PLAYERS], players: players as u8 }
     }
@@ -79,8 +79,9 @@ impl Outcome {
         outcome
     }
 
-    /// A game that the team of this number won; `teams` holds the team of every seat. The winners
-    /// share 1, and the others -1 in equal parts by team, then by seat (RULES.md 9.24).
+    /// A game that the team `winner` won; `teams` holds the team of every seat. The winning seats
+    /// share a reward of 1 equally. The losing teams share -1 equally, and so do the seats of each
+    /// (RULES.md 9.24).
     pub fn won_by(winner: u8, teams: &[u8], reason: Reason) -> Self {
         let mut outcome = Self::even(reason, teams.len());
         let members = |team| teams.iter().filter(|&&other| other == team).count();
@@ -96,7 +97,7 @@ impl Outcome {
         outcome
     }
 
-    /// What each seat gets.
+    /// The reward of each seat.
     pub fn rewards(&self) -> &[f32] {
         &self.rewards[..self.players.into()]
     }
@@ -106,7 +107,7 @@ impl Outcome {
         (0..self.players.into()).filter(|&player| self.rewards[player] > 0.0)
     }
 
-    /// Whether the game was cut off from outside the rules.
+    /// Whether the game was truncated, that is, ended by a limit outside the rules.
     pub fn truncated(&self) -> bool {
         self.reason == Reason::MaxPlies
     }

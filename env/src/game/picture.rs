@@ -1,25 +1,25 @@
-//! What a board looks like: a disc per square, for the renderers to draw.
+//! Pictures of positions: a board with pieces, for the renderers to draw.
 
 use super::notation::Notation;
 use crate::board::BoardSize;
 
-/// What the pieces stand on.
+/// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ground {
-    /// Squares, one piece within each.
+pub enum BoardStyle {
+    /// Squares with a piece inside each.
     Squares,
     /// Points where lines cross, with a river and two palaces.
     Xiangqi,
     /// Points where lines cross, with two palaces and no river.
     Palaces,
-    /// Points where lines cross, some of them marked by dots.
+    /// Points where lines cross, some marked by dots.
     Go,
 }
 
-/// How the pieces of one army are written and drawn.
+/// The look of one army's pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Army {
-    /// Stands before the letter of each piece in notation.
+pub struct ArmyStyle {
+    /// The prefix of each piece letter in notation.
     pub prefix: &'static str,
     /// Colour of the character and the rim, in CSS.
     pub ink: &'static str,
@@ -27,57 +27,57 @@ pub struct Army {
     pub wood: &'static str,
 }
 
-/// Of the pieces of a xiangqi set.
+/// DrawnPiece colour of a xiangqi set.
 const XIANGQI_WOOD: &str = "#fbe7bd";
 
 /// The armies of a xiangqi set: red, then black. The case of a letter tells them apart.
-pub const RED_AND_BLACK: &[Army] = &[
-    Army { prefix: "", ink: "#b5161b", wood: XIANGQI_WOOD },
-    Army { prefix: "", ink: "#1c1a18", wood: XIANGQI_WOOD },
+pub const RED_AND_BLACK: &[ArmyStyle] = &[
+    ArmyStyle { prefix: "", ink: "#b5161b", wood: XIANGQI_WOOD },
+    ArmyStyle { prefix: "", ink: "#1c1a18", wood: XIANGQI_WOOD },
 ];
 
-/// What a disc shows when it is known.
+/// The signs on a piece whose identity is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Glyph {
-    /// The letter in notation, its case included, without the prefix of the army.
+    /// The letter in notation in its case, without the prefix of the army.
     pub letter: char,
     /// The Chinese character.
     pub character: char,
 }
 
-/// One piece as drawn.
+/// One piece of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Disc {
+pub struct DrawnPiece {
     /// Index of its army in [`Picture::armies`], if known.
     pub army: Option<u8>,
-    /// What it is, if known.
+    /// Its identity, if known.
     pub glyph: Option<Glyph>,
     /// Whether it lies face down.
     pub covered: bool,
 }
 
-/// A board with what lies beside it.
+/// A board with the captured pieces and a caption.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     /// The board.
     pub size: BoardSize,
-    /// What the pieces stand on.
-    pub ground: Ground,
+    /// The kind of board.
+    pub style: BoardStyle,
     /// The armies by index.
-    pub armies: &'static [Army],
+    pub armies: &'static [ArmyStyle],
     /// The piece on each square, by square index.
-    pub discs: Vec<Option<Disc>>,
+    pub pieces: Vec<Option<DrawnPiece>>,
     /// The captured pieces in the order taken; `None` in games whose positions do not list them.
-    pub captured: Option<Vec<Disc>>,
-    /// Whose turn it is and the counters, in one line.
+    pub captured: Option<Vec<DrawnPiece>>,
+    /// The seat to move and the counters, in one line.
     pub caption: String,
 }
 
-/// A game that can be drawn.
+/// A game with pictures for people.
 pub trait Depict: Notation {
-    /// What a viewer may see.
+    /// The position as a viewer knows it.
     fn picture(&self, view: &Self::View<'_>) -> Picture;
 
-    /// The whole truth: covered pieces with their faces.
+    /// The full position, with the identities of covered pieces.
     fn full_picture(&self, state: &Self::State) -> Picture;
 }

@@ -1,35 +1,38 @@
 //! Repeated positions, and who forced them: RULES.md section 7 and 9.8.
+//!
+//! PositionHistory are compared by their Zobrist keys (Zobrist, 1970). Only positions since the last
+//! irreversible ply can recur, so the history starts anew after a capture or a reveal.
 
 use arrayvec::ArrayVec;
 
 use crate::board::Square;
 use crate::simd;
 
-/// So many of the latest plies are kept in the state itself. In thousands of games, what lies
-/// elsewhere is far from all that was touched last: it is written to once for so many plies.
+/// Number of the latest plies that are kept in the state itself. With thousands of games, memory
+/// outside the state is not in the cache; it is written to once in this many plies.
 const RECENT: usize = 8;
 
-/// Plies for which room is made beforehand at the most.
-const MAX_ROOM: usize = 512;
+/// Maximum number of plies for which memory is reserved.
+const MAX_RESERVED: usize = 512;
 
-/// A ply that can be taken back: neither a capture nor a reveal.
+/// A reversible ply: neither a capture nor a reveal (a quiet move in chess programming).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietPly(u16);
 
 impl QuietPly {
-    /// A ply on a board of at most 128 squares, packed: thousands of games keep hundreds of them.
+    /// A ply on a board of at most 128 squares, packed into 15 bits to save memory.
     #[inline]
     pub fn new(from: Square, to: Square, check: bool) -> Self {
         debug_assert!(from.index() < 128 && to.index() < 128);
         Self((from.index() | to.index() << 7) as u16 | u16::from(check) << 14)
     }
 
-    /// Where the piece came from.
+    /// The square the piece left.
     pub fn from(self) -> Square {
         Square::new(usize::from(self.0 & 127))
     }
 
-    /// Where it went.
+    /// The square it went to.
     pub fn to(self) -> Square {
         Square::new(usize::from(self.0 >> 7 & 127))
     }
@@ -40,75 +43,76 @@ impl QuietPly {
     }
 }
 
-/// Which keys may have come before, by twice 9 of their bits: a Bloom filter (Bloom, 1970).
+/// A Bloom filter (Bloom, 1970) of keys: 512 bits, two hash functions of 9 key bits each.
 ///
-/// Most positions are new, and are known to be so without a look at the others.
+/// Most positions are new; the filter shows that without a search through the history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Sketch([u64; 8]);
+struct BloomFilter([u64; 8]);
 
-impl Sketch {
+impl BloomFilter {
     fn of(key: u64) -> Self {
-        let mut sketch = Self([0; 8]);
-        sketch.add(key);
-        sketch
+        let mut filter = Self([0; 8]);
+        filter.add(key);
+        filter
     }
 
-    /// Adds a key and says whether it may have been there: always if it was, seldom otherwise.
+    /// Adds a key and returns whether it may have been present. A false positive is possible, a false
+    /// negative is not.
     #[inline]
     fn add(&mut self, key: u64) -> bool {
-        let mut was_there = true;
+        let mut may_be_present = true;
         for place in [key & 511, key >> 9 & 511] {
             let word = &mut self.0[(place >> 6) as usize];
             let bit = 1 << (place & 63);
-            was_there &= *word & bit != 0;
+            may_be_present &= *word & bit != 0;
             *word |= bit;
         }
-        was_there
+        may_be_present
     }
 }
 
-/// The positions since the last irreversible ply, with what is kept of each ply since then: only
-/// they can recur.
+/// The positions since the last irreversible ply, with a value `P` for each ply.
 ///
-/// Keys hash the public board and the player to move.
+/// A key is a Zobrist hash of the public board and the seat to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Positions<P = ()> {
+pub struct PositionHistory<P = ()> {
+    /// The key of the first position.
     start: u64,
-    seen: Sketch,
-    /// The plies after `start`, and the keys of the positions that they led to, but for the recent
-    /// ones.
+    filter: BloomFilter,
+    /// The plies after `start` with the keys of the positions they led to, except the recent ones.
     older: Vec<(P, u64)>,
-    /// The plies after those.
+    /// The latest plies.
     recent: ArrayVec<(P, u64), RECENT>,
-    /// Plies after the previous occurrence of the current position, 0 where there is none.
-    cycle: usize,
+    /// Number of plies since the previous occurrence of the current position, 0 if there is none.
+    cycle_length: usize,
     occurrences: u8,
 }
 
-/// Positions with the plies that led to them, where these say who is to blame for a repetition.
-pub type History = Positions<QuietPly>;
+/// A position history with its plies, for rules that blame a seat for a repetition.
+pub type PlyHistory = PositionHistory<QuietPly>;
 
-impl<P: Copy> Positions<P> {
-    /// A game that begins with this position.
+impl<P: Copy> PositionHistory<P> {
+    /// The history of a game that begins with this position.
     pub fn new(key: u64) -> Self {
-        let seen = Sketch::of(key);
+        let filter = BloomFilter::of(key);
         let (older, recent) = (Vec::new(), ArrayVec::new());
-        Self { start: key, seen, older, recent, cycle: 0, occurrences: 1 }
+        Self { start: key, filter, older, recent, cycle_length: 0, occurrences: 1 }
     }
 
-    /// Makes room for this many quiet plies, within reason, so that adding them allocates nothing.
+    /// Reserves memory for this many quiet plies, up to a maximum, so that adding them does not
+    /// allocate.
     pub fn reserve(&mut self, plies: u16) {
-        self.older.reserve(usize::from(plies).min(MAX_ROOM));
+        self.older.reserve(usize::from(plies).min(MAX_RESERVED));
     }
 
-    /// MoveTables these positions into the memory of others that are no longer needed.
-    pub fn store_in(&mut self, mut old: Self) {
+    /// Takes over the memory of a history that is no longer needed.
+    pub fn reuse_memory(&mut self, mut old: Self) {
         old.older.clear();
         old.older.append(&mut self.older);
         self.older = old.older;
     }
 
-    /// Asks for the memory that the recent plies go to, if they do with the next one.
+    /// Prefetches the memory to which the next ply will move the recent plies, if it will.
     #[inline]
     pub(crate) fn prefetch(&self) {
         if self.recent.is_full() {
@@ -116,42 +120,42 @@ impl<P: Copy> Positions<P> {
         }
     }
 
-    /// Forgets everything: the position with this key came about by an irreversible ply.
+    /// Starts anew with the position of this key, which an irreversible ply led to.
     #[inline]
     pub fn restart(&mut self, key: u64) {
         self.start = key;
-        self.seen = Sketch::of(key);
+        self.filter = BloomFilter::of(key);
         self.older.clear();
         self.recent.clear();
-        self.cycle = 0;
+        self.cycle_length = 0;
         self.occurrences = 1;
     }
 
-    /// Adds a quiet ply and the position with this key that it led to. A player's turn comes round
-    /// every `turn` plies.
+    /// Adds a quiet ply and the key of the position it led to. A seat moves every `turn` plies, so
+    /// only positions a multiple of `turn` plies back are compared.
     #[inline]
     pub fn push(&mut self, ply: P, key: u64, turn: usize) {
         if self.recent.is_full() {
-            self.set_aside();
+            self.spill();
         }
         self.recent.push((ply, key));
-        self.cycle = 0;
+        self.cycle_length = 0;
         self.occurrences = 1;
-        if self.seen.add(key) {
-            self.count_back(key, turn);
+        if self.filter.add(key) {
+            self.count_occurrences(key, turn);
         }
     }
 
-    /// Makes room for recent plies.
+    /// Moves the recent plies to the older ones.
     #[inline(never)]
-    fn set_aside(&mut self) {
+    fn spill(&mut self) {
         self.older.extend_from_slice(&self.recent);
         self.recent.clear();
     }
 
-    /// Looks for earlier occurrences of the current position, which has this key.
+    /// Counts the earlier occurrences of the current position, which has this key.
     #[inline(never)]
-    fn count_back(&mut self, key: u64, turn: usize) {
+    fn count_occurrences(&mut self, key: u64, turn: usize) {
         let older = self.older.len();
         let played = older + self.recent.len();
         for back in (turn..=played).step_by(turn) {
@@ -161,34 +165,34 @@ impl<P: Copy> Positions<P> {
                 Some(ply) => self.recent[ply - older].1,
             };
             if earlier == key {
-                if self.cycle == 0 {
-                    self.cycle = back;
+                if self.cycle_length == 0 {
+                    self.cycle_length = back;
                 }
                 self.occurrences = self.occurrences.saturating_add(1);
             }
         }
     }
 
-    /// How often the current position has stood, this time included.
+    /// Number of occurrences of the current position, this one included.
     #[inline]
     pub fn occurrences(&self) -> u8 {
         self.occurrences
     }
 
-    /// The plies after the previous occurrence of the current position, up to now.
+    /// The plies since the previous occurrence of the current position.
     pub fn last_cycle(&self) -> impl DoubleEndedIterator<Item = P> + '_ {
         let older = self.older.len();
-        let first = older + self.recent.len() - self.cycle;
+        let first = older + self.recent.len() - self.cycle_length;
         let recent = &self.recent[first.saturating_sub(older)..];
         self.older[first.min(older)..].iter().chain(recent).map(|&(ply, _)| ply)
     }
 }
 
-/// Whether every ply in the last cycle of the side that moved last, and of the other side, gave
-/// check.
+/// Whether every ply in the last cycle gave check: of the side that moved last, and of the other
+/// side.
 ///
 /// The length of a cycle is even and greater than 0.
-pub fn perpetual_check(history: &History) -> [bool; 2] {
+pub fn perpetual_check(history: &PlyHistory) -> [bool; 2] {
     let all_check =
         |skip: usize| history.last_cycle().rev().skip(skip).step_by(2).all(QuietPly::is_check);
     [all_check(0), all_check(1)]
@@ -196,7 +200,7 @@ pub fn perpetual_check(history: &History) -> [bool; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{History, Positions, QuietPly, RECENT, perpetual_check};
+    use super::{PlyHistory, PositionHistory, QuietPly, RECENT, perpetual_check};
     use crate::board::Square;
     use crate::rng::{Rng, Stream};
 
@@ -207,16 +211,16 @@ mod tests {
         let mut cycles = [0; 2];
         for round in 0..200 {
             let keys = 1 + round % 20;
-            let mut positions = Positions::new(0);
+            let mut history = PositionHistory::new(0);
             let mut list = vec![(0, 0)];
             for number in 0..rng.below(4 * RECENT as u32) as usize + 40 {
-                // Keys that differ in their high bits alone: the sketch takes all for old.
+                // Keys that differ in their high bits alone: the filter reports all as present.
                 let key = u64::from(rng.below(keys)) << 40;
                 if rng.below(40) == 0 {
-                    positions.restart(key);
+                    history.restart(key);
                     list = vec![(0, key)];
                 } else {
-                    positions.push(number, key, 2);
+                    history.push(number, key, 2);
                     list.push((number, key));
                 }
                 let earlier: Vec<usize> = (0..list.len() - 1)
@@ -225,11 +229,11 @@ mod tests {
                     .step_by(2)
                     .filter(|&place| list[place].1 == key)
                     .collect();
-                assert_eq!(usize::from(positions.occurrences()), 1 + earlier.len());
-                let cycle: Vec<usize> = positions.last_cycle().collect();
+                assert_eq!(usize::from(history.occurrences()), 1 + earlier.len());
+                let cycle: Vec<usize> = history.last_cycle().collect();
                 let begin = earlier.first().map_or(list.len(), |&place| place + 1);
                 assert!(cycle.iter().eq(list[begin..].iter().map(|(ply, _)| ply)));
-                assert!(positions.last_cycle().rev().eq(cycle.iter().rev().copied()));
+                assert!(history.last_cycle().rev().eq(cycle.iter().rev().copied()));
                 cycles[usize::from(cycle.len() > RECENT)] += 1;
             }
         }
@@ -237,25 +241,25 @@ mod tests {
     }
 
     #[test]
-    fn positions_recur_when_the_turn_has_come_round() {
-        let mut positions = Positions::new(10);
+    fn positions_recur_with_the_same_seat_to_move() {
+        let mut history = PositionHistory::new(10);
         for key in [11, 12, 10, 11] {
-            positions.push((), key, 3);
+            history.push((), key, 3);
         }
-        assert_eq!(positions.occurrences(), 2);
-        positions.push((), 10, 3);
+        assert_eq!(history.occurrences(), 2);
+        history.push((), 10, 3);
         assert_eq!(
-            positions.occurrences(),
+            history.occurrences(),
             1,
-            "two plies after the last time it is another's turn"
+            "two plies after the last occurrence another seat is to move"
         );
     }
 
     #[test]
     fn third_occurrence_and_its_cycle() {
         let square = Square::new(0);
-        let mut history = History::new(10);
-        // Positions 10 11 12 13 | 10 11 12 13 | 10, the second player checking throughout.
+        let mut history = PlyHistory::new(10);
+        // PositionHistory 10 11 12 13 | 10 11 12 13 | 10; seat 1 gives check with every ply.
         for (number, key) in [11, 12, 13, 10, 11, 12, 13, 10].into_iter().enumerate() {
             history.push(QuietPly::new(square, square, number % 2 == 1), key, 2);
         }

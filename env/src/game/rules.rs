@@ -1,13 +1,13 @@
-//! What every game can do: the rules' vocabulary.
+//! The trait of every game's rules.
 
 use std::fmt::Debug;
 
-use super::options::{Misfit, OptionSpec};
+use super::options::{OptionConflict, OptionSpec};
 use super::outcome::{Outcome, Player};
 use crate::board::{Action, ActionBits, ActionTable, Flow, Perspective};
 use crate::rng::Rng;
 
-/// A game's rules; the value holds the options in force.
+/// The rules of a game. The value holds the options in force.
 pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The name in the registry.
     const NAME: &'static str;
@@ -18,17 +18,17 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The letters of the piece kinds, by [`crate::AnyPiece::kind`].
     const KINDS: &'static [char];
 
-    /// Everything there is to know about a game in progress.
+    /// The full state of a game in progress, hidden information included.
     type State: Clone + Eq + Debug + Send + Sync;
 
     /// The options, in the order of RULES.md section 9.5.
     fn options() -> &'static [OptionSpec<Self>];
 
-    /// Checks the options against one another; each alone is known to be of its domain.
+    /// Checks the options against one another. Each value is in its domain already.
     ///
     /// # Errors
-    /// If they do not go together.
-    fn validate(&self) -> Result<(), Misfit> {
+    /// If they conflict.
+    fn validate(&self) -> Result<(), OptionConflict> {
         Ok(())
     }
 
@@ -42,37 +42,37 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
         one == other
     }
 
-    /// Every action there is.
+    /// All actions of the game.
     fn table(&self) -> &'static ActionTable;
 
-    /// A new game. All chance is drawn here.
+    /// Deals a new game. All randomness of the game is sampled here.
     fn deal(&self, rng: &mut Rng) -> Self::State;
 
-    /// Replaces a finished game by a new one, keeping what memory it can.
+    /// Replaces a finished game by a new one and reuses its memory.
     fn redeal(&self, state: &mut Self::State, rng: &mut Rng) {
         *state = self.deal(rng);
     }
 
-    /// Whose turn it is; in a finished game, whose it would be.
+    /// The seat to move; in a finished game, the seat that would be.
     fn to_move(&self, state: &Self::State) -> Player;
 
-    /// From which side the mover's actions are numbered.
+    /// The perspective in which the mover's actions are numbered.
     fn perspective(&self, state: &Self::State) -> Perspective;
 
     /// Plies played since the deal.
     fn ply(&self, state: &Self::State) -> u16;
 
-    /// How the game has ended, leaving aside a mover without an action.
+    /// The outcome, except for a mover without an action; `None` while the game goes on.
     fn ending(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// How the game ends when the mover has no action.
+    /// The outcome if the mover has no action.
     fn no_moves_outcome(&self, state: &Self::State) -> Outcome;
 
-    /// Visits the actions that the rules of movement allow, in any order, until `visit` breaks off.
-    /// Whether the game is over is not asked.
+    /// Visits the legal actions in any order until `visit` breaks. A finished game is treated as if it
+    /// went on.
     fn generate_actions(&self, state: &Self::State, visit: impl FnMut(ActionBits) -> Flow) -> Flow;
 
-    /// Asks for what a state keeps elsewhere in memory and the next ply needs, where that is much.
+    /// Prefetches memory outside the state that the next ply needs.
     #[inline]
     fn prefetch(&self, _: &Self::State) {}
 
@@ -80,41 +80,40 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     fn play(&self, state: &mut Self::State, action: Action);
 }
 
-/// What follows from the rules for every game.
+/// Methods that every game has by its [`Game`] methods.
 pub trait GameExt: Game {
-    /// The result of a position whose mover has an action or has not.
-    ///
-    /// The caller knows whether there is one, having just listed them.
+    /// The outcome of a position, given whether the mover has an action. Callers that have just
+    /// listed the actions use it.
     #[inline]
     fn outcome_given(&self, state: &Self::State, has_action: bool) -> Option<Outcome> {
         let ending = self.ending(state);
         if has_action {
             return ending;
         }
-        let stuck = self.no_moves_outcome(state);
-        Some(ending.filter(|ending| ending.reason < stuck.reason).unwrap_or(stuck))
+        let no_moves = self.no_moves_outcome(state);
+        Some(ending.filter(|ending| ending.reason < no_moves.reason).unwrap_or(no_moves))
     }
 
-    /// How the game has ended, if it has.
+    /// The outcome; `None` while the game goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome> {
         let is_some =
-            |run: ActionBits| if run.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) };
+            |set: ActionBits| if set.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) };
         let has_action = self.generate_actions(state, is_some).is_break();
         self.outcome_given(state, has_action)
     }
 
-    /// The actions that movement allows, ascending, whether or not the game is over.
+    /// The legal actions, ascending. A finished game is treated as if it went on.
     fn actions(&self, state: &Self::State) -> Vec<Action> {
         let mut actions = Vec::new();
         self.list_actions(state, &mut actions);
         actions
     }
 
-    /// Replaces what `actions` holds by [`GameExt::actions`].
+    /// Writes [`GameExt::actions`] over `actions`.
     fn list_actions(&self, state: &Self::State, actions: &mut Vec<Action>) {
         actions.clear();
-        let _ = self.generate_actions(state, |run| {
-            actions.extend(run.actions());
+        let _ = self.generate_actions(state, |set| {
+            actions.extend(set.actions());
             Flow::Continue(())
         });
         actions.sort_unstable();

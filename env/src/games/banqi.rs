@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
-use crate::families::half_board::{HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::families::half_board::{HalfBoard, MOVES, PublicState, SIZE, Variant};
 use crate::game::{OptionSpec, Reason, choice_option};
 
 /// Steps to a neighbour, and the jumping cannon's captures along lines.
@@ -55,17 +55,17 @@ impl Ranking {
     /// By kind, the revealed pieces of `enemy` that a piece takes where it meets them: equal or
     /// lower in rank, but soldiers take generals and generals do not take soldiers.
     #[inline]
-    fn prey(self, public: &Public, enemy: Colour) -> [u32; 7] {
+    fn capturable(self, public: &PublicState, enemy: Colour) -> [u32; 7] {
         let pieces = |kind| public.pieces(Piece { colour: enemy, kind });
-        let mut prey = [0; 7];
+        let mut capturable = [0; 7];
         let mut lower = 0;
         for kind in self.ascending() {
             lower |= pieces(kind);
-            prey[kind.index()] = lower;
+            capturable[kind.index()] = lower;
         }
-        prey[Kind::Soldier.index()] |= pieces(Kind::General);
-        prey[Kind::General.index()] &= !pieces(Kind::Soldier);
-        prey
+        capturable[Kind::Soldier.index()] |= pieces(Kind::General);
+        capturable[Kind::General.index()] &= !pieces(Kind::Soldier);
+        capturable
     }
 }
 
@@ -77,8 +77,8 @@ impl Cannon {
 /// Where a cannon goes that captures by jumping.
 // Out of line: what all other pieces do is short, and belongs in the loop over them.
 #[inline(never)]
-fn jumping(from: Square, occupied: u32, prey: u32) -> u32 {
-    MOVES.orthogonal(from) & !occupied | MOVES.hop(from, occupied) & prey
+fn jumping(from: Square, occupied: u32, capturable: u32) -> u32 {
+    MOVES.orthogonal(from) & !occupied | MOVES.hop(from, occupied) & capturable
 }
 
 impl Variant for Rules {
@@ -115,10 +115,10 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
+    fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
         let enemy = colour.other();
         let occupied = public.occupied();
-        let free = self.ranking.prey(public, enemy).map(|prey| prey | !occupied);
+        let free = self.ranking.capturable(public, enemy).map(|capturable| capturable | !occupied);
         let jumps = self.cannon == Cannon::Jump;
         move |from, kind| {
             if jumps && kind == Kind::Cannon {
@@ -129,7 +129,7 @@ impl Variant for Rules {
         }
     }
 
-    fn decided(public: &Public) -> Option<(Colour, Reason)> {
+    fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)> {
         let beaten = |colour: &Colour| public.losses[colour.index()] >= ARMY;
         Colour::ALL.into_iter().find(beaten).map(|colour| (colour, Reason::NoPieces))
     }

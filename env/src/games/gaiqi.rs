@@ -1,9 +1,9 @@
-//! gaiqi 盖棋: xiangqi's movement on half a board, covered pieces fair prey. RULES.md section 1.
+//! gaiqi 盖棋: xiangqi's movement on half a board, covered pieces fair capturable. RULES.md section 1.
 
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
-use crate::families::half_board::{Contents, HalfBoard, MOVES, Public, SIZE, Variant};
+use crate::families::half_board::{SquareContents, HalfBoard, MOVES, PublicState, SIZE, Variant};
 use crate::game::{OptionSpec, Reason};
 use crate::movement::{Leaps, Shapes};
 
@@ -36,25 +36,25 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
+    fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
         let occupied = public.occupied();
-        let prey = public.revealed(colour.other()) | public.covered;
-        move |from, kind| reach(kind, from, occupied, prey)
+        let capturable = public.revealed(colour.other()) | public.covered;
+        move |from, kind| reach(kind, from, occupied, capturable)
     }
 
     /// RULES.md 9.11.
-    fn gives_check(public: &Public, square: Square) -> bool {
-        let Contents::Revealed(piece) = public.at(square) else { return false };
+    fn gives_check(public: &PublicState, square: Square) -> bool {
+        let SquareContents::Revealed(piece) = public.at(square) else { return false };
         public
             .general(piece.colour.other())
             .is_some_and(|general| attacks(piece.kind, square, general, public.occupied()))
     }
 
     /// The three-check rule: where the mover's chasing piece would check once too often.
-    fn banned(&self, public: &Public) -> Option<(Square, u32)> {
-        let chase = public.chases[public.mover].filter(|chase| chase.checks >= CHECK_LIMIT)?;
+    fn forbidden(&self, public: &PublicState) -> Option<(Square, u32)> {
+        let chase = public.check_streaks[public.mover].filter(|chase| chase.checks >= CHECK_LIMIT)?;
         let from = chase.square;
-        let Contents::Revealed(piece) = public.at(from) else { return None };
+        let SquareContents::Revealed(piece) = public.at(from) else { return None };
         let general = public.general(piece.colour.other())?;
         let targets_of = self.targets(public, piece.colour);
         let targets = targets_of(from, piece.kind);
@@ -63,18 +63,18 @@ impl Variant for Rules {
             let after = public.occupied() & !u32::single(from) | u32::single(to);
             to != general && attacks(piece.kind, to, general, after)
         };
-        let banned = u32::collect(targets.ascending().filter(|&to| checks_from(to)));
+        let forbidden = u32::collect(targets.ascending().filter(|&to| checks_from(to)));
         // Void when it would leave no action: it is meant to make the chaser vary, not lose.
         let has_other_action = public.covered != 0
-            || targets != banned
+            || targets != forbidden
             || public
                 .army(piece.colour)
                 .any(|(square, kind)| square != from && targets_of(square, kind) != 0);
-        has_other_action.then_some((from, banned))
+        has_other_action.then_some((from, forbidden))
     }
 
-    fn decided(public: &Public) -> Option<(Colour, Reason)> {
-        let colour = public.fallen?;
+    fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)> {
+        let colour = public.lost_general?;
         let is_own = public.owner(colour) != Some(public.mover);
         let reason = if is_own { Reason::OwnGeneralCaptured } else { Reason::GeneralCaptured };
         Some((colour, reason))
@@ -93,16 +93,16 @@ static SHAPES: LazyLock<Shapes<u32, { Kind::ALL.len() }, { SIZE.files }, { SIZE.
         })
     });
 
-/// The squares a piece moves to among empty ones and captures on among `prey`.
+/// The squares a piece moves to among empty ones and captures on among `capturable`.
 // Inlined, it would take the registers from the loop over the pieces: a sixth slower as measured.
 #[inline(never)]
-fn reach(kind: Kind, from: Square, occupied: u32, prey: u32) -> u32 {
-    SHAPES.reach(kind.index(), from, occupied) & (!occupied | prey)
+fn reach(kind: Kind, from: Square, occupied: u32, capturable: u32) -> u32 {
+    SHAPES.reach(kind.index(), from, occupied) & (!occupied | capturable)
 }
 
 /// Whether a piece, standing on `square` with these squares occupied, attacks `target`.
 #[inline]
 fn attacks(kind: Kind, square: Square, target: Square, occupied: u32) -> bool {
     let target = u32::single(target);
-    reach(kind, square, occupied, target).meets(target)
+    reach(kind, square, occupied, target).intersects(target)
 }

@@ -4,7 +4,7 @@ use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
+use crate::game::{Domain, OptionSpec, Reason, counter_byte, int_option, fraction_of_limit};
 
 /// jieqi as it is registered.
 pub type Jieqi = CoveredXiangqi<Rules>;
@@ -28,7 +28,7 @@ impl Variant for Rules {
     const CHASE: bool = false;
     const MAX_PLIES: u16 = 600;
     const COUNTS_EFFECTIVE: bool = false;
-    const GAUGES: &'static [&'static str] = &["plies without capture"];
+    const COUNTER_NAMES: &'static [&'static str] = &["plies without capture"];
 
     fn options() -> &'static [OptionSpec<Jieqi>] {
         const OPTIONS: &[OptionSpec<Jieqi>] = &{
@@ -43,7 +43,7 @@ impl Variant for Rules {
         OPTIONS
     }
 
-    fn history_room(&self) -> u16 {
+    fn history_capacity(&self) -> u16 {
         self.quiet_limit
     }
 
@@ -54,18 +54,18 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn drawn(&self, counters: &Counters, _: u16) -> Option<Reason> {
+    fn draw_reason(&self, counters: &Counters, _: u16) -> Option<Reason> {
         let reached = self.quiet_limit > 0 && counters.quiet >= self.quiet_limit;
         reached.then_some(Reason::QuietLimit)
     }
 
     #[inline]
-    fn gauges(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
-        std::iter::once(gauge(counters.quiet, self.quiet_limit))
+    fn counter_bytes(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
+        std::iter::once(counter_byte(counters.quiet, self.quiet_limit))
     }
 
     fn staleness(&self, counters: &Counters, _: u16) -> f32 {
-        share(counters.quiet, self.quiet_limit)
+        fraction_of_limit(counters.quiet, self.quiet_limit)
     }
 
     fn write_counters(counters: &Counters) -> String {

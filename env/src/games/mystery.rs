@@ -5,7 +5,7 @@ use crate::board::{Colour, Kind, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, gauge, int_option, share};
+use crate::game::{Domain, OptionSpec, Reason, counter_byte, int_option, fraction_of_limit};
 
 /// mystery as it is registered.
 pub type Mystery = CoveredXiangqi<Rules>;
@@ -36,7 +36,7 @@ impl Variant for Rules {
     const CHASE: bool = true;
     const MAX_PLIES: u16 = 700;
     const COUNTS_EFFECTIVE: bool = true;
-    const GAUGES: &'static [&'static str] =
+    const COUNTER_NAMES: &'static [&'static str] =
         &["plies without progress", "own effective moves", "enemy effective moves"];
 
     fn options() -> &'static [OptionSpec<Mystery>] {
@@ -62,7 +62,7 @@ impl Variant for Rules {
         OPTIONS
     }
 
-    fn history_room(&self) -> u16 {
+    fn history_capacity(&self) -> u16 {
         // A soldier's progress prolongs the game, but the positions before it still count.
         self.progress_limit.saturating_mul(8)
     }
@@ -75,7 +75,7 @@ impl Variant for Rules {
     }
 
     #[inline]
-    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason> {
+    fn draw_reason(&self, counters: &Counters, ply: u16) -> Option<Reason> {
         let both = |limit: u16| 2 * u32::from(limit);
         let effective = counters.effective[0].min(counters.effective[1]);
         if reaches(counters.quiet.into(), both(self.progress_limit)) {
@@ -89,19 +89,19 @@ impl Variant for Rules {
         }
     }
 
-    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8> {
+    fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8> {
         let effective =
-            |colour: Colour| gauge(counters.effective[colour.index()], self.effective_limit);
-        let progress = gauge(counters.quiet, self.progress_limit.saturating_mul(2));
+            |colour: Colour| counter_byte(counters.effective[colour.index()], self.effective_limit);
+        let progress = counter_byte(counters.quiet, self.progress_limit.saturating_mul(2));
         [progress, effective(own), effective(own.other())].into_iter()
     }
 
     fn staleness(&self, counters: &Counters, ply: u16) -> f32 {
         let effective = counters.effective[0].min(counters.effective[1]);
         [
-            share(counters.quiet, self.progress_limit.saturating_mul(2)),
-            share(effective, self.effective_limit),
-            share(ply, self.moves_limit.saturating_mul(2)),
+            fraction_of_limit(counters.quiet, self.progress_limit.saturating_mul(2)),
+            fraction_of_limit(effective, self.effective_limit),
+            fraction_of_limit(ply, self.moves_limit.saturating_mul(2)),
         ]
         .into_iter()
         .fold(0.0, f32::max)

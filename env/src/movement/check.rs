@@ -1,83 +1,89 @@
-//! What attacks a xiangqi general, and which plies leave it safe: written once for every board on
-//! which generals face each other across files.
+//! Checks, check evasions and pinned pieces, for every board on which generals face each other along
+//! files.
+//!
+//! Chess programming generates legal moves from the pieces that give check, the squares between them
+//! and the king, and the pinned pieces (chessprogramming.org, "Checks and Pinned Pieces"). Xiangqi
+//! adds two cases. A cannon attacks over exactly one piece, so a piece may be pinned because it would
+//! become a screen, or stop being one. Horses and elephants can be blocked, so the piece on a leg
+//! is pinned as well.
 
 use super::tables::{Between, MoveTables};
 use crate::board::{Bitboard, Square};
 
-/// One side's pieces that can attack the other's general, by how they move.
+/// The enemy pieces that can attack a general, by how they move.
 #[derive(Clone, Copy, Debug)]
 pub struct Attackers<B> {
-    /// The general, who attacks along an open file.
+    /// The enemy general: it attacks along an open file (the "flying general").
     pub general: B,
     /// Pieces that step diagonally.
     pub advisors: B,
-    /// Pieces that leap two squares diagonally.
+    /// Pieces that leap two squares diagonally, as elephants.
     pub elephants: B,
     /// Pieces that leap as horses.
     pub horses: B,
-    /// Pieces that slide.
+    /// Pieces that slide along files and ranks.
     pub chariots: B,
-    /// Pieces that hop over one piece.
+    /// Pieces that capture over one piece.
     pub cannons: B,
     /// Soldiers.
     pub soldiers: B,
 }
 
-/// From where pieces get to a square of some board, by what stands on it.
-pub trait Origins<B> {
-    /// Along a file or rank over empty squares, as chariots do.
+/// The squares from which a piece of some movement attacks a target square (reverse attacks).
+pub trait AttackOrigins<B> {
+    /// For chariots: along a file or rank over empty squares.
     fn sliding(&self, target: Square, occupied: B) -> B;
-    /// Over exactly one piece, as cannons do that take. Empty squares may be among them or not.
+    /// For cannons that capture: over exactly one piece. The set may contain empty squares as well.
     fn hopping(&self, target: Square, occupied: B) -> B;
-    /// As horses leap.
+    /// For horses.
     fn horse(&self, target: Square, occupied: B) -> B;
-    /// As elephants leap.
+    /// For elephants.
     fn elephant(&self, target: Square, occupied: B) -> B;
 }
 
-/// A general with its enemies.
+/// A general and the enemy pieces that can attack it.
 #[derive(Debug)]
 pub struct KingSafety<'a, B, O> {
-    /// Movement on this board.
+    /// Movement tables of this board.
     pub moves: &'a MoveTables<B>,
-    /// The same backwards.
+    /// Reverse attacks of this board.
     pub origins: &'a O,
-    /// The squares between two on one line.
+    /// The squares between any two on one line.
     pub between: &'a Between<B>,
-    /// For each square, those from which an enemy soldier attacks it.
+    /// By square, the squares from which an enemy soldier attacks it.
     pub soldier_origins: &'a [B],
-    /// Where the general stands.
+    /// The square of the general.
     pub general: Square,
     /// All occupied squares.
     pub occupied: B,
-    /// Its enemies.
+    /// The enemy pieces.
     pub attackers: Attackers<B>,
 }
 
-impl<B: Bitboard, O: Origins<B>> KingSafety<'_, B, O> {
-    /// Whether the general, standing on `square` among these occupied squares, would be attacked by
-    /// enemies other than those on `taken`.
+impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
+    /// Whether a general on `square`, with these squares occupied, would be attacked by an enemy that
+    /// is not on `captured`.
     #[inline]
-    fn is_attacked(&self, square: Square, occupied: B, taken: B) -> bool {
+    fn is_attacked(&self, square: Square, occupied: B, captured: B) -> bool {
         let Self { moves, origins, attackers, .. } = self;
         let steps = self.soldier_origins[square.index()] & attackers.soldiers
             | moves.diagonal(square) & attackers.advisors;
-        // Few leapers are so near that their legs and eyes need a look.
+        // Leapers are seldom near enough for their legs and eyes to matter.
         let leapers = attackers.horses | attackers.elephants;
-        let leaps = if moves.leaps(square).meets(leapers) {
+        let leaps = if moves.leaps(square).intersects(leapers) {
             origins.horse(square, occupied) & attackers.horses
                 | origins.elephant(square, occupied) & attackers.elephants
         } else {
             B::EMPTY
         };
-        // Of those on lines there is one as often as not, so they are looked up without asking.
+        // About half of the time there is one on a line: a lookup costs less than the branch.
         let facing = moves.file(square) & attackers.general;
         let along_lines = origins.sliding(square, occupied) & (attackers.chariots | facing)
             | origins.hopping(square, occupied) & attackers.cannons;
-        (steps | leaps | along_lines).meets(!taken)
+        (steps | leaps | along_lines).intersects(!captured)
     }
 
-    /// The enemies that would attack the general along lines but for what stands between.
+    /// The enemies that would attack the general along lines on an empty board.
     #[inline]
     fn sliders_on_lines(&self) -> B {
         let Attackers { general: facing, chariots, cannons, .. } = self.attackers;
@@ -85,28 +91,29 @@ impl<B: Bitboard, O: Origins<B>> KingSafety<'_, B, O> {
             | self.moves.file(self.general) & facing
     }
 
-    /// Whether the piece on `from`, the general itself or one of its side, can take the enemy on
-    /// `target` without leaving the general attacked, among these occupied squares and with no
-    /// enemy on the squares `gone` any more.
+    /// Whether the general is safe after the piece on `from` has captured on `target`. The piece is of
+    /// the general's own side or the general itself. `occupied` are the occupied squares before the
+    /// capture; `captured` are squares whose enemies are off the board.
     #[inline]
-    pub fn allows_taking(&self, from: Square, target: Square, occupied: B, gone: B) -> bool {
+    pub fn capture_is_safe(&self, from: Square, target: Square, occupied: B, captured: B) -> bool {
         let general = if from == self.general { target } else { self.general };
-        !self.is_attacked(general, occupied & !B::single(from), gone)
+        !self.is_attacked(general, occupied & !B::single(from), captured)
     }
 
-    /// What the plies of the general's side must heed.
+    /// Checks and pins against the general.
     #[inline]
     pub fn check_info(&self) -> CheckInfo<B> {
-        let mut check_info = CheckInfo { check: false, free: !B::EMPTY, screens: B::EMPTY };
+        let mut check_info =
+            CheckInfo { check: false, unpinned_targets: !B::EMPTY, pinned: B::EMPTY };
         self.each_threat(|threat| {
             check_info.check |= threat.attacks;
-            check_info.free &= threat.outside;
-            check_info.screens |= threat.between;
+            check_info.unpinned_targets &= threat.targets_of_others;
+            check_info.pinned |= threat.pinned;
         });
         check_info
     }
 
-    /// Visits the enemies that attack the general, or would if one piece left or came.
+    /// Visits the enemies that attack the general, or would after one ply of its side.
     #[inline]
     fn each_threat(&self, mut visit: impl FnMut(Threat<B>)) {
         let Self { moves, general, occupied, .. } = *self;
@@ -114,61 +121,66 @@ impl<B: Bitboard, O: Origins<B>> KingSafety<'_, B, O> {
             self.attackers;
         for slider in self.sliders_on_lines().ascending() {
             let between = self.between.of(general, slider);
-            // A ply that stays between leaves the number of screens as it is; one that leaves
-            // takes one away, and one that comes to an empty square adds one.
+            // A ply from one square between to another keeps the number of screens; a ply away from
+            // the line removes one, and a ply to an empty square between adds one.
             let stay = between & !occupied;
-            // Taking the other general is not a way out of facing it.
-            let taken = B::single(slider) & !facing;
+            // Capturing the other general does not answer its attack.
+            let capture = B::single(slider) & !facing;
             let screens = Screens::of(between & occupied);
-            let (attacks, outside, inside) = match (cannons.contains(slider), screens) {
-                (false, Screens::None) => (true, stay | taken, B::EMPTY),
-                (false, Screens::One) => (false, !B::EMPTY, stay | taken),
-                (true, Screens::None) => (false, !between, B::EMPTY),
-                (true, Screens::One) => (true, stay | taken, !between),
-                (true, Screens::Two) => (false, !B::EMPTY, stay | taken),
-                (false, Screens::Two) | (_, Screens::More) => continue,
-            };
-            visit(Threat { attacks, between, inside, outside });
+            let (attacks, targets_of_others, targets_of_pinned) =
+                match (cannons.contains(slider), screens) {
+                    (false, Screens::None) => (true, stay | capture, B::EMPTY),
+                    (false, Screens::One) => (false, !B::EMPTY, stay | capture),
+                    (true, Screens::None) => (false, !between, B::EMPTY),
+                    (true, Screens::One) => (true, stay | capture, !between),
+                    (true, Screens::Two) => (false, !B::EMPTY, stay | capture),
+                    (false, Screens::Two) | (_, Screens::More) => continue,
+                };
+            visit(Threat { attacks, pinned: between, targets_of_pinned, targets_of_others });
         }
-        if moves.leaps(general).meets(horses | elephants) {
+        if moves.leaps(general).intersects(horses | elephants) {
             let leaps = moves
                 .horse_leaps_to(general, horses)
                 .chain(moves.elephant_leaps_to(general, elephants));
             for (leg, leaper) in leaps {
-                visit(if leg.meets(occupied) {
-                    Threat { attacks: false, between: leg, inside: leaper, outside: !B::EMPTY }
+                visit(if leg.intersects(occupied) {
+                    Threat {
+                        attacks: false,
+                        pinned: leg,
+                        targets_of_pinned: leaper,
+                        targets_of_others: !B::EMPTY,
+                    }
                 } else {
-                    let outside = leg | leaper;
-                    Threat { attacks: true, between: B::EMPTY, inside: B::EMPTY, outside }
+                    Threat::checker(leg | leaper)
                 });
             }
         }
-        let near =
+        let contact =
             self.soldier_origins[general.index()] & soldiers | moves.diagonal(general) & advisors;
-        for square in near.ascending() {
-            let outside = B::single(square);
-            visit(Threat { attacks: true, between: B::EMPTY, inside: B::EMPTY, outside });
+        for square in contact.ascending() {
+            visit(Threat::checker(B::single(square)));
         }
     }
 
-    /// Where the piece on `from`, which is not the general, may go as far as the general goes.
-    fn allowed(&self, from: Square) -> B {
+    /// The squares to which the pinned piece on `from` may go without exposing the general.
+    fn targets_of_pinned(&self, from: Square) -> B {
         let mut allowed = !B::EMPTY;
         self.each_threat(|threat| {
-            let between = threat.between.contains(from);
-            allowed &= if between { threat.inside } else { threat.outside };
+            let is_pinned = threat.pinned.contains(from);
+            allowed &= if is_pinned { threat.targets_of_pinned } else { threat.targets_of_others };
         });
         allowed
     }
 
-    /// Those of the squares in `reach` to which the piece on `from`, which is not the general, can
-    /// go without leaving it attacked. `check_info` is [`KingSafety::check_info`], worked out once per position.
+    /// The legal targets among the pseudo-legal targets `reach` of the piece on `from`, which is not
+    /// the general. `check_info` is [`KingSafety::check_info`], computed once per position.
     #[inline]
     pub fn legal(&self, from: Square, reach: B, check_info: &CheckInfo<B>) -> B {
-        reach & if check_info.screens.contains(from) { self.allowed(from) } else { check_info.free }
+        let is_pinned = check_info.pinned.contains(from);
+        reach & if is_pinned { self.targets_of_pinned(from) } else { check_info.unpinned_targets }
     }
 
-    /// Those of the squares in `reach` to which the general can go without being attacked there.
+    /// The legal targets among the pseudo-legal targets `reach` of the general.
     #[inline]
     pub fn legal_for_general(&self, reach: B) -> B {
         let occupied = self.occupied & !B::single(self.general);
@@ -192,7 +204,8 @@ enum Screens {
 impl Screens {
     #[inline]
     fn of<B: Bitboard>(pieces: B) -> Self {
-        // Without branches: cheaper than counting where there is no instruction for it.
+        // Without branches: cheaper than a population count where the processor has no instruction
+        // for it.
         let others = pieces.without_first();
         let is_there = |set: B| usize::from(!set.is_empty());
         let number = is_there(pieces) + is_there(others) + is_there(others.without_first());
@@ -200,29 +213,38 @@ impl Screens {
     }
 }
 
-/// An enemy piece that attacks the general, or would if one piece left or came.
+/// An enemy piece that attacks the general, or would after one ply of its side.
 struct Threat<B> {
     /// Whether it attacks the general now.
     attacks: bool,
-    /// The squares on which pieces stand in its way or serve it as screens.
-    between: B,
-    /// Where a piece may go that stands on one of them.
-    inside: B,
-    /// Where any other piece may go, the general aside.
-    outside: B,
+    /// The squares on which a piece blocks it or serves it as a screen.
+    pinned: B,
+    /// Where a piece on one of these squares may go.
+    targets_of_pinned: B,
+    /// Where any other piece may go, except the general.
+    targets_of_others: B,
 }
 
-/// What the plies of a side must heed so that its general is not attacked: found once per position.
+impl<B: Bitboard> Threat<B> {
+    /// A check that no piece blocks: only a ply to one of these squares answers it.
+    #[inline]
+    fn checker(evasions: B) -> Self {
+        let (pinned, targets_of_pinned) = (B::EMPTY, B::EMPTY);
+        Self { attacks: true, pinned, targets_of_pinned, targets_of_others: evasions }
+    }
+}
+
+/// Checks and pins against the general of the mover, computed once per position.
 ///
-/// One ply changes the number of pieces between an enemy and the general by one at most, so each
-/// enemy that is near to attacking allows some squares and forbids others, whatever else stands
-/// where.
+/// One ply changes the number of pieces between an enemy and the general by at most one. Each enemy
+/// that gives check or could after one ply therefore restricts the target squares, independently of
+/// the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckInfo<B> {
-    /// Whether the general is attacked now, or faces the other one.
+    /// Whether the general is in check; facing the other general counts as check.
     pub check: bool,
-    /// Where pieces may go that stand between no enemy and the general.
-    free: B,
-    /// Where the others stand.
-    screens: B,
+    /// Where pieces may go that are not pinned.
+    unpinned_targets: B,
+    /// Squares on which a piece is pinned. They may be empty.
+    pinned: B,
 }

@@ -1,59 +1,65 @@
-//! Movement along files and ranks, looked up: what stands on a line is a number of a few bits.
+//! Movement along files and ranks by occupancy lookup tables.
+//!
+//! The occupancy of a line is a number of a few bits, which indexes a table of targets. On a rank the
+//! bits are neighbours. On a file a multiplication gathers them: this is the technique of kindergarten
+//! bitboards (chess programming, 2006), the table-driven relative of magic bitboards.
 
 use std::ops::{Shl, Shr};
 
 use super::tables::MoveTables;
 use crate::board::{Bitboard, BoardSize, Kind, Square};
 
-/// How a piece goes along files and ranks.
+/// How a piece moves along files and ranks; fairy chess calls the two riders and hoppers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
-    /// Not at all, or not far.
-    Other,
+pub(crate) enum LineMovement {
+    /// Not along lines: a leaper.
+    None,
     /// As a chariot: to empty squares and the first piece in each direction.
     Slide,
     /// As a cannon: to the same empty squares, and to the pieces behind exactly one other.
     Hop,
 }
 
-impl Way {
-    const ALL: [Self; 3] = [Self::Other, Self::Slide, Self::Hop];
+impl LineMovement {
+    const ALL: [Self; 3] = [Self::None, Self::Slide, Self::Hop];
 
-    /// How pieces of this kind go.
+    /// The line movement of pieces of this kind.
     pub(crate) const fn of(kind: Kind) -> Self {
         match kind {
             Kind::Chariot => Self::Slide,
             Kind::Cannon => Self::Hop,
-            _ => Self::Other,
+            _ => Self::None,
         }
     }
 }
 
-/// The lines through every square of a board of this many files and ranks, in one or two words.
+/// Line movement on a board of `FILES` by `RANKS` squares, whose bitboard has one or two words.
 #[derive(Debug)]
 pub(crate) struct Lines<B, const FILES: usize, const RANKS: usize> {
-    ways: [Reach; Way::ALL.len()],
-    /// By the bits of a file, the squares of the first file that they stand for.
-    spread: Vec<B>,
+    /// By [`LineMovement`].
+    tables: [OccupancyTables; LineMovement::ALL.len()],
+    /// By a set of ranks as a number, the squares of the first file on these ranks.
+    first_file: Vec<B>,
 }
 
-/// The squares of a line that pieces reach who go one way, as the lowest bits.
+/// The targets on a line, as the lowest bits, for one line movement.
 #[derive(Debug)]
-struct Reach {
-    /// By a square's file and what stands on its rank.
+struct OccupancyTables {
+    /// By the file of the square and the occupancy of its rank.
     ranks: Vec<u16>,
-    /// By a square's rank and what stands on its file.
+    /// By the rank of the square and the occupancy of its file.
     files: Vec<u16>,
 }
 
-/// Brings the squares of the first file in a word together: a product has them in its highest bits.
+/// Gathers the bits of the first file in a word: `(word & mask) * magic` has them side by side in its
+/// highest bits, lowest rank first.
 #[derive(Clone, Copy, Debug)]
-struct Gather {
-    squares: u64,
-    factor: u64,
-    /// How far its bits are then from where they belong.
-    down: u32,
-    up: u32,
+struct FileMagic {
+    mask: u64,
+    magic: u64,
+    /// Shifts that bring the gathered bits down, then up above those of the words before.
+    shift_down: u32,
+    shift_up: u32,
 }
 
 impl<B, const FILES: usize, const RANKS: usize> Lines<B, FILES, RANKS>
@@ -62,11 +68,11 @@ where
 {
     const SIZE: BoardSize = BoardSize { files: FILES, ranks: RANKS };
 
-    /// The lowest bits, as many as a rank has squares.
-    const RANK: u64 = (1 << FILES) - 1;
+    /// Mask of the first rank.
+    const FIRST_RANK: u64 = (1 << FILES) - 1;
 
-    /// One for each word; the second stays unused where there is one.
-    const GATHERS: [Gather; 2] = gathers(FILES, RANKS);
+    /// By word of the bitboard; the second is unused where there is one word.
+    const FILE_MAGICS: [FileMagic; 2] = file_magics(FILES, RANKS);
 
     /// Builds the tables.
     pub(crate) fn new(moves: &MoveTables<B>) -> Self {
@@ -76,48 +82,50 @@ where
             B::collect(ranks.map(|rank| Self::SIZE.at(0, rank)))
         };
         Self {
-            ways: Way::ALL.map(|way| Reach::new(moves, way)),
-            spread: (0..1 << RANKS).map(on_file).collect(),
+            tables: LineMovement::ALL.map(|movement| OccupancyTables::new(moves, movement)),
+            first_file: (0..1 << RANKS).map(on_file).collect(),
         }
     }
 
-    /// Where a piece gets to along the lines through its square, whoever stands there.
+    /// The targets of a piece along the lines through its square. Occupied targets are included
+    /// whatever stands on them.
     #[inline]
-    pub(crate) fn reach(&self, way: Way, from: Square, occupied: B) -> B {
+    pub(crate) fn reach(&self, movement: LineMovement, from: Square, occupied: B) -> B {
         let (file, rank) = (Self::SIZE.file(from), Self::SIZE.rank(from));
         let start = rank * FILES;
-        let reach = &self.ways[way as usize];
-        let on_rank = (occupied >> start).words().as_ref()[0] & Self::RANK;
-        let on_file = Self::gather(occupied >> file);
-        let along_rank = B::from(reach.ranks[file << FILES | on_rank as usize]);
-        let along_file = self.spread[usize::from(reach.files[rank << RANKS | on_file])];
+        let tables = &self.tables[movement as usize];
+        let on_rank = (occupied >> start).words().as_ref()[0] & Self::FIRST_RANK;
+        let on_file = Self::first_file_occupancy(occupied >> file);
+        let along_rank = B::from(tables.ranks[file << FILES | on_rank as usize]);
+        let along_file = self.first_file[usize::from(tables.files[rank << RANKS | on_file])];
         along_rank << start | along_file << file
     }
 
-    /// What stands on the first file, as the lowest bits.
+    /// The occupancy of the first file, as the lowest bits.
     #[inline]
-    fn gather(pieces: B) -> usize {
-        let words = pieces.words();
-        let parts = words.as_ref().iter().zip(&Self::GATHERS);
-        let gathered = parts.fold(0, |all, (word, gather)| {
-            all | (word & gather.squares).wrapping_mul(gather.factor) >> gather.down << gather.up
+    fn first_file_occupancy(occupied: B) -> usize {
+        let words = occupied.words();
+        let parts = words.as_ref().iter().zip(&Self::FILE_MAGICS);
+        let occupancy = parts.fold(0, |all, (word, file)| {
+            let gathered = (word & file.mask).wrapping_mul(file.magic) >> file.shift_down;
+            all | gathered << file.shift_up
         });
-        gathered as usize
+        occupancy as usize
     }
 }
 
-impl Reach {
-    fn new<B: Bitboard>(moves: &MoveTables<B>, way: Way) -> Self {
+impl OccupancyTables {
+    fn new<B: Bitboard>(moves: &MoveTables<B>, movement: LineMovement) -> Self {
         let size = moves.size;
         let table = |line: &[Square]| {
             let reached = |from: Square, pieces: usize| {
                 let stands = |&(place, _): &(usize, &Square)| pieces >> place & 1 == 1;
                 let occupied = B::collect(line.iter().enumerate().filter(stands).map(|(_, &s)| s));
                 let slide = moves.slide(from, occupied);
-                let reached = match way {
-                    Way::Other => B::EMPTY,
-                    Way::Slide => slide,
-                    Way::Hop => slide & !occupied | moves.hop(from, occupied),
+                let reached = match movement {
+                    LineMovement::None => B::EMPTY,
+                    LineMovement::Slide => slide,
+                    LineMovement::Hop => slide & !occupied | moves.hop(from, occupied),
                 };
                 let bit = |(place, &square): (usize, &Square)| {
                     u16::from(reached.contains(square)) << place
@@ -135,37 +143,38 @@ impl Reach {
     }
 }
 
-/// How the squares of the first file come together, by words.
-const fn gathers(files: usize, ranks: usize) -> [Gather; 2] {
-    let mut gathers = [Gather { squares: 0, factor: 0, down: u64::BITS - 1, up: 0 }; 2];
+/// The magic multipliers of the first file, by word.
+const fn file_magics(files: usize, ranks: usize) -> [FileMagic; 2] {
+    let none = FileMagic { mask: 0, magic: 0, shift_down: u64::BITS - 1, shift_up: 0 };
+    let mut magics = [none; 2];
     let mut rank = 0;
     while rank < ranks {
         let square = rank * files;
-        gathers[square / 64].squares |= 1 << (square % 64);
+        magics[square / 64].mask |= 1 << (square % 64);
         rank += 1;
     }
-    let counts = [gathers[0].squares.count_ones(), gathers[1].squares.count_ones()];
-    gathers[1].up = counts[0];
+    let counts = [magics[0].mask.count_ones(), magics[1].mask.count_ones()];
+    magics[1].shift_up = counts[0];
     rank = 0;
     while rank < ranks {
         let square = rank * files;
-        let gather = &mut gathers[square / 64];
-        // Each bit is brought to its place among the highest; what else comes about is shifted out,
-        // which takes files enough to keep it apart.
+        let file = &mut magics[square / 64];
+        // One bit of the multiplier moves the bit of one rank to its place among the highest. The
+        // other partial products stay below, provided that ranks are long enough.
         assert!(files >= counts[square / 64] as usize, "too few files to tell ranks apart");
-        gather.down = u64::BITS - counts[square / 64];
-        let place = gather.down + rank as u32 - gather.up;
-        gather.factor |= 1 << (place - square as u32 % 64);
+        file.shift_down = u64::BITS - counts[square / 64];
+        let place = file.shift_down + rank as u32 - file.shift_up;
+        file.magic |= 1 << (place - square as u32 % 64);
         rank += 1;
     }
-    gathers
+    magics
 }
 
 #[cfg(test)]
 mod tests {
     use std::ops::{Shl, Shr};
 
-    use super::{Lines, Way};
+    use super::{LineMovement, Lines};
     use crate::board::{Bitboard, BoardSize, Square};
     use crate::movement::MoveTables;
     use crate::rng::{Rng, Stream};
@@ -185,17 +194,19 @@ mod tests {
             for from in moves.size.all() {
                 let slide = moves.slide(from, occupied);
                 let hop = slide & !occupied | moves.hop(from, occupied);
-                for (way, expected) in
-                    [(Way::Other, B::EMPTY), (Way::Slide, slide), (Way::Hop, hop)]
-                {
-                    assert_eq!(lines.reach(way, from, occupied), expected);
+                for (movement, expected) in [
+                    (LineMovement::None, B::EMPTY),
+                    (LineMovement::Slide, slide),
+                    (LineMovement::Hop, hop),
+                ] {
+                    assert_eq!(lines.reach(movement, from, occupied), expected);
                 }
             }
         }
     }
 
     #[test]
-    fn lines_are_what_movement_tells() {
+    fn lookups_equal_ray_movement() {
         check::<u32, 8, 4>();
         check::<u64, 7, 7>();
         check::<u128, 9, 10>();

@@ -1,4 +1,4 @@
-//! How pieces move, written once for every board: step, leap with a leg, slide, cannon hop.
+//! How pieces move on a board of any size: steps, leaps that a leg can block, slides, cannon hops.
 
 use crate::board::{Bitboard, BoardSize, Square};
 
@@ -18,6 +18,7 @@ const DIAGONAL: std::ops::Range<usize> = 4..8;
 const VERTICAL: [usize; 2] = [0, 2];
 
 /// A leap over one square that must be empty: the horse's leg, the elephant's eye.
+/// Fairy chess calls such a piece a lame leaper.
 #[derive(Clone, Copy, Debug)]
 struct Leap<B> {
     leg: B,
@@ -29,23 +30,23 @@ struct Leap<B> {
 pub struct Leaps<B>([Leap<B>; 4]);
 
 impl<B: Bitboard> Leaps<B> {
-    /// Steps, which nothing hinders.
+    /// Steps, which nothing blocks.
     pub fn unhindered(targets: B) -> Self {
         let none = Leap { leg: B::EMPTY, targets: B::EMPTY };
         Self([Leap { targets, ..none }, none, none, none])
     }
 
-    /// The targets whose legs are free.
+    /// The targets whose legs are empty.
     #[inline]
     pub fn open(&self, occupied: B) -> B {
         self.0.iter().fold(B::EMPTY, |reached, leap| {
-            if leap.leg.meets(occupied) { reached } else { reached | leap.targets }
+            if leap.leg.intersects(occupied) { reached } else { reached | leap.targets }
         })
     }
 
-    /// Those of `leapers` that are among the targets, each with its leg, as (leg, leaper).
+    /// The `leapers` that stand on a target, each as (leg, leaper).
     #[inline]
-    fn meeting(&self, leapers: B) -> impl Iterator<Item = (B, B)> {
+    fn leapers_on_targets(&self, leapers: B) -> impl Iterator<Item = (B, B)> {
         self.0.iter().flat_map(move |leap| {
             (leap.targets & leapers).ascending().map(|square| (leap.leg, B::single(square)))
         })
@@ -55,7 +56,7 @@ impl<B: Bitboard> Leaps<B> {
 /// Movement tables of one board size.
 #[derive(Debug)]
 pub struct MoveTables<B> {
-    /// The board they are for.
+    /// The size of the board.
     pub size: BoardSize,
     rays: Vec<[B; 8]>,
     orthogonal: Vec<B>,
@@ -63,14 +64,14 @@ pub struct MoveTables<B> {
     horse: Vec<Leaps<B>>,
     horse_origins: Vec<Leaps<B>>,
     elephant: Vec<Leaps<B>>,
-    /// What [`MoveTables::lines`] and [`MoveTables::leaps`] tell.
+    /// Values of [`MoveTables::lines`] and [`MoveTables::leaps`].
     lines: Vec<B>,
     leaps: Vec<B>,
-    /// The neighbour in each orthogonal direction.
-    corners: Vec<[Option<Square>; 4]>,
+    /// By square, the neighbour in each orthogonal direction.
+    neighbours: Vec<[Option<Square>; 4]>,
 }
 
-/// The squares between any two.
+/// The squares between any two squares of a line (an in-between table in chess programming).
 #[derive(Debug)]
 pub struct Between<B> {
     squares: usize,
@@ -78,13 +79,13 @@ pub struct Between<B> {
 }
 
 impl<B: Bitboard> Between<B> {
-    /// Builds the table, which has a set for each pair of squares.
+    /// Builds the table: a set for each pair of squares.
     pub fn new(moves: &MoveTables<B>) -> Self {
         let size = moves.size;
         let between = |from: Square, to: Square| {
             let ray =
                 ORTHOGONAL.map(|direction| moves.ray(from, direction)).find(|ray| ray.contains(to));
-            // What lies between is seen from both ends.
+            // The squares between lie on a ray from either end.
             let back =
                 ORTHOGONAL.map(|direction| moves.ray(to, direction)).find(|ray| ray.contains(from));
             ray.unwrap_or(B::EMPTY) & back.unwrap_or(B::EMPTY)
@@ -93,7 +94,7 @@ impl<B: Bitboard> Between<B> {
         Self { squares: size.squares(), between: between.collect() }
     }
 
-    /// The squares between two on one file or rank; none if they are on different ones.
+    /// The squares between two squares of one file or rank; empty if they share neither.
     #[inline]
     pub fn of(&self, from: Square, to: Square) -> B {
         self.between[from.index() * self.squares + to.index()]
@@ -139,8 +140,8 @@ impl<B: Bitboard> MoveTables<B> {
                 let (file, rank) = DIRECTIONS[d];
                 Leap {
                     leg: point(size.offset(square, (file, rank))),
-                    targets: B::collect([-1, 1].into_iter().filter_map(|side| {
-                        let sideways = (rank * side, file * side);
+                    targets: B::collect([-1, 1].into_iter().filter_map(|sign| {
+                        let sideways = (rank * sign, file * sign);
                         size.offset(square, (2 * file + sideways.0, 2 * rank + sideways.1))
                     })),
                 }
@@ -164,7 +165,7 @@ impl<B: Bitboard> MoveTables<B> {
                     targets: point(size.offset(square, (2 * file, 2 * rank))),
                 }
             }),
-            corners: size
+            neighbours: size
                 .all()
                 .map(|square| std::array::from_fn(|d| size.offset(square, DIRECTIONS[d])))
                 .collect(),
@@ -183,7 +184,7 @@ impl<B: Bitboard> MoveTables<B> {
         VERTICAL.into_iter().fold(B::EMPTY, |file, direction| file | self.ray(from, direction))
     }
 
-    /// The squares a horse's or an elephant's leap away, whatever stands between.
+    /// The squares a horse's or an elephant's leap away on an empty board.
     #[inline]
     pub fn leaps(&self, from: Square) -> B {
         self.leaps[from.index()]
@@ -223,13 +224,13 @@ impl<B: Bitboard> MoveTables<B> {
     fn slide_along(&self, from: Square, direction: usize, occupied: B) -> B {
         let ray = self.ray(from, direction);
         match self.blocker(from, direction, occupied) {
-            // The blocker's own ray runs on in the same direction: what lies behind it.
+            // The ray from the blocker in the same direction holds the squares behind it.
             Some(blocker) => ray ^ self.ray(blocker, direction),
             None => ray,
         }
     }
 
-    /// Where a chariot gets to: empty squares and the first piece in each orthogonal direction.
+    /// The targets of a chariot: empty squares and the first piece in each orthogonal direction.
     #[inline]
     pub fn slide(&self, from: Square, occupied: B) -> B {
         self.slide_lines(from, [(0, 2), (1, 3)], occupied)
@@ -241,7 +242,7 @@ impl<B: Bitboard> MoveTables<B> {
         self.slide_lines(from, [(4, 6), (7, 5)], occupied)
     }
 
-    /// Along lines, each given by its directions towards higher and towards lower squares.
+    /// Slides along lines, each given by its directions towards higher and towards lower squares.
     #[inline]
     fn slide_lines(&self, from: Square, lines: [(usize, usize); 2], occupied: B) -> B {
         let rays = &self.rays[from.index()];
@@ -251,17 +252,17 @@ impl<B: Bitboard> MoveTables<B> {
         })
     }
 
-    /// Round a corner: one orthogonal step onto an empty square, then a diagonal slide onward from
-    /// it, to either side.
+    /// One orthogonal step onto an empty square, then a diagonal slide onward to either side. Fairy
+    /// chess calls such a piece a bent rider.
     #[inline]
     pub fn round_corners(&self, from: Square, occupied: B) -> B {
         let mut reached = B::EMPTY;
         for direction in ORTHOGONAL {
-            let corner = self.corners[from.index()][direction];
+            let corner = self.neighbours[from.index()][direction];
             let Some(corner) = corner.filter(|&corner| !occupied.contains(corner)) else {
                 continue;
             };
-            // Both piece ids of direction go clockwise, so these are the diagonals on either side.
+            // Both kinds of direction are listed clockwise: these are the diagonals on either side.
             for onward in [DIAGONAL.start + direction, DIAGONAL.start + (direction + 3) % 4] {
                 reached |= self.slide_along(corner, onward, occupied);
             }
@@ -269,7 +270,7 @@ impl<B: Bitboard> MoveTables<B> {
         reached
     }
 
-    /// The squares at most this many king's steps away, with the square itself.
+    /// The squares at most this many king's steps away, the square itself included.
     pub fn within(&self, from: Square, steps: usize) -> B {
         let near = |a: usize, b: usize| a.abs_diff(b) <= steps;
         let (file, rank) = (self.size.file(from), self.size.rank(from));
@@ -281,52 +282,52 @@ impl<B: Bitboard> MoveTables<B> {
     /// The pieces a cannon can take: those behind exactly one other piece.
     #[inline]
     pub fn hop(&self, from: Square, occupied: B) -> B {
-        // What a chariot would run into if the screens were not there.
+        // The first pieces that a chariot would reach if the screens were removed.
         let behind = occupied & !self.slide(from, occupied);
         self.slide(from, behind) & behind
     }
 
-    /// How a horse leaps from a square.
+    /// The leaps of a horse from a square.
     pub fn horse_leaps(&self, from: Square) -> Leaps<B> {
         self.horse[from.index()]
     }
 
-    /// How an elephant leaps from a square.
+    /// The leaps of an elephant from a square.
     pub fn elephant_leaps(&self, from: Square) -> Leaps<B> {
         self.elephant[from.index()]
     }
 
-    /// The squares a horse reaches, its legs permitting.
+    /// The targets of a horse.
     #[inline]
     pub fn horse(&self, from: Square, occupied: B) -> B {
         self.horse[from.index()].open(occupied)
     }
 
-    /// The squares from which a horse reaches `target`, its legs permitting.
+    /// The squares from which a horse reaches `target`.
     #[inline]
     pub fn horse_origins(&self, target: Square, occupied: B) -> B {
         self.horse_origins[target.index()].open(occupied)
     }
 
-    /// The squares an elephant reaches, its eyes permitting. The relation is symmetric.
+    /// The targets of an elephant. The relation is symmetric.
     #[inline]
     pub fn elephant(&self, from: Square, occupied: B) -> B {
         self.elephant[from.index()].open(occupied)
     }
 
-    /// The horses that attack `target` once their leg is free, each as (leg, horse).
+    /// The horses that attack `target` if their leg is empty, each as (leg, horse).
     #[inline]
     pub fn horse_leaps_to(&self, target: Square, horses: B) -> impl Iterator<Item = (B, B)> {
-        self.horse_origins[target.index()].meeting(horses)
+        self.horse_origins[target.index()].leapers_on_targets(horses)
     }
 
-    /// The elephants that attack `target` once their eye is free, each as (eye, elephant).
+    /// The elephants that attack `target` if their eye is empty, each as (eye, elephant).
     #[inline]
     pub fn elephant_leaps_to(&self, target: Square, elephants: B) -> impl Iterator<Item = (B, B)> {
-        self.elephant[target.index()].meeting(elephants)
+        self.elephant[target.index()].leapers_on_targets(elephants)
     }
 
-    /// Every square that some shape of movement reaches on an empty board.
+    /// The squares that some xiangqi piece reaches on an empty board.
     pub fn any_shape(&self, from: Square) -> B {
         self.slide(from, B::EMPTY)
             | self.orthogonal(from)
@@ -359,7 +360,7 @@ mod tests {
     #[test]
     fn horse_origins_mirror_the_horse() {
         let moves = MoveTables::<u128>::new(BoardSize { files: 9, ranks: 10 });
-        // A fixed scatter of blockers, so that legs are open and closed.
+        // Fixed scattered blockers, so that some legs are blocked.
         let occupied = 0x0012_4840_9021_1204_8812_0441_u128;
         for from in moves.size.all() {
             for to in moves.size.all() {

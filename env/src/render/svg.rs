@@ -1,4 +1,4 @@
-//! A picture as SVG: a wooden board with round discs, a tray of captured pieces, the caption.
+//! A picture as SVG: a wooden board with round pieces, a tray of captured pieces, the caption.
 //!
 //! The result stands on its own, and a page may hold many of them. What SVGs in one page share they
 //! therefore do without: ids, classes, style sheets, and so gradients.
@@ -6,11 +6,11 @@
 use std::fmt::Display;
 
 use crate::board::{BoardSize, Square};
-use crate::game::{Army, Disc, Ground, Picture};
+use crate::game::{ArmyStyle, BoardStyle, DrawnPiece, Picture};
 
 // Lengths, in units of the drawing. Whole numbers keep it short.
 
-/// Perspective of a square; distance between neighbouring points.
+/// Side of a square; distance between neighbouring points.
 const CELL: i32 = 64;
 /// Radius of a disc.
 const DISC: i32 = 28;
@@ -44,7 +44,7 @@ const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
 /// How pieces are drawn whose army is not known.
-const NO_ARMY: Army = Army { prefix: "", ink: "#7d5326", wood: "#fbe7bd" };
+const NO_ARMY: ArmyStyle = ArmyStyle { prefix: "", ink: "#7d5326", wood: "#fbe7bd" };
 
 /// How the upper side of a disc is drawn.
 struct Style {
@@ -81,12 +81,12 @@ const MARKED: [(usize, usize); 7] = [(1, 2), (7, 2), (0, 3), (2, 3), (4, 3), (6,
 /// What stands in the river, each right of its file.
 const RIVER: [(usize, char); 4] = [(1, '楚'), (2, '河'), (5, '漢'), (6, '界')];
 
-/// A complete SVG document that needs no other file. Covered pieces are blank discs with a rim in
+/// A complete SVG document that needs no other file. Covered pieces are blank pieces with a rim in
 /// their army's colour where that is known; where the picture shows their identity, it is faint.
 /// The size stays the same throughout a game.
 pub fn svg(picture: &Picture) -> String {
-    let sheet = Sheet::new(picture);
-    let (width, height) = (sheet.width(), sheet.height());
+    let geometry = Geometry::new(picture);
+    let (width, height) = (geometry.width(), geometry.height());
     let caption = escape(&picture.caption);
     let caption_at = (width / 2, height - CAPTION / 2 - GAP / 2);
     let parts = [
@@ -97,15 +97,15 @@ pub fn svg(picture: &Picture) -> String {
         ),
         format!("<title>{caption}</title>"),
         format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>"),
-        board(&sheet),
-        ground(&sheet, picture.ground),
+        board_frame(&geometry),
+        board_lines(&geometry, picture.style),
         format!("<g fill=\"{TEXT}\">"),
-        labels(&sheet),
+        labels(&geometry),
         text(&caption, caption_at, CAPTION_SIZE),
         "</g>".to_owned(),
-        tray(&sheet),
+        tray(&geometry),
         format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
-        pieces(&sheet, picture),
+        pieces(&geometry, picture),
         "</g>".to_owned(),
         "</svg>".to_owned(),
     ];
@@ -113,17 +113,17 @@ pub fn svg(picture: &Picture) -> String {
 }
 
 /// Where things are.
-struct Sheet {
+struct Geometry {
     size: BoardSize,
     /// Of the tray of captured pieces, if there is one.
     tray_rows: Option<i32>,
 }
 
-impl Sheet {
+impl Geometry {
     fn new(picture: &Picture) -> Self {
         // Room for every piece, as each ends up there: the drawing does not grow during a game.
         let tray_rows = picture.captured.as_ref().map(|captured| {
-            let pieces = picture.discs.iter().flatten().count() + captured.len();
+            let pieces = picture.pieces.iter().flatten().count() + captured.len();
             pieces.div_ceil(Self::captured_per_row(picture.size)) as i32
         });
         Self { size: picture.size, tray_rows }
@@ -177,8 +177,8 @@ impl Sheet {
     }
 }
 
-fn board(sheet: &Sheet) -> String {
-    let (width, height) = (sheet.board_width(), sheet.board_height());
+fn board_frame(geometry: &Geometry) -> String {
+    let (width, height) = (geometry.board_width(), geometry.board_height());
     format!(
         "<rect x=\"{GAP}\" y=\"{GAP}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
          fill=\"{BOARD}\" stroke=\"{BOARD_EDGE}\" stroke-width=\"4\"/>"
@@ -186,17 +186,19 @@ fn board(sheet: &Sheet) -> String {
 }
 
 /// The lines of the board with a frame around them.
-fn ground(sheet: &Sheet, ground: Ground) -> String {
-    let size = sheet.size;
+fn board_lines(geometry: &Geometry, style: BoardStyle) -> String {
+    let size = geometry.size;
     // From the outermost square's middle to the outermost line.
-    let (reach, lines, decoration) = match ground {
-        Ground::Squares => (CELL / 2, square_lines(sheet), String::new()),
-        Ground::Xiangqi => (0, river_lines(sheet) + &palaces(sheet) + &marks(sheet), river(sheet)),
-        Ground::Palaces => (0, point_lines(sheet) + &palaces(sheet), String::new()),
-        Ground::Go => (0, point_lines(sheet), dots(sheet)),
+    let (reach, lines, decoration) = match style {
+        BoardStyle::Squares => (CELL / 2, square_lines(geometry), String::new()),
+        BoardStyle::Xiangqi => {
+            (0, river_lines(geometry) + &palaces(geometry) + &marks(geometry), river(geometry))
+        }
+        BoardStyle::Palaces => (0, point_lines(geometry) + &palaces(geometry), String::new()),
+        BoardStyle::Go => (0, point_lines(geometry), dots(geometry)),
     };
-    let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
-    let (right, bottom) = sheet.centre(size.at(size.files - 1, 0));
+    let (left, top) = geometry.centre(size.at(0, size.ranks - 1));
+    let (right, bottom) = geometry.centre(size.at(size.files - 1, 0));
     let out = reach + EDGE;
     let (x, y) = (left - out, top - out);
     let (width, height) = (right - left + 2 * out, bottom - top + 2 * out);
@@ -208,9 +210,9 @@ fn ground(sheet: &Sheet, ground: Ground) -> String {
     )
 }
 
-fn square_lines(sheet: &Sheet) -> String {
-    let size = sheet.size;
-    let (left, top) = sheet.centre(size.at(0, size.ranks - 1));
+fn square_lines(geometry: &Geometry) -> String {
+    let size = geometry.size;
+    let (left, top) = geometry.centre(size.at(0, size.ranks - 1));
     let (left, top) = (left - CELL / 2, top - CELL / 2);
     let (files, ranks) = (size.files as i32, size.ranks as i32);
     let (right, bottom) = (left + files * CELL, top + ranks * CELL);
@@ -223,20 +225,20 @@ fn square_lines(sheet: &Sheet) -> String {
 }
 
 /// Lines between points, all through.
-fn point_lines(sheet: &Sheet) -> String {
-    let BoardSize { files, ranks } = sheet.size;
-    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
+fn point_lines(geometry: &Geometry) -> String {
+    let BoardSize { files, ranks } = geometry.size;
+    let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
     let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
     let columns = (0..files).map(|file| line(point(file, 0), point(file, ranks - 1)));
     rows.chain(columns).collect()
 }
 
 /// A dot on every sixth point both ways, as on a go board.
-fn dots(sheet: &Sheet) -> String {
-    let size = sheet.size;
+fn dots(geometry: &Geometry) -> String {
+    let size = geometry.size;
     let is_marked = |&square: &Square| size.file(square) % 6 == 3 && size.rank(square) % 6 == 3;
     let dot = |square| {
-        let (x, y) = sheet.centre(square);
+        let (x, y) = geometry.centre(square);
         format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{DOT}\"/>")
     };
     let dots: String = size.all().filter(is_marked).map(dot).collect();
@@ -244,9 +246,9 @@ fn dots(sheet: &Sheet) -> String {
 }
 
 /// Lines between points, the inner files stopping at the river.
-fn river_lines(sheet: &Sheet) -> String {
-    let BoardSize { files, ranks } = sheet.size;
-    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
+fn river_lines(geometry: &Geometry) -> String {
+    let BoardSize { files, ranks } = geometry.size;
+    let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
     let far_bank = ranks / 2;
     let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
     let columns = (0..files).map(|file| {
@@ -261,9 +263,9 @@ fn river_lines(sheet: &Sheet) -> String {
 }
 
 /// The diagonals of both palaces.
-fn palaces(sheet: &Sheet) -> String {
-    let BoardSize { files, ranks } = sheet.size;
-    let point = |file, rank| sheet.centre(sheet.size.at(file, rank));
+fn palaces(geometry: &Geometry) -> String {
+    let BoardSize { files, ranks } = geometry.size;
+    let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
     let left = (files - PALACE) / 2;
     let right = left + PALACE - 1;
     let diagonals = |bottom| {
@@ -274,13 +276,13 @@ fn palaces(sheet: &Sheet) -> String {
 }
 
 /// Four corners around each marked point, those beyond the board left out.
-fn marks(sheet: &Sheet) -> String {
-    let size = sheet.size;
+fn marks(geometry: &Geometry) -> String {
+    let size = geometry.size;
     let mut lines = String::new();
     for (file, rank) in MARKED {
         let near = size.at(file, rank);
         for square in [near, size.rotated(near)] {
-            let (x, y) = sheet.centre(square);
+            let (x, y) = geometry.centre(square);
             for (right, up) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
                 if size.offset(square, (right, up)).is_none() {
                     continue;
@@ -295,10 +297,10 @@ fn marks(sheet: &Sheet) -> String {
     lines
 }
 
-fn river(sheet: &Sheet) -> String {
-    let near_bank = sheet.size.ranks / 2 - 1;
+fn river(geometry: &Geometry) -> String {
+    let near_bank = geometry.size.ranks / 2 - 1;
     let characters = RIVER.map(|(file, character)| {
-        let (x, y) = sheet.centre(sheet.size.at(file, near_bank));
+        let (x, y) = geometry.centre(geometry.size.at(file, near_bank));
         text(character, (x + CELL / 2, y - CELL / 2), RIVER_SIZE)
     });
     format!(
@@ -307,39 +309,39 @@ fn river(sheet: &Sheet) -> String {
     )
 }
 
-fn labels(sheet: &Sheet) -> String {
-    let size = sheet.size;
-    let bottom = GAP + sheet.board_height() - FRAME / 2;
+fn labels(geometry: &Geometry) -> String {
+    let size = geometry.size;
+    let bottom = GAP + geometry.board_height() - FRAME / 2;
     let files = ('a'..).zip(0..size.files).map(|(letter, file)| {
-        let (x, _) = sheet.centre(size.at(file, 0));
+        let (x, _) = geometry.centre(size.at(file, 0));
         text(letter, (x, bottom), LABEL_SIZE)
     });
     let ranks = (0..size.ranks).map(|rank| {
-        let (_, y) = sheet.centre(size.at(0, rank));
+        let (_, y) = geometry.centre(size.at(0, rank));
         text(rank + 1, (GAP + FRAME / 2, y), LABEL_SIZE)
     });
     files.chain(ranks).collect()
 }
 
 /// The tray of captured pieces, if there is one.
-fn tray(sheet: &Sheet) -> String {
-    if sheet.tray_rows.is_none() {
+fn tray(geometry: &Geometry) -> String {
+    if geometry.tray_rows.is_none() {
         return String::new();
     }
-    let (y, width, height) = (sheet.tray_top(), sheet.board_width(), sheet.tray_height());
+    let (y, width, height) = (geometry.tray_top(), geometry.board_width(), geometry.tray_height());
     format!(
         "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
          fill=\"{TRAY}\"/>"
     )
 }
 
-fn pieces(sheet: &Sheet, picture: &Picture) -> String {
-    let standing = sheet.size.all().zip(&picture.discs).filter_map(|(square, disc)| {
-        let (x, y) = sheet.centre(square);
+fn pieces(geometry: &Geometry, picture: &Picture) -> String {
+    let standing = geometry.size.all().zip(&picture.pieces).filter_map(|(square, disc)| {
+        let (x, y) = geometry.centre(square);
         disc.map(|disc| (format!("translate({x} {y})"), disc))
     });
     let captured = picture.captured.iter().flatten().enumerate().map(|(number, &disc)| {
-        let (x, y) = sheet.captured(number);
+        let (x, y) = geometry.captured(number);
         (format!("translate({x} {y}) scale(.5)"), disc)
     });
     let place = |(transform, disc)| {
@@ -350,7 +352,7 @@ fn pieces(sheet: &Sheet, picture: &Picture) -> String {
 }
 
 /// A disc around the origin.
-fn piece(disc: Disc, armies: &[Army]) -> String {
+fn piece(disc: DrawnPiece, armies: &[ArmyStyle]) -> String {
     let style = if disc.covered { &COVERED } else { &REVEALED };
     let Style { wood, rim, rim_width, opacity, character_size } = style;
     let army = disc.army.map_or(&NO_ARMY, |army| &armies[usize::from(army)]);

@@ -1,6 +1,6 @@
 //! A picture in ASCII, for terminals and doc tests.
 
-use crate::game::{Army, Disc, Picture};
+use crate::game::{ArmyStyle, DrawnPiece, Picture};
 
 /// Captured pieces per line: even names of two letters then fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
@@ -35,15 +35,15 @@ const CAPTURED: &str = "captured: ";
 /// ```
 pub fn text(picture: &Picture) -> String {
     let size = picture.size;
-    let name = |disc: &Disc| name(disc, picture.armies);
+    let name = |disc: &DrawnPiece| name(disc, picture.armies);
     let cell_width =
-        picture.discs.iter().flatten().map(name).map(|name| name.len()).max().unwrap_or(1);
+        picture.pieces.iter().flatten().map(name).map(|name| name.len()).max().unwrap_or(1);
     let label_width = size.ranks.to_string().len();
     let row = |label: String, cells: Vec<String>| {
         let cells: String = cells.iter().map(|cell| format!(" {cell:>cell_width$}")).collect();
         format!("{label:>label_width$} {cells}")
     };
-    let cell = |file, rank| match &picture.discs[size.at(file, rank).index()] {
+    let cell = |file, rank| match &picture.pieces[size.at(file, rank).index()] {
         Some(disc) => name(disc),
         None => ".".to_owned(),
     };
@@ -56,15 +56,15 @@ pub fn text(picture: &Picture) -> String {
     lines.push(String::new());
     lines.push(row(String::new(), ('a'..).take(size.files).map(String::from).collect()));
     lines.push(String::new());
-    if let Some(discs) = &picture.captured {
-        lines.extend(captured(discs.iter().map(name).collect()));
+    if let Some(pieces) = &picture.captured {
+        lines.extend(captured(pieces.iter().map(name).collect()));
     }
     lines.push(picture.caption.clone());
     lines.join("\n")
 }
 
 /// A piece as FEN writes it. Only games with two armies have covered pieces.
-fn name(disc: &Disc, armies: &[Army]) -> String {
+fn name(disc: &DrawnPiece, armies: &[ArmyStyle]) -> String {
     match (disc.glyph, disc.army) {
         (Some(face), army) => {
             let cover = if disc.covered { "~" } else { "" };
@@ -161,7 +161,7 @@ red to move, ply 40, 9 quiet";
     #[test]
     fn many_captured_pieces_take_several_lines() {
         let mut picture = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap().picture(None);
-        picture.captured = picture.captured.map(|discs| discs.repeat(7));
+        picture.captured = picture.captured.map(|pieces| pieces.repeat(7));
         let drawn = text(&picture);
         let lines: Vec<_> = drawn.lines().rev().skip(1).take(2).collect();
         assert_eq!(lines[0], "          ~p");

@@ -122,7 +122,7 @@ fn finish<G: Registered>(
                 Some(FormPair { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
             })
             .collect(),
-        feared: G::CIRCLE.and_then(|circle| {
+        feared: G::RANK_EXCEPTION.and_then(|circle| {
             let [kind, feared] = circle;
             let at = place(kind)?;
             let product =

@@ -48,7 +48,7 @@ impl<G: Registered> PositionSampler<G> {
         }
         let constant = if rules.players() == 2 { Feature::FirstMove } else { Feature::Constant };
         columns.extend([Feature::TakenUnseen, Feature::Turn, constant]);
-        columns.extend(G::CIRCLE.map(Feature::Interaction));
+        columns.extend(G::RANK_EXCEPTION.map(Feature::Interaction));
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
@@ -176,7 +176,7 @@ impl<G: Registered> PositionSampler<G> {
         x[next + 1] = if rules.to_move(state) == seat { 1.0 } else { -1.0 };
         x[next + 2] = 1.0;
         next += 3;
-        if let Some(circle) = G::CIRCLE {
+        if let Some(circle) = G::RANK_EXCEPTION {
             x[next] = self.feared(&view, seat, circle);
             next += 1;
         }

@@ -7,7 +7,7 @@ use crate::rng::zobrist;
 pub(super) const SQUARES: usize = SIZE.squares();
 
 /// Per square: the 14 pieces, then a covered piece of each colour.
-static KEYS: [[u64; Contents::PIECE_IDS - 1]; SQUARES] = zobrist(3);
+static ZOBRIST_KEYS: [[u64; SquareContents::PIECE_IDS - 1]; SQUARES] = zobrist(3);
 const MOVER_KEY: u64 = zobrist::<1, 1>(4)[0][0];
 
 /// The back rank, file by file.
@@ -57,7 +57,7 @@ pub(super) fn home_piece(square: Square) -> Option<Piece> {
 
 /// What everybody sees on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contents {
+pub enum SquareContents {
     /// Nothing.
     Empty,
     /// A piece of this colour, face down on its home square.
@@ -66,7 +66,7 @@ pub enum Contents {
     Revealed(Piece),
 }
 
-impl Contents {
+impl SquareContents {
     /// Number of different contents.
     pub(super) const PIECE_IDS: usize = 1 + Piece::COUNT + 2;
 
@@ -83,7 +83,7 @@ impl Contents {
         all
     };
 
-    /// Position in [`Contents::ALL`].
+    /// Position in [`SquareContents::ALL`].
     #[inline]
     const fn index(self) -> usize {
         match self {
@@ -105,14 +105,14 @@ impl Contents {
 
     #[inline]
     fn key(self, square: Square) -> u64 {
-        KEYS[square.index()].get(self.index().wrapping_sub(1)).copied().unwrap_or(0)
+        ZOBRIST_KEYS[square.index()].get(self.index().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
 
 /// Who stands where, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// [`Contents::index`] of every square.
+    /// [`SquareContents::index`] of every square.
     contents: [u8; SQUARES],
     colours: [u128; 2],
     covered: u128,
@@ -127,7 +127,7 @@ impl Board {
     /// A board without pieces, red to move. Both generals must be put on it.
     pub(super) fn empty() -> Self {
         Self {
-            contents: [Contents::Empty.index() as u8; SQUARES],
+            contents: [SquareContents::Empty.index() as u8; SQUARES],
             colours: [0; 2],
             covered: 0,
             shapes: [0; 7],
@@ -143,8 +143,8 @@ impl Board {
         for square in SIZE.all() {
             if let Some(piece) = home_piece(square) {
                 let contents = match piece.kind {
-                    Kind::General => Contents::Revealed(piece),
-                    _ => Contents::Covered(piece.colour),
+                    Kind::General => SquareContents::Revealed(piece),
+                    _ => SquareContents::Covered(piece.colour),
                 };
                 board.put(square, contents);
             }
@@ -154,14 +154,14 @@ impl Board {
 
     /// What stands on a square.
     #[inline]
-    pub fn at(&self, square: Square) -> Contents {
-        Contents::ALL[self.sort(square)]
+    pub fn at(&self, square: Square) -> SquareContents {
+        SquareContents::ALL[self.piece_id(square)]
     }
 
     /// The number of what stands on a square: 0 for nothing, 1 + [`Piece::index`], 15 and 16 for
     /// covered pieces of red and black.
     #[inline]
-    pub(super) fn sort(&self, square: Square) -> usize {
+    pub(super) fn piece_id(&self, square: Square) -> usize {
         self.contents[square.index()].into()
     }
 
@@ -228,31 +228,31 @@ impl Board {
 
     /// Puts something on an empty square; a covered piece only on a home square of its side.
     #[inline]
-    pub(super) fn put(&mut self, square: Square, contents: Contents) {
-        debug_assert_eq!(self.at(square), Contents::Empty);
+    pub(super) fn put(&mut self, square: Square, contents: SquareContents) {
+        debug_assert_eq!(self.at(square), SquareContents::Empty);
         self.contents[square.index()] = contents.index() as u8;
         self.toggle(square, contents);
-        if let Contents::Revealed(Piece { colour, kind: Kind::General }) = contents {
+        if let SquareContents::Revealed(Piece { colour, kind: Kind::General }) = contents {
             self.generals[colour.index()] = square;
         }
     }
 
     /// Takes up what stands on a square.
     #[inline]
-    pub(super) fn lift(&mut self, square: Square) -> Contents {
+    pub(super) fn lift(&mut self, square: Square) -> SquareContents {
         let contents = self.at(square);
         self.toggle(square, contents);
-        self.contents[square.index()] = Contents::Empty.index() as u8;
+        self.contents[square.index()] = SquareContents::Empty.index() as u8;
         contents
     }
 
     #[inline]
-    fn toggle(&mut self, square: Square, contents: Contents) {
+    fn toggle(&mut self, square: Square, contents: SquareContents) {
         let bit = u128::single(square);
         let shape = match contents {
-            Contents::Empty => return,
-            Contents::Revealed(piece) => Some(piece),
-            Contents::Covered(_) => {
+            SquareContents::Empty => return,
+            SquareContents::Revealed(piece) => Some(piece),
+            SquareContents::Covered(_) => {
                 self.covered ^= bit;
                 home_piece(square)
             }

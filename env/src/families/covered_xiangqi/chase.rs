@@ -1,14 +1,14 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
 use super::board::{Board, SQUARES};
-use super::moves::{attackers, each_reach, guard, home_half, ways_to};
+use super::moves::{attackers, discovery_squares, each_pseudo_legal, home_half, king_safety};
 use crate::board::{Bitboard, Colour, Flow, Kind, Square};
 use crate::game::QuietPly;
 
 /// The enemy pieces that a side chases, its own ply just played.
 fn chased(board: &Board, chaser: Colour) -> u128 {
     let mut chased = 0;
-    let check = guard(board, chaser.other()).check_info().check;
+    let check = king_safety(board, chaser.other()).check_info().check;
     let _ = each_chased(board, chaser, check, |prey| {
         chased |= u128::single(prey);
         Flow::Continue(())
@@ -38,7 +38,7 @@ fn each_chased(
     // A side that has just moved is not in check itself.
     let hunt =
         Hunt { chaser: Taker::new(board, chaser, false), victim: Taker::new(board, victim, check) };
-    each_reach(board, chaser, hunters, |hunter, reach| {
+    each_pseudo_legal(board, chaser, hunters, |hunter, reach| {
         for prey in (reach & quarry).ascending() {
             if hunt.is_on(hunter, prey) {
                 visit(prey)?;
@@ -80,7 +80,7 @@ fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
         true => Flow::Break(()),
         false => Flow::Continue(()),
     };
-    each_reach(board, colour, u128::single(from), is_it).is_break()
+    each_pseudo_legal(board, colour, u128::single(from), is_it).is_break()
 }
 
 /// A side that must not leave its general attacked when it takes.
@@ -96,7 +96,7 @@ impl<'a> Taker<'a> {
     /// `check` says whether the side's general is attacked.
     #[inline]
     fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
-        let bound = if check { !u128::EMPTY } else { ways_to(board.general(colour)) };
+        let bound = if check { !u128::EMPTY } else { discovery_squares(board.general(colour)) };
         Self { board, colour, bound }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Taker<'a> {
         !self.bound.contains(from) || {
             let occupied = self.board.occupied();
             let gone = u128::single(target);
-            guard(self.board, self.colour).allows_taking(from, target, occupied, gone)
+            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, gone)
         }
     }
 
@@ -118,12 +118,12 @@ impl<'a> Taker<'a> {
         let occupied = self.board.occupied() & !u128::single(hunter);
         let gone = u128::single(hunter) | u128::single(prey);
         let protectors = attackers(self.board, self.colour, prey, occupied) & !u128::single(prey);
-        if !self.bound.contains(hunter) && protectors.meets(!self.bound) {
+        if !self.bound.contains(hunter) && protectors.intersects(!self.bound) {
             return true;
         }
-        protectors
-            .ascending()
-            .any(|from| guard(self.board, self.colour).allows_taking(from, prey, occupied, gone))
+        protectors.ascending().any(|from| {
+            king_safety(self.board, self.colour).capture_is_safe(from, prey, occupied, gone)
+        })
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn perpetual_chase(board: &Board, cycle: impl Iterator<Item = QuietPl
 
 #[cfg(test)]
 mod tests {
-    use super::{Taker, each_reach};
+    use super::{Taker, each_pseudo_legal};
     use crate::board::{Bitboard, Flow};
     use crate::game::{Game, GameExt};
     use crate::games::mystery::Mystery;
@@ -175,7 +175,7 @@ mod tests {
                     let victim = Taker::new(board, enemy, enemy_check);
                     let [careful, wary] =
                         [colour, enemy].map(|colour| Taker { board, colour, bound: !0 });
-                    let _ = each_reach(board, colour, !0, |from, reach| {
+                    let _ = each_pseudo_legal(board, colour, !0, |from, reach| {
                         for prey in (reach & board.colour(enemy)).ascending() {
                             captures += 1;
                             assert_eq!(taker.can_take(from, prey), careful.can_take(from, prey));

@@ -1,12 +1,12 @@
 //! Games of covered xiangqi as evaluations see them.
 
-use super::board::Contents;
+use super::board::SquareContents;
 use super::geometry::MOVES;
-use super::moves::{each_reach, palace};
+use super::moves::{each_pseudo_legal, palace};
 use super::state::View;
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
-use crate::game::{Activity, Face, Features, Player, share};
+use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
     /// Covered pieces are expected to be what is unseen, in equal parts. The generals are left out.
@@ -15,7 +15,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         for colour in Colour::ALL {
             let covered = (board.colour(colour) & board.covered()).count() as f32;
             let revealed = board.colour(colour) & !board.covered();
-            let unseen = &view.ledger.unseen[colour.index()];
+            let unseen = &view.knowledge.unseen[colour.index()];
             // With nothing unseen nothing is covered.
             let share = covered / (unseen.total().max(1) as f32);
             for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
@@ -43,7 +43,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let general = board.general(colour.other());
         let zone = MOVES.orthogonal(general) & palace(colour.other()) | u128::single(general);
         let mut activity = Activity::default();
-        let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+        let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
             activity.mobility += reach.count();
             activity.pressure += (reach & zone).count();
             Flow::Continue(())
@@ -55,13 +55,13 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let board = &view.public.board;
         let mut reached = 0;
         for colour in Colour::ALL {
-            let _ = each_reach(board, colour, !u128::EMPTY, |_, reach| {
+            let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
                 reached |= reach;
                 Flow::Continue(())
             });
         }
         for square in (reached & board.occupied()).ascending() {
-            if let Contents::Revealed(piece) = board.at(square) {
+            if let SquareContents::Revealed(piece) = board.at(square) {
                 visit(piece.into());
             }
         }
@@ -70,6 +70,6 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
     fn staleness(&self, view: &View<'_>) -> f32 {
         let public = view.public;
         let by_rule = self.variant.staleness(&public.counters, public.ply);
-        by_rule.max(share(public.ply, self.max_plies))
+        by_rule.max(fraction_of_limit(public.ply, self.max_plies))
     }
 }

@@ -21,18 +21,18 @@ use crate::game::{
 use crate::rng::Rng;
 
 use geometry::{TABLE, perspective_of};
-use state::is_shown;
-use variant::CapturedShown;
+use state::sees_capture;
+use variant::CaptureVisibility;
 
-pub use board::{Board, Contents};
+pub use board::{Board, SquareContents};
 pub(crate) use moves::has_crossed;
-pub use state::{Captured, Ledger, Public, State, View};
+pub use state::{Captured, Knowledge, PublicState, State, View};
 pub use variant::{Counters, CoveredXiangqi, Variant};
 
 impl<V: Variant> CoveredXiangqi<V> {
-    /// The verdict at the third occurrence of a position: RULES.md section 7.
+    /// The repetition_outcome at the third occurrence of a position: RULES.md section 7.
     #[cold]
-    fn verdict(&self, public: &Public) -> Outcome {
+    fn repetition_outcome(&self, public: &PublicState) -> Outcome {
         let players = [public.board.mover().other(), public.board.mover()].map(Colour::index);
         let blamed = |[last, other]: [bool; 2], reason| match (last, other) {
             (true, false) => Some(Outcome::lost_by(players[0], reason)),
@@ -40,7 +40,7 @@ impl<V: Variant> CoveredXiangqi<V> {
             _ => None,
         };
         let checks = perpetual_check(&public.history);
-        let verdict = if checks.contains(&true) || !self.chase {
+        let repetition_outcome = if checks.contains(&true) || !self.chase {
             blamed(checks, Reason::PerpetualCheck)
         } else {
             blamed(
@@ -48,11 +48,11 @@ impl<V: Variant> CoveredXiangqi<V> {
                 Reason::PerpetualChase,
             )
         };
-        verdict.unwrap_or(Outcome::even(Reason::Repetition, 2))
+        repetition_outcome.unwrap_or(Outcome::even(Reason::Repetition, 2))
     }
 
     fn captures_are_public(&self) -> bool {
-        self.captured == CapturedShown::Public
+        self.captured == CaptureVisibility::Public
     }
 }
 
@@ -73,14 +73,14 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal::<V>(rng);
-        state.public.history.reserve(self.variant.history_room());
+        state.public.history.reserve(self.variant.history_capacity());
         state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
         let fresh = State::deal::<V>(rng);
         let old = std::mem::replace(state, fresh);
-        state.public.history.store_in(old.public.history);
+        state.public.history.reuse_memory(old.public.history);
     }
 
     #[inline]
@@ -102,9 +102,9 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     fn ending(&self, state: &State) -> Option<Outcome> {
         let public = &state.public;
         if self.repetition && public.history.occurrences() >= 3 {
-            return Some(self.verdict(public));
+            return Some(self.repetition_outcome(public));
         }
-        if let Some(reason) = self.variant.drawn(&public.counters, public.ply) {
+        if let Some(reason) = self.variant.draw_reason(&public.counters, public.ply) {
             return Some(Outcome::even(reason, 2));
         }
         (public.ply >= self.max_plies).then(|| Outcome::even(Reason::MaxPlies, 2))
@@ -137,7 +137,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
-        View { viewer, public: &state.public, ledger: state.ledger(viewer) }
+        View { viewer, public: &state.public, knowledge: state.knowledge(viewer) }
     }
 
     fn view_to_move(view: &View<'_>) -> Player {
@@ -152,9 +152,9 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         let (from, to) = squares(&state.public, action);
         let board = &state.public.board;
         let token = |square| match board.at(square) {
-            Contents::Empty => None,
-            Contents::Revealed(piece) => Some(piece.into()),
-            Contents::Covered(_) => Some(state.identity(square).into()),
+            SquareContents::Empty => None,
+            SquareContents::Revealed(piece) => Some(piece.into()),
+            SquareContents::Covered(_) => Some(state.identity(square).into()),
         };
         Event {
             revealed: token(from).filter(|_| board.is_covered(from)),
@@ -168,7 +168,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         let board = &view.public.board;
         let captured_covered = board.is_covered(to);
         let prey_is_shown = !captured_covered
-            || is_shown(view.viewer, board.mover().other(), self.captures_are_public());
+            || sees_capture(view.viewer, board.mover().other(), self.captures_are_public());
         // The mover's piece and its prey are of different colours, so they turn up independently.
         each_identity(view, from, |own, own_odds| {
             let revealed = own.filter(|_| board.is_covered(from));
@@ -187,13 +187,13 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
             if let Some(token) = token
                 && state.public.board.is_covered(square)
             {
-                state.assume(square, Piece::from(token).kind, viewer);
+                state.assign_identity(square, Piece::from(token).kind, viewer);
             }
         }
     }
 
     fn fingerprint(view: &View<'_>) -> u64 {
-        let [red, black] = &view.ledger.unseen;
+        let [red, black] = &view.knowledge.unseen;
         view.public.board.key() ^ red.fingerprint() ^ black.fingerprint().rotate_left(1)
     }
 
@@ -205,18 +205,18 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
 /// Visits what a square may hold for all a viewer knows, with the odds of each.
 fn each_identity(view: &View<'_>, square: Square, mut visit: impl FnMut(Option<AnyPiece>, f64)) {
     match view.public.board.at(square) {
-        Contents::Empty => visit(None, 1.0),
-        Contents::Revealed(piece) => visit(Some(piece.into()), 1.0),
-        Contents::Covered(colour) => {
-            for (kind, odds) in view.ledger.unseen[colour.index()].odds() {
+        SquareContents::Empty => visit(None, 1.0),
+        SquareContents::Revealed(piece) => visit(Some(piece.into()), 1.0),
+        SquareContents::Covered(colour) => {
+            for (kind, probability) in view.knowledge.unseen[colour.index()].probabilities() {
                 let piece = Piece { colour, kind: Kind::ALL[kind] };
-                visit(Some(piece.into()), odds);
+                visit(Some(piece.into()), probability);
             }
         }
     }
 }
 
-fn squares(public: &Public, action: Action) -> (Square, Square) {
+fn squares(public: &PublicState, action: Action) -> (Square, Square) {
     match TABLE.get_move(action, perspective_of(public.board.mover())) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),

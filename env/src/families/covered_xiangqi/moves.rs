@@ -4,21 +4,21 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::board::{Board, Contents, SQUARES};
+use super::board::{Board, SQUARES, SquareContents};
 use super::geometry::{BETWEEN, MOVES, SIZE, TABLE, perspective_of};
 use super::leaps::Leap;
 use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square};
-use crate::movement::{Attackers, CheckInfo, KingSafety, Lines, Origins, Way};
+use crate::movement::{AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines};
 
 /// Pieces that a side starts with.
 const MAX_PIECES: usize = 16;
 
-/// Where [`Regions::leaps`] has an elephant's and a horse's.
+/// Where [`BoardTables::leaps`] has an elephant's and a horse's.
 const ELEPHANT: usize = 1;
 const HORSE: usize = 2;
 
 /// What the xiangqi board adds to the shapes of movement, by colour.
-pub(super) struct Regions {
+pub(super) struct BoardTables {
     /// Where the general stays: files d to f, three ranks.
     palace: [u128; 2],
     /// The ranks up to the river.
@@ -33,11 +33,11 @@ pub(super) struct Regions {
     horse_origins: Leap,
     /// From where a soldier attacks each square.
     soldier_origins: [Vec<u128>; 2],
-    /// [`ways_to`] each square.
-    ways_to: [u128; SQUARES],
+    /// [`discovery_squares`] each square.
+    discovery_squares: [u128; SQUARES],
 }
 
-static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
+static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
     // Ranks counted from a colour's own side.
     let own_rank = |colour, square| match colour {
         Colour::Red => SIZE.rank(square),
@@ -67,12 +67,12 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
     });
     let palace = Colour::ALL.map(|colour| half(colour, 3) & palace_files);
     // Revealed advisors and elephants roam; covered ones keep to xiangqi's bounds.
-    let bounds = |contents: Contents, from: Square| {
+    let bounds = |contents: SquareContents, from: Square| {
         let Some(piece) = contents.mover_on(from) else { return u128::EMPTY };
         let side = piece.colour.index();
         let within = |region: u128| match contents {
-            Contents::Covered(_) => region,
-            Contents::Revealed(_) | Contents::Empty => !u128::EMPTY,
+            SquareContents::Covered(_) => region,
+            SquareContents::Revealed(_) | SquareContents::Empty => !u128::EMPTY,
         };
         match piece.kind {
             Kind::General => MOVES.orthogonal(from) & palace[side],
@@ -83,13 +83,14 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             Kind::Chariot | Kind::Cannon => u128::EMPTY,
         }
     };
-    let bounds = Contents::ALL
+    let bounds = SquareContents::ALL
         .map(|contents| std::array::from_fn(|from| bounds(contents, Square::new(from))))
         .into();
     // The legs of leaps to a square are its diagonal neighbours.
-    let ways_to = |square| u128::single(square) | MOVES.lines(square) | MOVES.diagonal(square);
-    let ways_to = std::array::from_fn(|square| ways_to(Square::new(square)));
-    Regions {
+    let discovery_squares =
+        |square| u128::single(square) | MOVES.lines(square) | MOVES.diagonal(square);
+    let discovery_squares = std::array::from_fn(|square| discovery_squares(Square::new(square)));
+    BoardTables {
         palace,
         home_half,
         bounds,
@@ -97,19 +98,19 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
         leaps: [Leap::STEP, Leap::elephant(), Leap::horse()],
         horse_origins: Leap::horse_origins(),
         soldier_origins,
-        ways_to,
+        discovery_squares,
     }
 });
 
-impl Origins<u128> for Regions {
+impl AttackOrigins<u128> for BoardTables {
     #[inline]
     fn sliding(&self, target: Square, occupied: u128) -> u128 {
-        self.lines.reach(Way::Slide, target, occupied)
+        self.lines.reach(LineMovement::Slide, target, occupied)
     }
 
     #[inline]
     fn hopping(&self, target: Square, occupied: u128) -> u128 {
-        self.lines.reach(Way::Hop, target, occupied)
+        self.lines.reach(LineMovement::Hop, target, occupied)
     }
 
     #[inline]
@@ -125,12 +126,12 @@ impl Origins<u128> for Regions {
 
 /// The squares of a general's palace.
 pub(super) fn palace(colour: Colour) -> u128 {
-    REGIONS.palace[colour.index()]
+    BOARD_TABLES.palace[colour.index()]
 }
 
 /// A colour's side of the river.
 pub(super) fn home_half(colour: Colour) -> u128 {
-    REGIONS.home_half[colour.index()]
+    BOARD_TABLES.home_half[colour.index()]
 }
 
 /// Whether a square lies beyond the river for a colour.
@@ -144,26 +145,26 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
 /// In two groups, so that the processor foresees what is done: within one, what a piece is changes
 /// only what is looked up. Those that slide come first, as they chase most.
 #[inline]
-pub(super) fn each_reach(
+pub(super) fn each_pseudo_legal(
     board: &Board,
     colour: Colour,
     squares: u128,
     mut visit: impl FnMut(Square, u128) -> Flow,
 ) -> Flow {
-    let regions = &*REGIONS;
+    let tables = &*BOARD_TABLES;
     let occupied = board.occupied();
     let own = board.colour(colour);
     let cannons = board.shape(Kind::Cannon);
     let sliders = board.shape(Kind::Chariot) | cannons;
     for from in (own & squares & sliders).ascending() {
-        let way = if cannons.contains(from) { Way::Hop } else { Way::Slide };
-        visit(from, regions.lines.reach(way, from, occupied) & !own)?;
+        let way = if cannons.contains(from) { LineMovement::Hop } else { LineMovement::Slide };
+        visit(from, tables.lines.reach(way, from, occupied) & !own)?;
     }
     let is = |kind, from| usize::from(board.shape(kind).contains(from));
     for from in (own & squares & !sliders).ascending() {
         let leap = ELEPHANT * is(Kind::Elephant, from) + HORSE * is(Kind::Horse, from);
-        let bounds = regions.bounds[board.sort(from)][from.index()];
-        visit(from, regions.leaps[leap].open(from, occupied) & bounds & !own)?;
+        let bounds = tables.bounds[board.piece_id(from)][from.index()];
+        visit(from, tables.leaps[leap].open(from, occupied) & bounds & !own)?;
     }
     Flow::Continue(())
 }
@@ -173,28 +174,28 @@ pub(super) fn each_reach(
 #[inline]
 pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
     let moves = &*MOVES;
-    let regions = &*REGIONS;
+    let tables = &*BOARD_TABLES;
     let side = colour.index();
     let within = |region: u128| if region.contains(target) { !0 } else { 0 };
     let roaming = |region: u128| !board.covered() | within(region);
     let shape = |kind| board.shape(kind);
-    let attackers = shape(Kind::General) & moves.orthogonal(target) & within(regions.palace[side])
-        | shape(Kind::Advisor) & moves.diagonal(target) & roaming(regions.palace[side])
+    let attackers = shape(Kind::General) & moves.orthogonal(target) & within(tables.palace[side])
+        | shape(Kind::Advisor) & moves.diagonal(target) & roaming(tables.palace[side])
         | shape(Kind::Elephant)
-            & regions.elephant(target, occupied)
-            & roaming(regions.home_half[side])
-        | shape(Kind::Horse) & regions.horse(target, occupied)
-        | shape(Kind::Chariot) & regions.sliding(target, occupied)
-        | shape(Kind::Cannon) & regions.hopping(target, occupied)
-        | shape(Kind::Soldier) & regions.soldier_origins[side][target.index()];
+            & tables.elephant(target, occupied)
+            & roaming(tables.home_half[side])
+        | shape(Kind::Horse) & tables.horse(target, occupied)
+        | shape(Kind::Chariot) & tables.sliding(target, occupied)
+        | shape(Kind::Cannon) & tables.hopping(target, occupied)
+        | shape(Kind::Soldier) & tables.soldier_origins[side][target.index()];
     attackers & board.colour(colour)
 }
 
 /// The square of a general with those by which enemies may attack it: a piece that leaves any other
 /// one opens no line and frees no leg.
 #[inline]
-pub(super) fn ways_to(general: Square) -> u128 {
-    REGIONS.ways_to[general.index()]
+pub(super) fn discovery_squares(general: Square) -> u128 {
+    BOARD_TABLES.discovery_squares[general.index()]
 }
 
 /// A colour's general with its enemies.
@@ -203,14 +204,14 @@ pub(super) fn ways_to(general: Square) -> u128 {
 /// (RULES.md section 3). Only advisors and elephants need leaving out, since in their covered form
 /// they keep to bounds of their own.
 #[inline]
-pub(super) fn guard(board: &Board, colour: Colour) -> KingSafety<'static, u128, Regions> {
+pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u128, BoardTables> {
     let enemy = colour.other();
     let shape = |kind| board.shape(kind) & board.colour(enemy);
     KingSafety {
         moves: &MOVES,
-        origins: &*REGIONS,
+        origins: &*BOARD_TABLES,
         between: &BETWEEN,
-        soldier_origins: &REGIONS.soldier_origins[enemy.index()],
+        soldier_origins: &BOARD_TABLES.soldier_origins[enemy.index()],
         general: board.general(colour),
         occupied: board.occupied(),
         attackers: Attackers {
@@ -235,17 +236,23 @@ pub(super) fn generate_actions(
     let mover = board.mover();
     let perspective = perspective_of(mover);
     let table = &*TABLE;
-    let guard = guard(board, mover);
+    let king_safety = king_safety(board, mover);
     let general = board.general(mover);
     // Listed first: what is done with each is long, and should be there once.
     let mut reaches = ArrayVec::<_, MAX_PIECES>::new();
-    let _ = each_reach(board, mover, !u128::single(general), |from, reach| {
+    let _ = each_pseudo_legal(board, mover, !u128::single(general), |from, reach| {
         reaches.push((from, reach));
         Flow::Continue(())
     });
     for &(from, reach) in &reaches {
-        table.each_step(from, guard.legal(from, reach, check_info), perspective, &mut visit)?;
+        table.each_step(
+            from,
+            king_safety.legal(from, reach, check_info),
+            perspective,
+            &mut visit,
+        )?;
     }
-    let steps = REGIONS.bounds[board.sort(general)][general.index()] & !board.colour(mover);
-    table.each_step(general, guard.legal_for_general(steps), perspective, visit)
+    let steps =
+        BOARD_TABLES.bounds[board.piece_id(general)][general.index()] & !board.colour(mover);
+    table.each_step(general, king_safety.legal_for_general(steps), perspective, visit)
 }

@@ -1,11 +1,11 @@
 //! Covered xiangqi positions in writing: `board mover captured quiet ply`.
 
-use super::board::{Board, Contents, SQUARES, home_piece};
+use super::board::{Board, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
-use super::moves::{guard, palace};
-use super::state::{Captured, Public, State, View};
+use super::moves::{king_safety, palace};
+use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, Supply};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
@@ -26,7 +26,7 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
 
     fn view_fen(&self, view: &View<'_>) -> String {
         let covered = |_, colour| unknown(colour).to_string();
-        write::<V>(view.public, covered, view.ledger.captured.iter().copied())
+        write::<V>(view.public, covered, view.knowledge.captured.iter().copied())
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
@@ -39,14 +39,14 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
 }
 
 fn write<V: Variant>(
-    public: &Public,
+    public: &PublicState,
     covered: impl Fn(Square, Colour) -> String,
     captured: impl Iterator<Item = Captured>,
 ) -> String {
     let board = write_board(SIZE, |square| match public.board.at(square) {
-        Contents::Empty => None,
-        Contents::Covered(colour) => Some(covered(square, colour)),
-        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+        SquareContents::Empty => None,
+        SquareContents::Covered(colour) => Some(covered(square, colour)),
+        SquareContents::Revealed(piece) => Some(piece.letter().to_string()),
     });
     let mover = match public.board.mover() {
         Colour::Red => 'w',
@@ -76,11 +76,11 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
     let [board_field, mover, captured_field, quiet, ply] =
         fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
     // No kind exceeds its starting count, board and captured pieces together.
-    let mut supply = Supply::full();
+    let mut unplaced = UnplacedPieces::full_set();
     let mut board = Board::empty();
     let mut identities = [None; SQUARES];
     read_board(SIZE, board_field, |square, symbol| {
-        let piece = supply.take(symbol.letter)?;
+        let piece = unplaced.take(symbol.letter)?;
         let is_general = piece.kind == Kind::General;
         if symbol.covered {
             let home = home_piece(square);
@@ -91,26 +91,26 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
                 return Err(format!("`~{}` is no piece that can lie covered", symbol.letter));
             }
             identities[square.index()] = Some(piece.kind);
-            board.put(square, Contents::Covered(piece.colour));
+            board.put(square, SquareContents::Covered(piece.colour));
         } else {
             if is_general && !palace(piece.colour).contains(square) {
                 return Err(format!("general `{}` outside its palace", symbol.letter));
             }
-            board.put(square, Contents::Revealed(piece));
+            board.put(square, SquareContents::Revealed(piece));
         }
         Ok(())
     })?;
     let mut captured = Vec::new();
     for symbol in read_symbols("captured", captured_field)? {
         let Piece { colour, kind } =
-            supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+            unplaced.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
         if kind == Kind::General {
             return Err(FenError::new("captured", "a general is never captured here"));
         }
         captured.push(Captured::new(colour, Some(kind), symbol.covered));
     }
     let kind = Kind::General;
-    if Colour::ALL.iter().any(|&colour| supply.left(Piece { colour, kind }) != 0) {
+    if Colour::ALL.iter().any(|&colour| unplaced.left(Piece { colour, kind }) != 0) {
         return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
     }
     match mover {
@@ -118,9 +118,9 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         "b" => board.pass_turn(),
         _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
     }
-    if guard(&board, board.mover().other()).check_info().check {
+    if king_safety(&board, board.mover().other()).check_info().check {
         return Err(FenError::new("board", "the side that is not to move stands in check"));
     }
-    let public = Public::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);
+    let public = PublicState::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);
     Ok(State::assemble(public, identities, &captured, captures_are_public))
 }

@@ -1,13 +1,13 @@
 //! Covered xiangqi as learners and people see it.
 
-use super::board::Contents;
+use super::board::SquareContents;
 use super::geometry::{SIZE, perspective_of};
-use super::state::{Captured, Public, State, View};
+use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::game::{
-    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, exceeds,
-    gauge, piece_token,
+    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
+    Viewer, counter_byte, exceeds, piece_token,
 };
 
 /// The token that shows a colour what stands on a square, by its piece id: one's own pieces, the
@@ -68,7 +68,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             "occurrences of the position",
             "plies played",
         ],
-        counters: V::GAUGES,
+        counters: V::COUNTER_NAMES,
     };
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -80,9 +80,9 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         };
         let piece_ids = public.board.piece_ids();
         encoder.board(perspective_of(own), |square| token(own, piece_ids[square.index()]));
-        let taken = &view.ledger.taken_covered[own.other().index()];
+        let taken = &view.knowledge.taken_covered[own.other().index()];
         let [own_unseen, enemy_unseen] =
-            [own, own.other()].map(|colour| view.ledger.unseen[colour.index()]);
+            [own, own.other()].map(|colour| view.knowledge.unseen[colour.index()]);
         for counts in [own_unseen.counts(), enemy_unseen.counts(), taken] {
             // A general, the first kind, cannot lie covered.
             encoder.scalars(&counts[1..]);
@@ -92,9 +92,9 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             own.index() as u8,
             to_move.into(),
             public.history.occurrences(),
-            gauge(public.ply, self.max_plies),
+            counter_byte(public.ply, self.max_plies),
         ]);
-        for value in self.variant.gauges(&public.counters, own) {
+        for value in self.variant.counter_bytes(&public.counters, own) {
             encoder.scalar(value);
         }
     }
@@ -102,7 +102,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 
 impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn picture(&self, view: &View<'_>) -> Picture {
-        let captured = view.ledger.captured.iter().copied();
+        let captured = view.knowledge.captured.iter().copied();
         draw(view.public, captured, |_| None)
     }
 
@@ -112,7 +112,7 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
 }
 
 fn draw(
-    public: &Public,
+    public: &PublicState,
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
@@ -123,14 +123,16 @@ fn draw(
     let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
         size: SIZE,
-        ground: Ground::Xiangqi,
+        style: BoardStyle::Xiangqi,
         armies: RED_AND_BLACK,
-        discs: SIZE
+        pieces: SIZE
             .all()
             .map(|square| match public.board.at(square) {
-                Contents::Empty => None,
-                Contents::Revealed(Piece { colour, kind }) => Some(disc(colour, Some(kind), false)),
-                Contents::Covered(colour) => Some(disc(colour, identity(square), true)),
+                SquareContents::Empty => None,
+                SquareContents::Revealed(Piece { colour, kind }) => {
+                    Some(disc(colour, Some(kind), false))
+                }
+                SquareContents::Covered(colour) => Some(disc(colour, identity(square), true)),
             })
             .collect(),
         captured: Some(
@@ -143,33 +145,33 @@ fn draw(
     }
 }
 
-fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> Disc {
+fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
     let glyph = kind.map(|kind| {
         let piece = Piece { colour, kind };
         Glyph { letter: piece.letter(), character: piece.character() }
     });
-    Disc { army: Some(colour.index() as u8), glyph, covered }
+    DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::board::Contents;
+    use super::super::board::SquareContents;
     use super::token;
     use crate::board::{Colour, Piece};
 
     #[test]
     fn black_sees_what_red_sees_with_colours_exchanged() {
         let exchanged = |contents| match contents {
-            Contents::Empty => Contents::Empty,
-            Contents::Covered(colour) => Contents::Covered(colour.other()),
-            Contents::Revealed(Piece { colour, kind }) => {
-                Contents::Revealed(Piece { colour: colour.other(), kind })
+            SquareContents::Empty => SquareContents::Empty,
+            SquareContents::Covered(colour) => SquareContents::Covered(colour.other()),
+            SquareContents::Revealed(Piece { colour, kind }) => {
+                SquareContents::Revealed(Piece { colour: colour.other(), kind })
             }
         };
-        for (piece_id, &contents) in (0..).zip(&Contents::ALL) {
+        for (piece_id, &contents) in (0..).zip(&SquareContents::ALL) {
             assert_eq!(token(Colour::Red, piece_id), piece_id);
             let turned = usize::from(token(Colour::Black, piece_id));
-            assert_eq!(Contents::ALL[turned], exchanged(contents));
+            assert_eq!(SquareContents::ALL[turned], exchanged(contents));
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::{Board, Contents, SQUARES};
+use super::board::{Board, SQUARES, SquareContents};
 use super::chase::is_chasing;
-use super::moves::guard;
+use super::moves::king_safety;
 use super::variant::{Counters, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
-use crate::game::{History, QuietPly, Viewer};
+use crate::game::{PlyHistory, QuietPly, Viewer};
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
 
@@ -16,7 +16,7 @@ const MAX_CAPTURED: usize = 30;
 
 /// What everybody knows, the captured pieces aside. Nothing in it depends on a covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Public {
+pub struct PublicState {
     /// Who stands where.
     pub board: Board,
     pub(super) counters: Counters,
@@ -25,22 +25,22 @@ pub struct Public {
     pub(super) check_info: CheckInfo<u128>,
     /// Whether the mover stands in check or the opponent chases any of its pieces, where that is
     /// counted.
-    pressed: bool,
-    pub(super) history: History,
+    threatened: bool,
+    pub(super) history: PlyHistory,
 }
 
-impl Public {
+impl PublicState {
     pub(super) fn new<V: Variant>(board: Board, counters: Counters, ply: u16) -> Self {
-        let check_info = guard(&board, board.mover()).check_info();
-        let pressed = V::COUNTS_EFFECTIVE && is_pressed(&board, &check_info);
-        let history = History::new(board.key());
-        Self { board, counters, ply, check_info, pressed, history }
+        let check_info = king_safety(&board, board.mover()).check_info();
+        let threatened = V::COUNTS_EFFECTIVE && is_threatened(&board, &check_info);
+        let history = PlyHistory::new(board.key());
+        Self { board, counters, ply, check_info, threatened, history }
     }
 }
 
 /// Whether the mover, with this check_info, stands in check or the opponent chases any of its pieces.
 #[inline]
-fn is_pressed(board: &Board, check_info: &CheckInfo<u128>) -> bool {
+fn is_threatened(board: &Board, check_info: &CheckInfo<u128>) -> bool {
     check_info.check || is_chasing(board, board.mover().other())
 }
 
@@ -75,7 +75,7 @@ impl Captured {
 
 /// What one viewer has learnt: a player, or the public.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ledger {
+pub struct Knowledge {
     /// The pieces of each colour that the viewer has not seen, by kind: those covered on the
     /// board, and those taken face down by somebody else.
     pub unseen: [UnseenPieces<7>; 2],
@@ -85,7 +85,7 @@ pub struct Ledger {
     pub taken_covered: [[u8; 7]; 2],
 }
 
-impl Ledger {
+impl Knowledge {
     const EMPTY: Self = Self {
         unseen: [UnseenPieces::EMPTY; 2],
         captured: ArrayVec::new_const(),
@@ -102,106 +102,111 @@ impl Ledger {
     }
 }
 
-/// The viewers in the order of a state's ledgers.
+/// The viewers in the order of a state's knowledge.
 const VIEWERS: [Viewer; 3] = [Viewer::Player(0), Viewer::Player(1), Viewer::Public];
 
 /// Whether a viewer is shown a piece of this colour that is taken face down.
-pub(super) fn is_shown(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
+pub(super) fn sees_capture(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
     captures_are_public || viewer == Viewer::Player(colour.other().index())
 }
 
 /// A game with every identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
-    pub(super) public: Public,
+    pub(super) public: PublicState,
     /// The identities of the covered pieces; `None` elsewhere, so that equal games are equal.
     identities: [Option<Kind>; SQUARES],
-    ledgers: [Ledger; VIEWERS.len()],
+    knowledge: [Knowledge; VIEWERS.len()],
 }
 
 impl State {
     /// The start, the pieces of each side shuffled over its home squares.
     pub(super) fn deal<V: Variant>(rng: &mut Rng) -> Self {
-        let public = Public::new::<V>(Board::start(), Counters::default(), 0);
+        let public = PublicState::new::<V>(Board::start(), Counters::default(), 0);
         let mut counts = Kind::COUNTS;
         counts[Kind::General.index()] = 0;
-        let ledger = Ledger { unseen: [UnseenPieces::new(counts); 2], ..Ledger::EMPTY };
+        let knowledge = Knowledge { unseen: [UnseenPieces::new(counts); 2], ..Knowledge::EMPTY };
         // Nothing is captured yet, so who is shown captures does not matter.
-        Self::sample(&View { viewer: Viewer::Public, public: &public, ledger: &ledger }, true, rng)
+        Self::sample(
+            &View { viewer: Viewer::Public, public: &public, knowledge: &knowledge },
+            true,
+            rng,
+        )
     }
 
-    /// A world that the viewer cannot tell from its own, drawn uniformly.
+    /// A world that the viewer cannot tell from its own, draw_reason uniformly.
     pub(super) fn sample(view: &View<'_>, captures_are_public: bool, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
-        let mut captured = view.ledger.captured.clone();
+        let mut captured = view.knowledge.captured.clone();
         for colour in Colour::ALL {
-            let mut draws = view.ledger.unseen[colour.index()].without_replacement(rng);
+            let mut sampler = view.knowledge.unseen[colour.index()].without_replacement(rng);
             let covered = view.public.board.covered() & view.public.board.colour(colour);
             for square in covered.ascending() {
-                identities[square.index()] = Some(Kind::ALL[draws.draw()]);
+                identities[square.index()] = Some(Kind::ALL[sampler.sample()]);
             }
             let unknown =
                 |piece: &&mut Captured| piece.colour() == colour && piece.kind().is_none();
             for piece in captured.iter_mut().filter(unknown) {
-                *piece = Captured::new(colour, Some(Kind::ALL[draws.draw()]), piece.is_covered());
+                *piece =
+                    Captured::new(colour, Some(Kind::ALL[sampler.sample()]), piece.is_covered());
             }
-            draws.finish();
+            sampler.finish();
         }
         Self::assemble(view.public.clone(), identities, &captured, captures_are_public)
     }
 
     /// A world with these identities and captured pieces, all of known kinds.
     pub(super) fn assemble(
-        public: Public,
+        public: PublicState,
         identities: [Option<Kind>; SQUARES],
         captured: &[Captured],
         captures_are_public: bool,
     ) -> Self {
         let mut unseen = [UnseenPieces::EMPTY; 2];
         for square in public.board.covered().ascending() {
-            if let (Contents::Covered(colour), Some(kind)) =
+            if let (SquareContents::Covered(colour), Some(kind)) =
                 (public.board.at(square), identities[square.index()])
             {
                 unseen[colour.index()].add(kind.index());
             }
         }
-        let ledgers = VIEWERS.map(|viewer| {
-            let mut ledger = Ledger { unseen, ..Ledger::EMPTY };
+        let knowledge = VIEWERS.map(|viewer| {
+            let mut knowledge = Knowledge { unseen, ..Knowledge::EMPTY };
             for piece in captured {
                 let (colour, covered) = (piece.colour(), piece.is_covered());
                 let kind = piece.kind().expect("a world knows its captured pieces");
                 if covered {
-                    ledger.unseen[colour.index()].add(kind.index());
+                    knowledge.unseen[colour.index()].add(kind.index());
                 }
-                let shown = !covered || is_shown(viewer, colour, captures_are_public);
-                ledger.take(Piece { colour, kind }, covered, shown);
+                let shown = !covered || sees_capture(viewer, colour, captures_are_public);
+                knowledge.take(Piece { colour, kind }, covered, shown);
             }
-            ledger
+            knowledge
         });
-        Self { public, identities, ledgers }
+        Self { public, identities, knowledge }
     }
 
     /// What a viewer has learnt.
     #[inline]
-    pub(super) fn ledger(&self, viewer: Viewer) -> &Ledger {
+    pub(super) fn knowledge(&self, viewer: Viewer) -> &Knowledge {
         match viewer {
-            Viewer::Player(player) => &self.ledgers[player],
-            Viewer::Public => &self.ledgers[2],
+            Viewer::Player(player) => &self.knowledge[player],
+            Viewer::Public => &self.knowledge[2],
         }
     }
 
     /// The captured pieces in the order taken, all of known kinds: each as its captor knows it.
     pub(super) fn captured(&self) -> impl Iterator<Item = Captured> + '_ {
-        (0..self.ledgers[0].captured.len()).map(|index| {
-            let captor = self.ledgers[0].captured[index].colour().other();
-            self.ledgers[captor.index()].captured[index]
+        (0..self.knowledge[0].captured.len()).map(|index| {
+            let captor = self.knowledge[0].captured[index].colour().other();
+            self.knowledge[captor.index()].captured[index]
         })
     }
 
     /// The piece on a covered square.
     #[inline]
     pub(super) fn identity(&self, square: Square) -> Piece {
-        let Contents::Covered(colour) = self.public.board.at(square) else {
+        let SquareContents::Covered(colour) = self.public.board.at(square) else {
             panic!("no covered piece there")
         };
         let kind = self.identities[square.index()].expect("a covered square has an identity");
@@ -210,7 +215,7 @@ impl State {
 
     /// Makes the covered piece on a square be of another kind, which some piece that the viewer has
     /// not seen is of: the two change places.
-    pub(super) fn assume(&mut self, square: Square, kind: Kind, viewer: Viewer) {
+    pub(super) fn assign_identity(&mut self, square: Square, kind: Kind, viewer: Viewer) {
         let Piece { colour, kind: old } = self.identity(square);
         if old == kind {
             return;
@@ -224,7 +229,7 @@ impl State {
         }
         // It was taken face down, and its captor alone has seen it.
         debug_assert_ne!(viewer, Viewer::Player(colour.other().index()));
-        let captor = &mut self.ledgers[colour.other().index()];
+        let captor = &mut self.knowledge[colour.other().index()];
         let hidden = |kind| Captured::new(colour, Some(kind), true);
         let taken = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
         *taken.expect("a piece of this kind is unseen") = hidden(old);
@@ -238,22 +243,22 @@ impl State {
     /// MoveTables a piece, taking what stands on its target, and turns it over if it was covered.
     #[inline]
     pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, captures_are_public: bool) {
-        let captured = self.public.board.at(to) != Contents::Empty;
+        let captured = self.public.board.at(to) != SquareContents::Empty;
         if captured {
             self.capture(to, captures_are_public);
         }
         let revealed = self.public.board.is_covered(from);
         let piece = match self.public.board.at(from) {
-            Contents::Revealed(piece) => {
+            SquareContents::Revealed(piece) => {
                 self.public.board.lift(from);
                 piece
             }
-            Contents::Covered(_) | Contents::Empty => self.uncover(from),
+            SquareContents::Covered(_) | SquareContents::Empty => self.reveal(from),
         };
         let public = &mut self.public;
-        public.board.put(to, Contents::Revealed(piece));
+        public.board.put(to, SquareContents::Revealed(piece));
         public.board.pass_turn();
-        public.check_info = guard(&public.board, public.board.mover()).check_info();
+        public.check_info = king_safety(&public.board, public.board.mover()).check_info();
         public.ply += 1;
         let counters = &mut public.counters;
         counters.quiet = if captured || V::is_progress(revealed, piece, from, to) {
@@ -262,9 +267,9 @@ impl State {
             counters.quiet.saturating_add(1)
         };
         if V::COUNTS_EFFECTIVE {
-            let was_pressed = public.pressed;
-            public.pressed = is_pressed(&public.board, &public.check_info);
-            let effective = !(was_pressed || public.pressed);
+            let was_pressed = public.threatened;
+            public.threatened = is_threatened(&public.board, &public.check_info);
+            let effective = !(was_pressed || public.threatened);
             let count = &mut counters.effective[piece.colour.index()];
             *count = count.saturating_add(effective.into());
         }
@@ -279,11 +284,11 @@ impl State {
 
     /// Takes up a covered piece and shows it to all.
     #[inline]
-    fn uncover(&mut self, square: Square) -> Piece {
+    fn reveal(&mut self, square: Square) -> Piece {
         let piece = self.identity(square);
         self.identities[square.index()] = None;
-        for ledger in &mut self.ledgers {
-            ledger.unseen[piece.colour.index()].remove(piece.kind.index());
+        for knowledge in &mut self.knowledge {
+            knowledge.unseen[piece.colour.index()].remove(piece.kind.index());
         }
         self.public.board.lift(square);
         piece
@@ -292,14 +297,14 @@ impl State {
     fn capture(&mut self, square: Square, captures_are_public: bool) {
         let covered = self.public.board.is_covered(square);
         let piece = match self.public.board.at(square) {
-            Contents::Revealed(piece) => piece,
-            Contents::Covered(_) | Contents::Empty => self.identity(square),
+            SquareContents::Revealed(piece) => piece,
+            SquareContents::Covered(_) | SquareContents::Empty => self.identity(square),
         };
         self.public.board.lift(square);
         self.identities[square.index()] = None;
-        for (viewer, ledger) in VIEWERS.into_iter().zip(&mut self.ledgers) {
-            let shown = !covered || is_shown(viewer, piece.colour, captures_are_public);
-            ledger.take(piece, covered, shown);
+        for (viewer, knowledge) in VIEWERS.into_iter().zip(&mut self.knowledge) {
+            let shown = !covered || sees_capture(viewer, piece.colour, captures_are_public);
+            knowledge.take(piece, covered, shown);
         }
     }
 }
@@ -310,7 +315,7 @@ pub struct View<'a> {
     /// Who looks.
     pub viewer: Viewer,
     /// What everybody sees.
-    pub public: &'a Public,
+    pub public: &'a PublicState,
     /// What the viewer has learnt.
-    pub ledger: &'a Ledger,
+    pub knowledge: &'a Knowledge,
 }

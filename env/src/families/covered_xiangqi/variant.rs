@@ -32,23 +32,23 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Whether effective moves are counted.
     const COUNTS_EFFECTIVE: bool;
 
-    /// What the counters in observations count, in the order of [`Variant::gauges`].
-    const GAUGES: &'static [&'static str];
+    /// What the counters in observations count, in the order of [`Variant::counter_bytes`].
+    const COUNTER_NAMES: &'static [&'static str];
 
     /// The options.
     fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
 
     /// Plies without capture or reveal for which a game makes room beforehand.
-    fn history_room(&self) -> u16;
+    fn history_capacity(&self) -> u16;
 
     /// Whether a quiet ply counts as progress.
     fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
 
     /// Why the counters make a draw, if they do.
-    fn drawn(&self, counters: &Counters, ply: u16) -> Option<Reason>;
+    fn draw_reason(&self, counters: &Counters, ply: u16) -> Option<Reason>;
 
     /// The counters as observations show them, one byte each.
-    fn gauges(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
+    fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
 
     /// The largest share of a limit that a counter has reached, from 0 to 1.
     fn staleness(&self, counters: &Counters, ply: u16) -> f32;
@@ -65,12 +65,12 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
 
 /// Who learns what a captured covered piece was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CapturedShown {
+pub(super) enum CaptureVisibility {
     Captor,
     Public,
 }
 
-impl CapturedShown {
+impl CaptureVisibility {
     const ALL: [Self; 2] = [Self::Captor, Self::Public];
     const NAMES: [&'static str; 2] = ["captor", "public"];
 }
@@ -78,7 +78,7 @@ impl CapturedShown {
 /// The rules of a game of covered xiangqi with their options.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CoveredXiangqi<V> {
-    pub(super) captured: CapturedShown,
+    pub(super) captured: CaptureVisibility,
     pub(super) chase: bool,
     pub(super) repetition: bool,
     pub(super) max_plies: u16,
@@ -89,7 +89,7 @@ pub struct CoveredXiangqi<V> {
 impl<V: Variant> Default for CoveredXiangqi<V> {
     fn default() -> Self {
         Self {
-            captured: CapturedShown::Captor,
+            captured: CaptureVisibility::Captor,
             chase: V::CHASE,
             repetition: true,
             max_plies: V::MAX_PLIES,
@@ -103,7 +103,7 @@ impl<V> CoveredXiangqi<V> {
     pub(crate) const COMMON_OPTIONS: [OptionSpec<Self>; 4] = [
         choice_option!(
             captured,
-            CapturedShown,
+            CaptureVisibility,
             "Who is shown the identity of a piece captured face down."
         ),
         switch_option!(chase, "Whether a perpetual chase loses."),

@@ -1,12 +1,12 @@
 //! Games on the half board as evaluations see them.
 
-use super::{Contents, HalfBoard, MOVES, Variant, View};
+use super::{HalfBoard, MOVES, SquareContents, Variant, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
-use crate::game::{Activity, Face, Features, Player, share};
+use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for HalfBoard<V> {
     /// Where ranks decide captures, soldiers take the general.
-    const CIRCLE: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
+    const RANK_EXCEPTION: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
 
     /// Everything unseen lies covered on the board. Generals are left out where they are royal.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
@@ -45,7 +45,7 @@ impl<V: Variant> Features for HalfBoard<V> {
             reached |= public.army(colour).fold(0, |all, (from, kind)| all | targets(from, kind));
         }
         for square in reached.ascending() {
-            if let Contents::Revealed(piece) = public.at(square) {
+            if let SquareContents::Revealed(piece) = public.at(square) {
                 visit(piece.into());
             }
         }
@@ -53,6 +53,7 @@ impl<V: Variant> Features for HalfBoard<V> {
 
     fn staleness(&self, view: &View<'_>) -> f32 {
         let public = view.public;
-        share(public.quiet, self.quiet_limit).max(share(public.ply, self.max_plies))
+        fraction_of_limit(public.quiet, self.quiet_limit)
+            .max(fraction_of_limit(public.ply, self.max_plies))
     }
 }

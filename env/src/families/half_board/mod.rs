@@ -20,7 +20,7 @@ use crate::game::{
 use crate::movement::MoveTables;
 use crate::rng::Rng;
 
-pub use state::{Chase, Contents, Public, State, View};
+pub use state::{CheckStreak, PublicState, SquareContents, State, View};
 
 /// The board: 8 files, 4 ranks.
 pub const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
@@ -36,7 +36,7 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// What the game is, in one line.
     const ABOUT: &'static str;
 
-    /// Whether the three-check rule holds, and positions carry its state.
+    /// Whether the three-check rule holds, and history carry its state.
     const THREE_CHECKS: bool;
 
     /// Whether losing the general loses the game.
@@ -49,21 +49,21 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     fn table() -> &'static ActionTable;
 
     /// Where the revealed pieces of a colour may go, captures included, by square and kind.
-    fn targets(&self, public: &Public, colour: Colour) -> impl Fn(Square, Kind) -> u32;
+    fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32;
 
     /// Whether the revealed piece on `square` attacks the enemy's revealed general, in games where
     /// that matters.
-    fn gives_check(_: &Public, _: Square) -> bool {
+    fn gives_check(_: &PublicState, _: Square) -> bool {
         false
     }
 
     /// The squares to which a piece must not go although it could, with where it stands.
-    fn banned(&self, _: &Public) -> Option<(Square, u32)> {
+    fn forbidden(&self, _: &PublicState) -> Option<(Square, u32)> {
         None
     }
 
     /// Whose loss the captures decide, and why.
-    fn decided(public: &Public) -> Option<(Colour, Reason)>;
+    fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)>;
 }
 
 /// The rules of a game on the half board with their options.
@@ -116,14 +116,14 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal(rng);
-        state.public.positions.reserve(self.quiet_limit);
+        state.public.history.reserve(self.quiet_limit);
         state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
         let fresh = State::deal(rng);
         let old = std::mem::replace(state, fresh);
-        state.public.positions.store_in(old.public.positions);
+        state.public.history.reuse_memory(old.public.history);
     }
 
     #[inline]
@@ -144,10 +144,10 @@ impl<V: Variant> Game for HalfBoard<V> {
     #[inline]
     fn ending(&self, state: &State) -> Option<Outcome> {
         let public = &state.public;
-        if let Some((colour, reason)) = V::decided(public) {
+        if let Some((colour, reason)) = V::decided_by_capture(public) {
             return Some(Outcome::lost_by(public.owner(colour)?, reason));
         }
-        if self.repetition && public.positions.occurrences() >= 3 {
+        if self.repetition && public.history.occurrences() >= 3 {
             return Some(Outcome::even(Reason::Repetition, 2));
         }
         if self.quiet_limit > 0 && public.quiet >= self.quiet_limit {
@@ -165,12 +165,12 @@ impl<V: Variant> Game for HalfBoard<V> {
         let public = &state.public;
         let table = V::table();
         table.each_flip(public.covered, &mut visit)?;
-        let banned = self.variant.banned(public);
+        let forbidden = self.variant.forbidden(public);
         let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
         let targets = self.variant.targets(public, colour);
         for (from, kind) in public.army(colour) {
             let mut targets = targets(from, kind);
-            if let Some((_, squares)) = banned.filter(|&(square, _)| square == from) {
+            if let Some((_, squares)) = forbidden.filter(|&(square, _)| square == from) {
                 targets &= !squares;
             }
             table.each_step(from, targets, Perspective::Upright, &mut visit)?;
@@ -180,7 +180,7 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     #[inline]
     fn prefetch(&self, state: &State) {
-        state.public.positions.prefetch();
+        state.public.history.prefetch();
     }
 
     #[inline]
@@ -218,11 +218,11 @@ impl<V: Variant> Hidden for HalfBoard<V> {
         let mv = V::table().get_move(action, Perspective::Upright);
         let turned_over = match mv {
             Move::Flip(square) | Move::Step { to: square, .. } => public.at(square),
-            Move::Pass => Contents::Empty,
+            Move::Pass => SquareContents::Empty,
         };
-        if turned_over == Contents::Covered {
-            for (index, odds) in public.unseen.odds() {
-                visit(event(public, mv, |_| Some(Piece::from_index(index).into())), odds);
+        if turned_over == SquareContents::Covered {
+            for (index, probability) in public.unseen.probabilities() {
+                visit(event(public, mv, |_| Some(Piece::from_index(index).into())), probability);
             }
         } else {
             visit(event(public, mv, |_| None), 1.0);
@@ -235,9 +235,9 @@ impl<V: Variant> Hidden for HalfBoard<V> {
             Move::Pass => return,
         };
         if let Some(token) = event.revealed.or(event.captured)
-            && state.public.at(square) == Contents::Covered
+            && state.public.at(square) == SquareContents::Covered
         {
-            state.assume(square, token.into());
+            state.assign_identity(square, token.into());
         }
     }
 
@@ -251,16 +251,18 @@ impl<V: Variant> Hidden for HalfBoard<V> {
 }
 
 /// The event of a mv, `identity` telling what lies covered on a square.
-fn event(public: &Public, mv: Move, identity: impl Fn(Square) -> Option<AnyPiece>) -> Event {
+fn event(public: &PublicState, mv: Move, identity: impl Fn(Square) -> Option<AnyPiece>) -> Event {
     match mv {
         Move::Pass => Event::default(),
         Move::Flip(square) => Event { revealed: identity(square), ..Event::default() },
         Move::Step { to, .. } => match public.at(to) {
-            Contents::Empty => Event::default(),
-            Contents::Covered => {
+            SquareContents::Empty => Event::default(),
+            SquareContents::Covered => {
                 Event { captured: identity(to), captured_covered: true, revealed: None }
             }
-            Contents::Revealed(piece) => Event { captured: Some(piece.into()), ..Event::default() },
+            SquareContents::Revealed(piece) => {
+                Event { captured: Some(piece.into()), ..Event::default() }
+            }
         },
     }
 }

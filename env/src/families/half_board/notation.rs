@@ -1,9 +1,9 @@
-//! Half-board positions in writing: `board mover colours captured quiet ply`, and `chase` where the
+//! Half-board history in writing: `board mover colours captured quiet ply`, and `chase` where the
 //! three-check rule holds.
 
-use super::state::{Chase, Contents, Public, SQUARES, State, View};
+use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{AnyPiece, Colour, Piece, Square, Supply};
+use crate::board::{AnyPiece, Colour, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
@@ -26,11 +26,11 @@ impl<V: Variant> Notation for HalfBoard<V> {
     }
 }
 
-fn write<V: Variant>(public: &Public, covered: impl Fn(Square) -> String) -> String {
+fn write<V: Variant>(public: &PublicState, covered: impl Fn(Square) -> String) -> String {
     let board = write_board(SIZE, |square| match public.at(square) {
-        Contents::Empty => None,
-        Contents::Covered => Some(covered(square)),
-        Contents::Revealed(piece) => Some(piece.letter().to_string()),
+        SquareContents::Empty => None,
+        SquareContents::Covered => Some(covered(square)),
+        SquareContents::Revealed(piece) => Some(piece.letter().to_string()),
     });
     let mover = public.mover + 1;
     let colours = match public.first_colour {
@@ -46,16 +46,20 @@ fn write<V: Variant>(public: &Public, covered: impl Fn(Square) -> String) -> Str
     let mut fen = format!("{board} {mover} {colours} {captured} {quiet} {ply}");
     if V::THREE_CHECKS {
         fen.push(' ');
-        fen += &write_chases(public.chases);
+        fen += &write_check_streaks(public.check_streaks);
     }
     fen
 }
 
-fn write_chases(chases: [Option<Chase>; 2]) -> String {
-    if chases == [None, None] { "-".to_owned() } else { chases.map(write_chase).join(",") }
+fn write_check_streaks(check_streaks: [Option<CheckStreak>; 2]) -> String {
+    if check_streaks == [None, None] {
+        "-".to_owned()
+    } else {
+        check_streaks.map(write_check_streak).join(",")
+    }
 }
 
-fn write_chase(chase: Option<Chase>) -> String {
+fn write_check_streak(chase: Option<CheckStreak>) -> String {
     chase.map_or("-".to_owned(), |chase| format!("{}x{}", SIZE.name(chase.square), chase.checks))
 }
 
@@ -67,17 +71,17 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     } else {
         (fields(fen, ["board", "mover", "colours", "captured", "quiet", "ply"])?, "-")
     };
-    let mut public = Public::empty();
+    let mut public = PublicState::empty();
     let mut identities = [None; SQUARES];
     // No kind exceeds its starting count, board and captured pieces together.
-    let mut supply = Supply::full();
+    let mut unplaced = UnplacedPieces::full_set();
     read_board(SIZE, board, |square, symbol| {
-        let piece = supply.take(symbol.letter)?;
+        let piece = unplaced.take(symbol.letter)?;
         if symbol.covered {
             identities[square.index()] = Some(piece);
-            public.put(square, Contents::Covered);
+            public.put(square, SquareContents::Covered);
         } else {
-            public.put(square, Contents::Revealed(piece));
+            public.put(square, SquareContents::Revealed(piece));
         }
         Ok(())
     })?;
@@ -85,7 +89,8 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         if symbol.covered {
             return Err(FenError::new("captured", "captures are public here: no `~`"));
         }
-        let piece = supply.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        let piece =
+            unplaced.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
         public.take(piece);
     }
     match mover {
@@ -106,18 +111,22 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     }
     public.quiet = counter("quiet", quiet)?;
     public.ply = counter("ply", ply)?;
-    public.chases = parse_chases(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
-    public.restart_positions();
+    public.check_streaks =
+        parse_check_streaks(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
+    public.restart_history();
     Ok(State::with_identities(public, identities))
 }
 
-fn parse_chases(public: &Public, field: &str) -> Result<[Option<Chase>; 2], String> {
+fn parse_check_streaks(
+    public: &PublicState,
+    field: &str,
+) -> Result<[Option<CheckStreak>; 2], String> {
     if field == "-" {
         return Ok([None; 2]);
     }
     let (first, second) =
         field.split_once(',').ok_or("expected `-` or two states joined by `,`")?;
-    let mut chases = [None; 2];
+    let mut check_streaks = [None; 2];
     for (player, text) in [first, second].into_iter().enumerate() {
         if text == "-" {
             continue;
@@ -125,20 +134,20 @@ fn parse_chases(public: &Public, field: &str) -> Result<[Option<Chase>; 2], Stri
         let chase = SIZE
             .parse_prefix(text)
             .and_then(|(square, rest)| match rest {
-                "x1" => Some(Chase { square, checks: 1 }),
-                "x2" => Some(Chase { square, checks: 2 }),
-                "x3" => Some(Chase { square, checks: 3 }),
+                "x1" => Some(CheckStreak { square, checks: 1 }),
+                "x2" => Some(CheckStreak { square, checks: 2 }),
+                "x3" => Some(CheckStreak { square, checks: 3 }),
                 _ => None,
             })
             .ok_or_else(|| format!("`{text}` is not `-` or a square and count such as `c3x2`"))?;
         match public.at(chase.square) {
-            Contents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
+            SquareContents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
             _ => return Err(format!("`{text}`: no revealed piece of player {} there", player + 1)),
         }
-        chases[player] = Some(chase);
+        check_streaks[player] = Some(chase);
     }
-    if chases == [None; 2] {
+    if check_streaks == [None; 2] {
         return Err("two states without a chase are written `-`".to_owned());
     }
-    Ok(chases)
+    Ok(check_streaks)
 }

@@ -1,18 +1,18 @@
 //! The half board as learners and people see it.
 
-use super::state::{Contents, Public, State, View};
+use super::state::{PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
-    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge,
-    piece_token,
+    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
+    Viewer, counter_byte, piece_token,
 };
 
-/// The token that shows a colour what lies on a square, by [`Public::piece id`]: one's own pieces, the
+/// The token that shows a colour what lies on a square, by [`PublicState::piece id`]: one's own pieces, the
 /// enemy's, a covered one; 0 for nothing, the last piece id.
 #[inline]
 const fn token(own: Colour, piece_id: u8) -> u8 {
-    piece_token(own, (piece_id + 1) % (Contents::PIECE_IDS as u8 + 1))
+    piece_token(own, (piece_id + 1) % (SquareContents::PIECE_IDS as u8 + 1))
 }
 
 impl<V: Variant> Observe for HalfBoard<V> {
@@ -75,7 +75,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         let piece_ids = public.piece_ids();
         encoder.board(Perspective::Upright, |square| token(own, piece_ids[square.index()]));
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
-            if let Some(chase) = public.chases[player] {
+            if let Some(chase) = public.check_streaks[player] {
                 encoder.mark(mark, chase.square, chase.checks);
             }
         }
@@ -86,9 +86,9 @@ impl<V: Variant> Observe for HalfBoard<V> {
         encoder.scalars(&[
             settled.map_or(0, |colour| colour.index() as u8 + 1),
             to_move.into(),
-            public.positions.occurrences(),
-            gauge(public.ply, self.max_plies),
-            gauge(public.quiet, self.quiet_limit),
+            public.history.occurrences(),
+            counter_byte(public.ply, self.max_plies),
+            counter_byte(public.quiet, self.quiet_limit),
         ]);
     }
 }
@@ -103,13 +103,13 @@ impl<V: Variant> Depict for HalfBoard<V> {
     }
 }
 
-fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
+fn draw(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
     let disc = |square| match public.at(square) {
-        Contents::Empty => None,
-        Contents::Revealed(piece) => Some(face_up(piece)),
-        Contents::Covered => Some(match identity(square) {
-            Some(piece) => Disc { covered: true, ..face_up(piece) },
-            None => Disc { army: None, glyph: None, covered: true },
+        SquareContents::Empty => None,
+        SquareContents::Revealed(piece) => Some(face_up(piece)),
+        SquareContents::Covered => Some(match identity(square) {
+            Some(piece) => DrawnPiece { covered: true, ..face_up(piece) },
+            None => DrawnPiece { army: None, glyph: None, covered: true },
         }),
     };
     let colour = match public.colour(public.mover) {
@@ -119,9 +119,9 @@ fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture 
     };
     Picture {
         size: SIZE,
-        ground: Ground::Squares,
+        style: BoardStyle::Squares,
         armies: RED_AND_BLACK,
-        discs: SIZE.all().map(disc).collect(),
+        pieces: SIZE.all().map(disc).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
         caption: format!(
             "player {}{colour} to move, ply {}, {} quiet",
@@ -132,8 +132,8 @@ fn draw(public: &Public, identity: impl Fn(Square) -> Option<Piece>) -> Picture 
     }
 }
 
-fn face_up(piece: Piece) -> Disc {
-    Disc {
+fn face_up(piece: Piece) -> DrawnPiece {
+    DrawnPiece {
         army: Some(piece.colour.index() as u8),
         glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
         covered: false,

@@ -4,19 +4,19 @@ use arrayvec::ArrayVec;
 
 use super::SIZE;
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
-use crate::game::{Player, Positions, Viewer};
+use crate::game::{Player, PositionHistory, Viewer};
 use crate::rng::{Rng, zobrist};
 
 pub(super) const SQUARES: usize = SIZE.squares();
 
 /// Per square: the 14 pieces, a covered piece; and the colours' owner and the mover at the end.
-static KEYS: [[u64; Contents::PIECE_IDS]; SQUARES] = zobrist(1);
+static ZOBRIST_KEYS: [[u64; SquareContents::PIECE_IDS]; SQUARES] = zobrist(1);
 const MOVER_KEY: u64 = zobrist::<2, 1>(2)[0][0];
 const COLOURS_KEY: u64 = zobrist::<2, 1>(2)[0][1];
 
 /// What everybody sees on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contents {
+pub enum SquareContents {
     /// Nothing.
     Empty,
     /// A piece face down.
@@ -25,7 +25,7 @@ pub enum Contents {
     Revealed(Piece),
 }
 
-impl Contents {
+impl SquareContents {
     /// Number of different contents other than nothing.
     pub(super) const PIECE_IDS: usize = Piece::COUNT + 1;
 
@@ -41,7 +41,7 @@ impl Contents {
         all
     };
 
-    /// Position in [`Contents::ALL`].
+    /// Position in [`SquareContents::ALL`].
     #[inline]
     const fn index(self) -> usize {
         match self {
@@ -53,14 +53,14 @@ impl Contents {
 
     #[inline]
     fn key(self, square: Square) -> u64 {
-        KEYS[square.index()].get(self.index()).copied().unwrap_or(0)
+        ZOBRIST_KEYS[square.index()].get(self.index()).copied().unwrap_or(0)
     }
 }
 
 /// A piece that has just checked the enemy general: where it stands, and with how many of its
 /// player's last plies, 1 to 3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Chase {
+pub struct CheckStreak {
     /// Where the piece stands now.
     pub square: Square,
     /// Checks in a row, counted up to 3.
@@ -69,8 +69,8 @@ pub struct Chase {
 
 /// What everybody knows. Nothing in it depends on a covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Public {
-    /// [`Contents::index`] of every square.
+pub struct PublicState {
+    /// [`SquareContents::index`] of every square.
     contents: [u8; SQUARES],
     /// The squares of revealed pieces by colour.
     revealed: [u32; 2],
@@ -93,18 +93,18 @@ pub struct Public {
     pub(super) quiet: u16,
     pub(super) ply: u16,
     /// The three-check rule's state, by player.
-    pub(crate) chases: [Option<Chase>; 2],
+    pub(crate) check_streaks: [Option<CheckStreak>; 2],
     /// The colour whose general was captured last.
-    pub(crate) fallen: Option<Colour>,
+    pub(crate) lost_general: Option<Colour>,
     key: u64,
-    pub(super) positions: Positions,
+    pub(super) history: PositionHistory,
 }
 
-impl Public {
+impl PublicState {
     /// An empty board before the first ply.
     pub(super) fn empty() -> Self {
         Self {
-            contents: [Contents::Empty.index() as u8; SQUARES],
+            contents: [SquareContents::Empty.index() as u8; SQUARES],
             revealed: [0; 2],
             kinds: [0; 7],
             covered: 0,
@@ -116,27 +116,27 @@ impl Public {
             losses: [0; 2],
             quiet: 0,
             ply: 0,
-            chases: [None; 2],
-            fallen: None,
+            check_streaks: [None; 2],
+            lost_general: None,
             key: 0,
-            positions: Positions::new(0),
+            history: PositionHistory::new(0),
         }
     }
 
     /// What lies on a square.
     #[inline]
-    pub fn at(&self, square: Square) -> Contents {
-        Contents::ALL[self.sort(square)]
+    pub fn at(&self, square: Square) -> SquareContents {
+        SquareContents::ALL[self.piece_id(square)]
     }
 
     /// The number of what lies on a square: [`Piece::index`], 14 for a covered piece, 15 for
     /// nothing.
     #[inline]
-    pub(super) fn sort(&self, square: Square) -> usize {
+    pub(super) fn piece_id(&self, square: Square) -> usize {
         self.contents[square.index()].into()
     }
 
-    /// [`Public::piece id`] of every square.
+    /// [`PublicState::piece id`] of every square.
     #[inline]
     pub(super) fn piece_ids(&self) -> &[u8; SQUARES] {
         &self.contents
@@ -172,7 +172,7 @@ impl Public {
         let first = Piece { colour, kind: Kind::ALL[0] }.index();
         self.revealed(colour)
             .ascending()
-            .map(move |from| (from, Kind::ALL[self.sort(from) - first]))
+            .map(move |from| (from, Kind::ALL[self.piece_id(from) - first]))
     }
 
     /// Notes that a piece has been captured.
@@ -181,7 +181,7 @@ impl Public {
         self.captured.push(piece);
         self.losses[piece.colour.index()] += 1;
         if piece.kind == Kind::General {
-            self.fallen = Some(piece.colour);
+            self.lost_general = Some(piece.colour);
         }
     }
 
@@ -214,12 +214,12 @@ impl Public {
 
     /// Puts something on an empty square.
     #[inline]
-    pub(super) fn put(&mut self, square: Square, contents: Contents) {
-        debug_assert_eq!(self.at(square), Contents::Empty);
+    pub(super) fn put(&mut self, square: Square, contents: SquareContents) {
+        debug_assert_eq!(self.at(square), SquareContents::Empty);
         match contents {
-            Contents::Empty => {}
-            Contents::Covered => self.covered |= u32::single(square),
-            Contents::Revealed(piece) => {
+            SquareContents::Empty => {}
+            SquareContents::Covered => self.covered |= u32::single(square),
+            SquareContents::Revealed(piece) => {
                 self.revealed[piece.colour.index()] |= u32::single(square);
                 self.kinds[piece.kind.index()] |= u32::single(square);
                 if piece.kind == Kind::General {
@@ -233,12 +233,12 @@ impl Public {
 
     /// Takes up what lies on a square.
     #[inline]
-    fn lift(&mut self, square: Square) -> Contents {
+    fn lift(&mut self, square: Square) -> SquareContents {
         let contents = self.at(square);
         match contents {
-            Contents::Empty => {}
-            Contents::Covered => self.covered ^= u32::single(square),
-            Contents::Revealed(piece) => {
+            SquareContents::Empty => {}
+            SquareContents::Covered => self.covered ^= u32::single(square),
+            SquareContents::Revealed(piece) => {
                 self.revealed[piece.colour.index()] ^= u32::single(square);
                 self.kinds[piece.kind.index()] ^= u32::single(square);
                 if piece.kind == Kind::General {
@@ -247,7 +247,7 @@ impl Public {
             }
         }
         self.key ^= contents.key(square);
-        self.contents[square.index()] = Contents::Empty.index() as u8;
+        self.contents[square.index()] = SquareContents::Empty.index() as u8;
         contents
     }
 
@@ -258,15 +258,15 @@ impl Public {
 
     /// Begins to count repetitions anew: this position is its first occurrence.
     #[inline]
-    pub(super) fn restart_positions(&mut self) {
-        self.positions.restart(self.key);
+    pub(super) fn restart_history(&mut self) {
+        self.history.restart(self.key);
     }
 }
 
 /// A game with every identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
-    pub(super) public: Public,
+    pub(super) public: PublicState,
     /// The identities of the covered pieces. Squares that are not covered hold `None`, so that
     /// equal games are equal values.
     identities: [Option<Piece>; SQUARES],
@@ -275,29 +275,29 @@ pub struct State {
 impl State {
     /// Everything covered, shuffled over the whole board.
     pub(super) fn deal(rng: &mut Rng) -> Self {
-        let mut public = Public::empty();
+        let mut public = PublicState::empty();
         for square in SIZE.all() {
-            public.put(square, Contents::Covered);
+            public.put(square, SquareContents::Covered);
         }
         public.unseen = UnseenPieces::new(std::array::from_fn(|index| Kind::COUNTS[index % 7]));
-        public.restart_positions();
+        public.restart_history();
         Self::sample(public, rng)
     }
 
     /// A world that looks like this, drawn uniformly.
-    pub(super) fn sample(public: Public, rng: &mut Rng) -> Self {
+    pub(super) fn sample(public: PublicState, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
-        let mut draws = public.unseen.without_replacement(rng);
+        let mut sampler = public.unseen.without_replacement(rng);
         for square in public.covered.ascending() {
-            identities[square.index()] = Some(Piece::from_index(draws.draw()));
+            identities[square.index()] = Some(Piece::from_index(sampler.sample()));
         }
-        draws.finish();
+        sampler.finish();
         Self { public, identities }
     }
 
     /// A world with these identities on its covered squares.
     pub(super) fn with_identities(
-        mut public: Public,
+        mut public: PublicState,
         identities: [Option<Piece>; SQUARES],
     ) -> Self {
         public.unseen = UnseenPieces::EMPTY;
@@ -315,7 +315,7 @@ impl State {
 
     /// Makes the covered piece on a square be another, which some covered piece is: the two change
     /// places.
-    pub(super) fn assume(&mut self, square: Square, piece: Piece) {
+    pub(super) fn assign_identity(&mut self, square: Square, piece: Piece) {
         if self.identity(square) != piece {
             let is_it = |identity: &Option<Piece>| *identity == Some(piece);
             let other = self.identities.iter().position(is_it);
@@ -326,19 +326,19 @@ impl State {
     /// Turns a covered piece over.
     #[inline]
     pub(super) fn flip(&mut self, square: Square) {
-        let piece = self.uncover(square);
+        let piece = self.reveal(square);
         let public = &mut self.public;
         public.lift(square);
-        public.put(square, Contents::Revealed(piece));
+        public.put(square, SquareContents::Revealed(piece));
         if public.first_colour.is_none() {
             let first = if public.mover == 0 { piece.colour } else { piece.colour.other() };
             public.settle(first);
         }
-        public.chases[public.mover] = None;
+        public.check_streaks[public.mover] = None;
         public.quiet = 0;
         public.ply += 1;
         public.pass_turn();
-        public.restart_positions();
+        public.restart_history();
     }
 
     /// MoveTables a revealed piece, taking what lies on its target.
@@ -347,12 +347,12 @@ impl State {
         &mut self,
         from: Square,
         to: Square,
-        gives_check: impl Fn(&Public, Square) -> bool,
+        gives_check: impl Fn(&PublicState, Square) -> bool,
     ) {
         let taken = match self.public.at(to) {
-            Contents::Empty => None,
-            Contents::Covered => Some(self.uncover(to)),
-            Contents::Revealed(piece) => Some(piece),
+            SquareContents::Empty => None,
+            SquareContents::Covered => Some(self.reveal(to)),
+            SquareContents::Revealed(piece) => Some(piece),
         };
         let public = &mut self.public;
         public.lift(to);
@@ -362,28 +362,28 @@ impl State {
         let player = public.mover;
         if let Some(piece) = taken {
             public.take(piece);
-            let enemy = &mut public.chases[1 - player];
+            let enemy = &mut public.check_streaks[1 - player];
             if enemy.is_some_and(|chase| chase.square == to) {
                 *enemy = None;
             }
         }
         let check = gives_check(public, to);
-        public.chases[player] = check.then(|| {
-            let before = public.chases[player].filter(|chase| chase.square == from);
-            Chase { square: to, checks: before.map_or(1, |chase| (chase.checks + 1).min(3)) }
+        public.check_streaks[player] = check.then(|| {
+            let before = public.check_streaks[player].filter(|chase| chase.square == from);
+            CheckStreak { square: to, checks: before.map_or(1, |chase| (chase.checks + 1).min(3)) }
         });
         public.ply += 1;
         public.pass_turn();
         if taken.is_some() {
             public.quiet = 0;
-            public.restart_positions();
+            public.restart_history();
         } else {
             public.quiet = public.quiet.saturating_add(1);
-            public.positions.push((), public.key, 2);
+            public.history.push((), public.key, 2);
         }
     }
 
-    fn uncover(&mut self, square: Square) -> Piece {
+    fn reveal(&mut self, square: Square) -> Piece {
         let piece = self.identities[square.index()].take().expect("the square is covered");
         self.public.unseen.remove(piece.index());
         piece
@@ -396,5 +396,5 @@ pub struct View<'a> {
     /// Who looks.
     pub viewer: Viewer,
     /// What there is to see.
-    pub public: &'a Public,
+    pub public: &'a PublicState,
 }

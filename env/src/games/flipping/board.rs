@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use super::geometry::{BETWEEN, MOVES, SIZE, flipped};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square};
-use crate::movement::{Attackers, KingSafety, Leaps, Origins, Shapes, Way};
+use crate::movement::{Attackers, KingSafety, Leaps, AttackOrigins, Shapes, LineMovement};
 use crate::rng::zobrist;
 
 const SQUARES: usize = SIZE.squares();
 
-static KEYS: [[u64; Piece::COUNT]; SQUARES] = zobrist(5);
+static ZOBRIST_KEYS: [[u64; Piece::COUNT]; SQUARES] = zobrist(5);
 const MOVER_KEY: u64 = zobrist::<1, 1>(6)[0][0];
 
 /// Red's pieces at the start, rank by rank; black's are the same turned.
@@ -38,7 +38,7 @@ static PIECE_IDS: [Option<Piece>; 1 + Piece::COUNT] = {
 };
 
 /// What the board adds to the shapes of movement, by colour.
-pub(super) struct Regions {
+pub(super) struct BoardTables {
     /// Where the king stays: files c to e, three ranks.
     palace: [u64; 2],
     /// How the pieces move.
@@ -47,7 +47,7 @@ pub(super) struct Regions {
     soldier_origins: [Vec<u64>; 2],
 }
 
-static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
+static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
     let palace = |ranks: std::ops::Range<usize>| {
         u64::collect(SIZE.all().filter(|&square| {
             (2..5).contains(&SIZE.file(square)) && ranks.contains(&SIZE.rank(square))
@@ -79,18 +79,18 @@ static REGIONS: LazyLock<Regions> = LazyLock::new(|| {
             Kind::Chariot | Kind::Cannon => unreachable!("these go along lines"),
         }
     });
-    Regions { palace, shapes, soldier_origins }
+    BoardTables { palace, shapes, soldier_origins }
 });
 
-impl Origins<u64> for Regions {
+impl AttackOrigins<u64> for BoardTables {
     #[inline]
     fn sliding(&self, target: Square, occupied: u64) -> u64 {
-        self.shapes.lines().reach(Way::Slide, target, occupied)
+        self.shapes.lines().reach(LineMovement::Slide, target, occupied)
     }
 
     #[inline]
     fn hopping(&self, target: Square, occupied: u64) -> u64 {
-        self.shapes.lines().reach(Way::Hop, target, occupied)
+        self.shapes.lines().reach(LineMovement::Hop, target, occupied)
     }
 
     #[inline]
@@ -106,7 +106,7 @@ impl Origins<u64> for Regions {
 
 /// The squares of a king's palace.
 pub(super) fn palace(colour: Colour) -> u64 {
-    REGIONS.palace[colour.index()]
+    BOARD_TABLES.palace[colour.index()]
 }
 
 /// Who stands where, and whose turn it is.
@@ -228,7 +228,7 @@ impl Board {
         let bit = u64::single(square);
         self.colours[piece.colour.index()] ^= bit;
         self.kinds[piece.kind.index()] ^= bit;
-        self.key ^= KEYS[square.index()][piece.index()];
+        self.key ^= ZOBRIST_KEYS[square.index()][piece.index()];
     }
 
     /// MoveTables a piece, turning it into its other form, and says whether it took one.
@@ -246,19 +246,19 @@ impl Board {
     pub(super) fn reach(&self, from: Square, colour: Colour) -> u64 {
         // Sort 0 is nobody.
         let piece = usize::from(self.piece_ids[from.index()]) - 1;
-        REGIONS.shapes.reach(piece, from, self.occupied()) & !self.colour(colour)
+        BOARD_TABLES.shapes.reach(piece, from, self.occupied()) & !self.colour(colour)
     }
 
     /// A colour's king with its enemies.
     #[inline]
-    pub(super) fn guard(&self, colour: Colour) -> KingSafety<'static, u64, Regions> {
+    pub(super) fn king_safety(&self, colour: Colour) -> KingSafety<'static, u64, BoardTables> {
         let enemy = colour.other();
         let kind = |kind| self.pieces(Piece { colour: enemy, kind });
         KingSafety {
             moves: &MOVES,
-            origins: &*REGIONS,
+            origins: &*BOARD_TABLES,
             between: &BETWEEN,
-            soldier_origins: &REGIONS.soldier_origins[enemy.index()],
+            soldier_origins: &BOARD_TABLES.soldier_origins[enemy.index()],
             general: self.kings[colour.index()],
             occupied: self.occupied(),
             attackers: Attackers {

@@ -4,7 +4,7 @@ use super::board::palace;
 use super::geometry::MOVES;
 use super::{Flipping, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
-use crate::game::{Activity, Face, Features, Player, share};
+use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl Features for Flipping {
     /// As the inventor has it: a peasant, whatever its form, is worth 3.
@@ -50,6 +50,6 @@ impl Features for Flipping {
 
     fn staleness(&self, view: &View<'_>) -> f32 {
         let state = view.state;
-        share(state.quiet, self.quiet_limit).max(share(state.ply, self.max_plies))
+        fraction_of_limit(state.quiet, self.quiet_limit).max(fraction_of_limit(state.ply, self.max_plies))
     }
 }

@@ -11,7 +11,7 @@ use crate::board::{
     Action, ActionBits, ActionTable, Bitboard, Flow, Move, Perspective, Piece, Square,
 };
 use crate::game::{
-    Domain, Event, Game, Hidden, History, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer,
+    Domain, Event, Game, Hidden, PlyHistory, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer,
     int_option, perpetual_check, switch_option,
 };
 use crate::movement::CheckInfo;
@@ -44,20 +44,20 @@ pub struct State {
     ply: u16,
     /// What the mover must heed for its king.
     check_info: CheckInfo<u64>,
-    history: History,
+    history: PlyHistory,
 }
 
 impl State {
     fn new(board: Board, quiet: u16, ply: u16) -> Self {
-        let check_info = board.guard(board.mover()).check_info();
-        let history = History::new(board.key());
+        let check_info = board.king_safety(board.mover()).check_info();
+        let history = PlyHistory::new(board.key());
         Self { board, quiet, ply, check_info, history }
     }
 
     #[inline]
     fn step(&mut self, from: Square, to: Square) {
         let captured = self.board.step(from, to);
-        self.check_info = self.board.guard(self.board.mover()).check_info();
+        self.check_info = self.board.king_safety(self.board.mover()).check_info();
         self.ply += 1;
         let key = self.board.key();
         if captured {
@@ -86,10 +86,10 @@ fn squares(state: &State, action: Action) -> (Square, Square) {
     }
 }
 
-/// The verdict at the third and every later occurrence of a position: RULES.md section 7 and 9.17.
+/// The repetition_outcome at the third and every later occurrence of a position: RULES.md section 7 and 9.17.
 /// Repetition without perpetual check goes on.
 #[cold]
-fn verdict(state: &State) -> Option<Outcome> {
+fn repetition_outcome(state: &State) -> Option<Outcome> {
     let mover = state.board.mover();
     match perpetual_check(&state.history) {
         [true, true] => Some(Outcome::even(Reason::Repetition, 2)),
@@ -139,7 +139,7 @@ impl Game for Flipping {
     fn redeal(&self, state: &mut State, _: &mut Rng) {
         let fresh = State::new(Board::start(), 0, 0);
         let old = std::mem::replace(state, fresh);
-        state.history.store_in(old.history);
+        state.history.reuse_memory(old.history);
     }
 
     #[inline]
@@ -161,9 +161,9 @@ impl Game for Flipping {
     fn ending(&self, state: &State) -> Option<Outcome> {
         if self.repetition
             && state.history.occurrences() >= 3
-            && let Some(verdict) = verdict(state)
+            && let Some(repetition_outcome) = repetition_outcome(state)
         {
-            return Some(verdict);
+            return Some(repetition_outcome);
         }
         let reason = if self.quiet_limit > 0 && state.quiet >= self.quiet_limit {
             Reason::QuietLimit
@@ -189,13 +189,13 @@ impl Game for Flipping {
         let mover = board.mover();
         let side = perspective_of(mover);
         let table = &*TABLE;
-        let guard = board.guard(mover);
+        let king_safety = board.king_safety(mover);
         let king = board.king(mover);
         for from in (board.colour(mover) & !u64::single(king)).ascending() {
-            let legal = guard.legal(from, board.reach(from, mover), &state.check_info);
+            let legal = king_safety.legal(from, board.reach(from, mover), &state.check_info);
             table.each_step(from, legal, side, &mut visit)?;
         }
-        table.each_step(king, guard.legal_for_general(board.reach(king, mover)), side, visit)
+        table.each_step(king, king_safety.legal_for_general(board.reach(king, mover)), side, visit)
     }
 
     #[inline]

@@ -80,7 +80,7 @@ impl Notation for Flipping {
             "b" => board.pass_turn(),
             _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
         }
-        if board.guard(board.mover().other()).check_info().check {
+        if board.king_safety(board.mover().other()).check_info().check {
             return Err(FenError::new("board", "the side that is not to move stands in check"));
         }
         Ok(State::new(board, counter("quiet", quiet)?, counter("ply", ply)?))

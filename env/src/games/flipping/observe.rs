@@ -5,7 +5,7 @@ use super::notation::letter;
 use super::{Flipping, State, View};
 use crate::board::{Colour, Piece};
 use crate::game::{
-    Depict, Disc, Encoder, Glyph, Ground, Layout, Observe, Picture, RED_AND_BLACK, Viewer, gauge,
+    Depict, DrawnPiece, Encoder, Glyph, BoardStyle, Layout, Observe, Picture, RED_AND_BLACK, Viewer, counter_byte,
     piece_token,
 };
 
@@ -52,8 +52,8 @@ impl Observe for Flipping {
             own.index() as u8,
             to_move.into(),
             history.occurrences(),
-            gauge(*ply, self.max_plies),
-            gauge(*quiet, self.quiet_limit),
+            counter_byte(*ply, self.max_plies),
+            counter_byte(*quiet, self.quiet_limit),
         ]);
     }
 }
@@ -64,7 +64,7 @@ impl Depict for Flipping {
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        let disc = |piece: Piece| Disc {
+        let disc = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
             glyph: Some(Glyph { letter: letter(piece), character: piece.character() }),
             covered: false,
@@ -76,9 +76,9 @@ impl Depict for Flipping {
         let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
             size: SIZE,
-            ground: Ground::Palaces,
+            style: BoardStyle::Palaces,
             armies: RED_AND_BLACK,
-            discs: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
+            pieces: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
             captured: None,
             caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
         }

@@ -5,7 +5,7 @@ use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::{SevenKingdoms, View, moves};
 use crate::board::{AnyPiece, Bitboard};
-use crate::game::{Activity, Face, Features, Player, share};
+use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl Features for SevenKingdoms {
     const UNIT: (&'static [char], f64) = (&['S'], 1.0);
@@ -70,14 +70,14 @@ impl Features for SevenKingdoms {
             (f32::from(taken) / losses).powi(2)
         };
         let parts: f32 = state.in_play().iter().map(part).sum();
-        let fallen = f32::from(self.conquests(state, player));
+        let fallen = f32::from(self.conquest_count(state, player));
         let kingdoms = ((fallen + parts) / f32::from(self.kingdoms_needed(player))).min(1.0);
         let taken = self.taken(state, player).min(u32::from(u16::MAX)) as u16;
-        kingdoms.max(share(taken, self.capture_limit.saturating_add(1)))
+        kingdoms.max(fraction_of_limit(taken, self.capture_limit.saturating_add(1)))
     }
 
     fn staleness(&self, view: &View<'_>) -> f32 {
         let state = view.state;
-        share(state.quiet, self.quiet_limit).max(share(state.ply, self.max_plies))
+        fraction_of_limit(state.quiet, self.quiet_limit).max(fraction_of_limit(state.ply, self.max_plies))
     }
 }

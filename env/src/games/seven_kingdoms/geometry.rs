@@ -1,6 +1,6 @@
 //! The board of 19 x 19 points.
 
-use crate::board::{BoardSize, Square, Wide};
+use crate::board::{BoardSize, Square, WideBitboard};
 
 /// The board: 19 points each way, as for go.
 pub(super) const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
@@ -9,4 +9,4 @@ pub(super) const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
 pub(super) const CENTRE: Square = SIZE.at(9, 9);
 
 /// A set of points.
-pub(super) type Points = Wide<{ SIZE.squares().div_ceil(64) }>;
+pub(super) type Points = WideBitboard<{ SIZE.squares().div_ceil(64) }>;

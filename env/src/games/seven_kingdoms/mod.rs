@@ -14,7 +14,7 @@ mod state;
 mod victory;
 
 use crate::board::{Action, ActionBits, ActionTable, Flow, Move, Perspective};
-use crate::game::{Event, Game, Hidden, Misfit, OptionSpec, Outcome, Player, Reason, Viewer};
+use crate::game::{Event, Game, Hidden, OptionConflict, OptionSpec, Outcome, Player, Reason, Viewer};
 use crate::rng::Rng;
 use moves::TABLE;
 use rules::OPTIONS;
@@ -23,7 +23,7 @@ pub use kingdom::{Kingdom, Kingdoms};
 pub use piece::{Kind, Piece};
 pub use rules::SevenKingdoms;
 pub use seating::Seating;
-pub use state::{Fall, State, Victory};
+pub use state::{Conquest, State, Victory};
 
 impl SevenKingdoms {
     fn even(&self, reason: Reason) -> Outcome {
@@ -48,7 +48,7 @@ impl Game for SevenKingdoms {
         OPTIONS
     }
 
-    fn validate(&self) -> Result<(), Misfit> {
+    fn validate(&self) -> Result<(), OptionConflict> {
         self.seating.validate()
     }
 
@@ -67,14 +67,14 @@ impl Game for SevenKingdoms {
     fn deal(&self, _: &mut Rng) -> State {
         let mut state = State::deal(self);
         if self.repetition {
-            state.positions.reserve(self.max_plies);
+            state.history.reserve(self.max_plies);
         }
         state
     }
 
     fn redeal(&self, state: &mut State, _: &mut Rng) {
         let old = std::mem::replace(state, State::deal(self));
-        state.positions.store_in(old.positions);
+        state.history.reuse_memory(old.history);
     }
 
     #[inline]
@@ -97,7 +97,7 @@ impl Game for SevenKingdoms {
         if let Some(Victory { reason, team }) = state.victory() {
             return Some(Outcome::won_by(team, &self.seating.teams(), reason));
         }
-        if self.repetition && state.positions.occurrences() >= 3 {
+        if self.repetition && state.history.occurrences() >= 3 {
             return Some(self.even(Reason::Repetition));
         }
         if self.quiet_limit > 0 && state.quiet >= self.quiet_limit {

@@ -18,14 +18,14 @@ const ARCHER_STEPS: usize = 4;
 const CROSSBOWMAN_STEPS: usize = 5;
 
 /// How far the limited pieces get, by point.
-struct Near {
+struct Ranges {
     archer: Vec<Points>,
     crossbowman: Vec<Points>,
 }
 
-static NEAR: LazyLock<Near> = LazyLock::new(|| {
+static RANGES: LazyLock<Ranges> = LazyLock::new(|| {
     let within = |steps| SIZE.all().map(|from| MOVES.within(from, steps)).collect();
-    Near { archer: within(ARCHER_STEPS), crossbowman: within(CROSSBOWMAN_STEPS) }
+    Ranges { archer: within(ARCHER_STEPS), crossbowman: within(CROSSBOWMAN_STEPS) }
 });
 
 /// Lines in eight directions, the knight's ways round a corner, and the pass.
@@ -33,19 +33,19 @@ pub(super) static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
     let reach = |from| {
         MOVES.slide(from, Points::EMPTY)
             | MOVES.slide_diagonally(from, Points::EMPTY)
-            | MOVES.round_corners(from, Points::EMPTY) & NEAR.archer[from.index()]
+            | MOVES.round_corners(from, Points::EMPTY) & RANGES.archer[from.index()]
     };
     ActionTable::new(SIZE, false, reach).with_pass()
 });
 
 /// The board as one kingdom's pieces meet it.
-struct Field {
+struct MoveContext {
     occupied: Points,
     /// What they can capture.
-    prey: Points,
+    capturable: Points,
 }
 
-impl Field {
+impl MoveContext {
     #[inline]
     fn new(state: &State, seating: &Seating, kingdom: Kingdom) -> Self {
         let allies = seating.allies(kingdom);
@@ -57,7 +57,7 @@ impl Field {
         }
         Self {
             occupied: own | enemies | Points::single(CENTRE),
-            prey: enemies & !state.go_betweens(),
+            capturable: enemies & !state.go_betweens(),
         }
     }
 
@@ -65,7 +65,7 @@ impl Field {
     #[inline]
     fn targets(&self, kind: Kind, from: Square) -> Points {
         let moves = &*MOVES;
-        let Self { occupied, prey } = *self;
+        let Self { occupied, capturable } = *self;
         let orthogonally = || moves.slide(from, occupied);
         let diagonally = || moves.slide_diagonally(from, occupied);
         let reached = match kind {
@@ -74,13 +74,13 @@ impl Field {
             Kind::Diplomat => diagonally(),
             Kind::Cannon => orthogonally() & !occupied | moves.hop(from, occupied),
             Kind::GoBetween => (orthogonally() | diagonally()) & !occupied,
-            Kind::Archer => (orthogonally() | diagonally()) & NEAR.archer[from.index()],
-            Kind::Crossbowman => (orthogonally() | diagonally()) & NEAR.crossbowman[from.index()],
+            Kind::Archer => (orthogonally() | diagonally()) & RANGES.archer[from.index()],
+            Kind::Crossbowman => (orthogonally() | diagonally()) & RANGES.crossbowman[from.index()],
             Kind::DaggerSoldier => moves.diagonal(from),
             Kind::Swordsman => moves.orthogonal(from),
-            Kind::Knight => moves.round_corners(from, occupied) & NEAR.archer[from.index()],
+            Kind::Knight => moves.round_corners(from, occupied) & RANGES.archer[from.index()],
         };
-        reached & (prey | !occupied)
+        reached & (capturable | !occupied)
     }
 }
 
@@ -94,10 +94,10 @@ pub(super) fn generate_actions(
 ) -> Flow {
     let table = &*TABLE;
     let mover = state.mover();
-    let field = Field::new(state, seating, mover);
+    let context = MoveContext::new(state, seating, mover);
     let mut has_step = false;
     for from in state.army(mover).ascending() {
-        let targets = field.targets(state.kind(from), from);
+        let targets = context.targets(state.kind(from), from);
         has_step |= !targets.is_empty();
         table.each_step(from, targets, Perspective::Upright, &mut visit)?;
     }
@@ -114,20 +114,20 @@ pub(super) fn activity(
     kingdom: Kingdom,
     zone: Points,
 ) -> (u32, u32) {
-    let field = Field::new(state, seating, kingdom);
+    let context = MoveContext::new(state, seating, kingdom);
     state.army(kingdom).ascending().fold((0, 0), |(all, within), from| {
-        let targets = field.targets(state.kind(from), from);
+        let targets = context.targets(state.kind(from), from);
         (all + targets.count(), within + (targets & zone).count())
     })
 }
 
 /// The points that some piece of a kingdom could go to.
 pub(super) fn reached(state: &State, seating: &Seating, kingdom: Kingdom) -> Points {
-    let field = Field::new(state, seating, kingdom);
+    let context = MoveContext::new(state, seating, kingdom);
     state
         .army(kingdom)
         .ascending()
-        .fold(Points::EMPTY, |all, from| all | field.targets(state.kind(from), from))
+        .fold(Points::EMPTY, |all, from| all | context.targets(state.kind(from), from))
 }
 
 /// The points on or next to a point.
@@ -137,6 +137,6 @@ pub(super) fn around(square: Square) -> Points {
 
 #[cold]
 fn can_step(state: &State, seating: &Seating, kingdom: Kingdom) -> bool {
-    let field = Field::new(state, seating, kingdom);
-    state.army(kingdom).ascending().any(|from| !field.targets(state.kind(from), from).is_empty())
+    let context = MoveContext::new(state, seating, kingdom);
+    state.army(kingdom).ascending().any(|from| !context.targets(state.kind(from), from).is_empty())
 }

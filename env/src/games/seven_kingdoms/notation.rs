@@ -1,11 +1,11 @@
-//! Positions of seven kingdoms in writing: `board mover out captures quiet ply`.
+//! FEN of seven kingdoms: `board mover out captures quiet ply`.
 //! RULES.md section 6 and 9.23 to 9.25.
 
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::seating::Seating;
-use super::state::{Fall, State};
+use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
 use crate::board::AnyPiece;
 use crate::error::FenError;
@@ -45,8 +45,8 @@ fn write(state: &State) -> String {
         None => None,
     });
     let mover = state.mover().letter();
-    let fall = |fall: &Fall| format!("{}{}", fall.fallen.letter(), fall.conqueror.letter());
-    let out = list(state.falls().iter().map(fall));
+    let fall = |fall: &Conquest| format!("{}{}", fall.fallen.letter(), fall.conqueror.letter());
+    let out = list(state.conquests().iter().map(fall));
     let captures = list(pairs().filter_map(|(captor, victim)| {
         let count = state.captures(captor, victim);
         (count > 0).then(|| format!("{}{}{count}", captor.letter(), victim.letter()))
@@ -69,7 +69,7 @@ fn parse(fen: &str, seating: &Seating) -> Result<State, FenError> {
     let [board, mover, out, captures, quiet, ply] =
         fields(fen, ["board", "mover", "out", "captures", "quiet", "ply"])?;
     let mut state = State::empty(seating.present());
-    read_falls(&mut state, seating, out).map_err(|fault| FenError::new("out", fault))?;
+    read_conquests(&mut state, seating, out).map_err(|fault| FenError::new("out", fault))?;
     read_armies(&mut state, board)?;
     read_captures(&mut state, seating, captures)
         .map_err(|fault| FenError::new("captures", fault))?;
@@ -80,7 +80,7 @@ fn parse(fen: &str, seating: &Seating) -> Result<State, FenError> {
     state.set_mover(mover);
     state.quiet = counter("quiet", quiet)?;
     state.ply = counter("ply", ply)?;
-    state.restart_positions();
+    state.restart_history();
     Ok(state)
 }
 
@@ -137,7 +137,7 @@ fn read_piece(text: &str) -> Result<(Option<Piece>, &str), FenError> {
     }
 }
 
-fn read_falls(state: &mut State, seating: &Seating, field: &str) -> Result<(), String> {
+fn read_conquests(state: &mut State, seating: &Seating, field: &str) -> Result<(), String> {
     for entry in entries(field) {
         let (fallen, conqueror, rest) = read_pair(seating, entry)?;
         if !rest.is_empty() {
@@ -151,7 +151,7 @@ fn read_falls(state: &mut State, seating: &Seating, field: &str) -> Result<(), S
                 return Err(format!("`{entry}`: `{}` had fallen before", kingdom.letter()));
             }
         }
-        state.note_fall(Fall { fallen, conqueror });
+        state.record_conquest(Conquest { fallen, conqueror });
     }
     Ok(())
 }

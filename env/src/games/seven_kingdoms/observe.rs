@@ -5,7 +5,7 @@ use super::kingdom::Kingdom;
 use super::piece::Kind;
 use super::{SevenKingdoms, View};
 use crate::board::Bitboard;
-use crate::game::{Encoder, Layout, Observe, Viewer, gauge};
+use crate::game::{Encoder, Layout, Observe, Viewer, counter_byte};
 
 /// The names of one kingdom's pieces, in the order of the kinds.
 macro_rules! piece_names {
@@ -101,7 +101,7 @@ impl Observe for SevenKingdoms {
         let mut conquests = [0; Kingdom::COUNT];
         for seat in 0..seats {
             taken[seat] = self.taken(state, seat);
-            conquests[seat] = self.conquests(state, seat) as u8;
+            conquests[seat] = self.conquest_count(state, seat) as u8;
         }
         let armies = own.from_here().enumerate().flat_map(|(place, kingdom)| {
             let piece_id = move |square| place * Kind::COUNT + state.kind(square).index();
@@ -119,9 +119,9 @@ impl Observe for SevenKingdoms {
         let to_move = view.viewer == Viewer::Player(Self::seat_to_move(view.seating, state));
         encoder.scalar(own.index() as u8);
         encoder.scalar(to_move.into());
-        encoder.scalar(state.positions.occurrences());
-        encoder.scalar(gauge(state.ply, self.max_plies));
-        encoder.scalar(gauge(state.quiet, self.quiet_limit));
+        encoder.scalar(state.history.occurrences());
+        encoder.scalar(counter_byte(state.ply, self.max_plies));
+        encoder.scalar(counter_byte(state.quiet, self.quiet_limit));
     }
 }
 
@@ -132,8 +132,8 @@ fn own_kingdom(view: &View<'_>) -> Kingdom {
         Viewer::Player(player) => player,
         Viewer::Public => 0,
     };
-    let is_seats = |&kingdom: &Kingdom| view.seating.seat(kingdom) == Some(seat);
-    let seats = || view.state.mover().from_here().filter(is_seats);
+    let is_own = |&kingdom: &Kingdom| view.seating.seat(kingdom) == Some(seat);
+    let seats = || view.state.mover().from_here().filter(is_own);
     let next = seats().find(|&kingdom| view.state.in_play().contains(kingdom));
     next.or_else(|| seats().next()).expect("every seat plays a kingdom")
 }

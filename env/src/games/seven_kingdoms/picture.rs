@@ -3,24 +3,24 @@
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Piece;
-use super::state::{Fall, State};
+use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
-use crate::game::{Army, Depict, Disc, Glyph, Ground, Picture};
+use crate::game::{ArmyStyle, Depict, DrawnPiece, Glyph, BoardStyle, Picture};
 
 /// The armies in their colours, and the emperor.
-const ARMIES: &[Army] = &[
-    Army { prefix: "w", ink: "#2f2a24", wood: "#fdfcf8" },
-    Army { prefix: "r", ink: "#fff3ea", wood: "#b8231f" },
-    Army { prefix: "o", ink: "#3d1c00", wood: "#f28c28" },
-    Army { prefix: "b", ink: "#eef5ff", wood: "#2459a8" },
-    Army { prefix: "g", ink: "#effbea", wood: "#2f7d3a" },
-    Army { prefix: "p", ink: "#fbf0ff", wood: "#7d3f98" },
-    Army { prefix: "d", ink: "#f2ede4", wood: "#2b2827" },
-    Army { prefix: "", ink: "#5a2d00", wood: "#ffd94a" },
+const ARMIES: &[ArmyStyle] = &[
+    ArmyStyle { prefix: "w", ink: "#2f2a24", wood: "#fdfcf8" },
+    ArmyStyle { prefix: "r", ink: "#fff3ea", wood: "#b8231f" },
+    ArmyStyle { prefix: "o", ink: "#3d1c00", wood: "#f28c28" },
+    ArmyStyle { prefix: "b", ink: "#eef5ff", wood: "#2459a8" },
+    ArmyStyle { prefix: "g", ink: "#effbea", wood: "#2f7d3a" },
+    ArmyStyle { prefix: "p", ink: "#fbf0ff", wood: "#7d3f98" },
+    ArmyStyle { prefix: "d", ink: "#f2ede4", wood: "#2b2827" },
+    ArmyStyle { prefix: "", ink: "#5a2d00", wood: "#ffd94a" },
 ];
 
 /// The emperor among [`ARMIES`].
-const EMPEROR: Disc = Disc {
+const EMPEROR: DrawnPiece = DrawnPiece {
     army: Some(Kingdom::COUNT as u8),
     glyph: Some(Glyph { letter: '*', character: '周' }),
     covered: false,
@@ -38,9 +38,9 @@ impl Depict for SevenKingdoms {
         };
         Picture {
             size: SIZE,
-            ground: Ground::Go,
+            style: BoardStyle::Go,
             armies: ARMIES,
-            discs: SIZE.all().map(disc).collect(),
+            pieces: SIZE.all().map(disc).collect(),
             captured: None,
             caption: self.caption(state),
         }
@@ -62,11 +62,11 @@ impl SevenKingdoms {
             let count = state.taken_by(kingdom);
             (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
         });
-        let falls = state.falls().iter().map(|&Fall { fallen, conqueror }| {
+        let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
             format!(" {}>{}", fallen.letter(), conqueror.letter())
         });
         for (title, list) in
-            [("captures", taken.collect::<String>()), ("out", falls.collect::<String>())]
+            [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
         {
             if !list.is_empty() {
                 caption += &format!("; {title}{list}");
@@ -76,8 +76,8 @@ impl SevenKingdoms {
     }
 }
 
-fn disc(piece: Piece) -> Disc {
-    Disc {
+fn disc(piece: Piece) -> DrawnPiece {
+    DrawnPiece {
         army: Some(piece.kingdom.index() as u8),
         glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
         covered: false,

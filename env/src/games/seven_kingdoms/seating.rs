@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::kingdom::{Kingdom, Kingdoms};
-use crate::game::{MAX_PLAYERS, Misfit, Player, Text};
+use crate::game::{MAX_PLAYERS, OptionConflict, Player, Text};
 
 /// Stands in `seats` for a kingdom that is left out.
 const ABSENT: char = '-';
@@ -67,11 +67,11 @@ impl Seating {
     ///
     /// # Errors
     /// If seats are skipped, or there are fewer than two seats or teams, or not a team per seat.
-    pub(super) fn validate(&self) -> Result<(), Misfit> {
+    pub(super) fn validate(&self) -> Result<(), OptionConflict> {
         let players = self.players();
         let is_played = |seat| self.seats.contains(&Some(seat as u8));
         if players < 2 || !(0..players).all(is_played) {
-            return Err(Misfit {
+            return Err(OptionConflict {
                 option: "seats",
                 expected:
                     "seven characters with at least two seats, numbered from 0 without gaps, \
@@ -86,7 +86,7 @@ impl Seating {
         } else {
             return Ok(());
         };
-        Err(Misfit { option: "teams", expected })
+        Err(OptionConflict { option: "teams", expected })
     }
 
     /// Number of seats.

@@ -7,12 +7,12 @@ use super::kingdom::{Kingdom, Kingdoms};
 use super::piece::{Kind, Piece};
 use super::rules::SevenKingdoms;
 use crate::board::{Bitboard, Square};
-use crate::game::{Positions, Reason};
+use crate::game::{PositionHistory, Reason};
 use crate::rng::{game_seed, mix};
 
 /// A kingdom that fell, and to whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fall {
+pub struct Conquest {
     /// The kingdom that is out.
     pub fallen: Kingdom,
     /// The kingdom that brought it down and took over its army.
@@ -39,7 +39,7 @@ pub struct State {
     /// The kingdoms that are present and have not fallen.
     in_play: Kingdoms,
     /// In the order of falling.
-    falls: ArrayVec<Fall, { Kingdom::COUNT - 1 }>,
+    conquests: ArrayVec<Conquest, { Kingdom::COUNT - 1 }>,
     /// How many pieces each kingdom has taken of each, by captor, then by owner at the time.
     captures: [[u16; Kingdom::COUNT]; Kingdom::COUNT],
     /// Plies since the last capture.
@@ -49,7 +49,7 @@ pub struct State {
     victory: Option<Victory>,
     /// Hash of the board.
     key: u64,
-    pub(super) positions: Positions,
+    pub(super) history: PositionHistory,
 }
 
 impl State {
@@ -61,13 +61,13 @@ impl State {
             go_betweens: Points::EMPTY,
             mover: Kingdom::Yan,
             in_play: present,
-            falls: ArrayVec::new(),
+            conquests: ArrayVec::new(),
             captures: [[0; Kingdom::COUNT]; Kingdom::COUNT],
             quiet: 0,
             ply: 0,
             victory: None,
             key: 0,
-            positions: Positions::new(0),
+            history: PositionHistory::new(0),
         }
     }
 
@@ -81,7 +81,7 @@ impl State {
             }
         }
         state.mover = state.next_mover();
-        state.restart_positions();
+        state.restart_history();
         state
     }
 
@@ -104,8 +104,8 @@ impl State {
 
     /// The fallen kingdoms in the order of falling.
     #[inline]
-    pub(super) fn falls(&self) -> &[Fall] {
-        &self.falls
+    pub(super) fn conquests(&self) -> &[Conquest] {
+        &self.conquests
     }
 
     /// The points of a kingdom's pieces.
@@ -196,20 +196,20 @@ impl State {
     pub(super) fn step(&mut self, from: Square, to: Square, rules: &SevenKingdoms) {
         let piece = Piece { kingdom: self.mover, kind: self.kind(from) };
         self.lift(from, piece);
-        let Some(prey) = self.at(to) else {
+        let Some(capturable) = self.at(to) else {
             self.put(to, piece);
             return self.end_quiet_ply(rules);
         };
-        self.lift(to, prey);
+        self.lift(to, capturable);
         self.put(to, piece);
-        self.add_captures(self.mover, prey.kingdom, 1);
-        if let Some(conqueror) = self.conqueror(prey, rules.loss_limit) {
-            self.fall(Fall { fallen: prey.kingdom, conqueror }, rules.count_annexed);
+        self.add_captures(self.mover, capturable.kingdom, 1);
+        if let Some(conqueror) = self.conqueror(capturable, rules.loss_limit) {
+            self.fall(Conquest { fallen: capturable.kingdom, conqueror }, rules.count_annexed);
         }
         self.ply += 1;
         self.quiet = 0;
         self.mover = self.next_mover();
-        self.restart_positions();
+        self.restart_history();
         self.judge(rules);
     }
 
@@ -220,31 +220,31 @@ impl State {
         self.quiet = self.quiet.saturating_add(1);
         self.mover = self.next_mover();
         if rules.repetition {
-            self.positions.push((), self.position_key(), self.in_play.count());
+            self.history.push((), self.position_key(), self.in_play.count());
         }
     }
 
-    /// Who brings the owner of `prey` down, the mover having just taken it: RULES.md section 6,
+    /// Who brings the owner of `capturable` down, the mover having just taken it: RULES.md section 6,
     /// 9.19.
-    fn conqueror(&self, prey: Piece, loss_limit: u16) -> Option<Kingdom> {
-        if prey.kind == Kind::General {
+    fn conqueror(&self, capturable: Piece, loss_limit: u16) -> Option<Kingdom> {
+        if capturable.kind == Kind::General {
             return Some(self.mover);
         }
-        if self.lost_by(prey.kingdom) <= loss_limit.into() {
+        if self.lost_by(capturable.kingdom) <= loss_limit.into() {
             return None;
         }
         // Among equals the mover, then whoever moved last: the first one found.
         let moved_lately = std::iter::once(self.mover).chain(self.mover.backwards());
         let candidates = moved_lately.filter(|&kingdom| self.in_play.contains(kingdom));
         candidates.reduce(|best, next| {
-            let captures = |captor| self.captures(captor, prey.kingdom);
+            let captures = |captor| self.captures(captor, capturable.kingdom);
             if captures(next) > captures(best) { next } else { best }
         })
     }
 
     /// Takes a kingdom out of play and gives its army to the conqueror.
-    fn fall(&mut self, fall: Fall, count_annexed: bool) {
-        let Fall { fallen, conqueror } = fall;
+    fn fall(&mut self, fall: Conquest, count_annexed: bool) {
+        let Conquest { fallen, conqueror } = fall;
         let annexed = self.army(fallen);
         for square in annexed.ascending() {
             let piece = Piece { kingdom: fallen, kind: self.kind(square) };
@@ -255,13 +255,13 @@ impl State {
         if count_annexed {
             self.add_captures(conqueror, fallen, annexed.count() as u16);
         }
-        self.note_fall(fall);
+        self.record_conquest(fall);
     }
 
     /// Enters a kingdom among the fallen.
-    pub(super) fn note_fall(&mut self, fall: Fall) {
+    pub(super) fn record_conquest(&mut self, fall: Conquest) {
         self.in_play.remove(fall.fallen);
-        self.falls.push(fall);
+        self.conquests.push(fall);
     }
 
     /// The first kingdom in play after the mover.
@@ -285,9 +285,9 @@ impl State {
         })
     }
 
-    /// Begins the record of positions anew: this one is its first occurrence.
-    pub(super) fn restart_positions(&mut self) {
-        self.positions.restart(self.position_key());
+    /// Begins the record of history anew: this one is its first occurrence.
+    pub(super) fn restart_history(&mut self) {
+        self.history.restart(self.position_key());
     }
 }
 

@@ -21,13 +21,13 @@ impl Victory {
         let seats = 0..seating.players();
 
         let has_enough_kingdoms =
-            |&seat: &Player| rules.conquests(state, seat) >= rules.kingdoms_needed(seat);
+            |&seat: &Player| rules.conquest_count(state, seat) >= rules.kingdoms_needed(seat);
         if let Some(seat) = seats.clone().find(has_enough_kingdoms) {
             return Some(of_seat(Reason::Kingdoms, seat));
         }
 
         let moved_last = state.mover().backwards().find(|&k| state.in_play().contains(k));
-        let conquered_last = state.falls().last().map(|fall| fall.conqueror);
+        let conquered_last = state.conquests().last().map(|fall| fall.conqueror);
         let first_judged = [moved_last, conquered_last].into_iter().flatten();
         let mut judged = first_judged.filter_map(|kingdom| seating.seat(kingdom)).chain(seats);
         let has_enough_captures =
@@ -47,24 +47,24 @@ impl Victory {
 
 impl SevenKingdoms {
     /// How many kingdoms the kingdoms of a seat have brought down.
-    pub(super) fn conquests(&self, state: &State, seat: Player) -> u16 {
-        let is_seats = |kingdom| self.seating.seat(kingdom) == Some(seat);
-        state.falls().iter().filter(|fall| is_seats(fall.conqueror)).count() as u16
+    pub(super) fn conquest_count(&self, state: &State, seat: Player) -> u16 {
+        let is_own = |kingdom| self.seating.seat(kingdom) == Some(seat);
+        state.conquests().iter().filter(|fall| is_own(fall.conqueror)).count() as u16
     }
 
     /// How many kingdoms a seat must bring down to win.
     pub(super) fn kingdoms_needed(&self, seat: Player) -> u16 {
         let seating = &self.seating;
-        let is_enemys = |&kingdom: &Kingdom| {
+        let is_enemy = |&kingdom: &Kingdom| {
             seating.seat(kingdom).is_some_and(|other| seating.team(other) != seating.team(seat))
         };
-        let enemies = Kingdom::ALL.iter().filter(|kingdom| is_enemys(kingdom)).count() as u16;
+        let enemies = Kingdom::ALL.iter().filter(|kingdom| is_enemy(kingdom)).count() as u16;
         self.kingdoms_to_win.min(enemies)
     }
 
     /// How many pieces the kingdoms of a seat have taken.
     pub(super) fn taken(&self, state: &State, seat: Player) -> u32 {
-        let is_seats = |&kingdom: &Kingdom| self.seating.seat(kingdom) == Some(seat);
-        Kingdom::ALL.into_iter().filter(is_seats).map(|kingdom| state.taken_by(kingdom)).sum()
+        let is_own = |&kingdom: &Kingdom| self.seating.seat(kingdom) == Some(seat);
+        Kingdom::ALL.into_iter().filter(is_own).map(|kingdom| state.taken_by(kingdom)).sum()
     }
 }

@@ -1,35 +1,35 @@
-//! Multisets of unseen pieces: odds and draws.
+//! Multisets of unseen pieces: probabilities of reveals, and sampling without replacement.
 
 use crate::rng::{Rng, mix};
 
-/// How many pieces of each of `N` piece ids are unseen.
+/// A multiset of unseen pieces: the number of each of `N` piece ids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnseenPieces<const N: usize> {
     counts: [u8; N],
 }
 
 impl<const N: usize> UnseenPieces<N> {
-    /// A pool without pieces.
+    /// The empty multiset.
     pub const EMPTY: Self = Self { counts: [0; N] };
 
-    /// A pool that holds this many of each piece id.
+    /// The multiset with these numbers of each piece id.
     pub const fn new(counts: [u8; N]) -> Self {
         Self { counts }
     }
 
-    /// How many of one piece id are left.
+    /// Number of pieces of one piece id.
     #[inline]
     pub const fn count(&self, piece_id: usize) -> u8 {
         self.counts[piece_id]
     }
 
-    /// How many of each piece id are left.
+    /// Number of pieces of each piece id.
     #[inline]
     pub const fn counts(&self) -> &[u8; N] {
         &self.counts
     }
 
-    /// How many pieces are left.
+    /// Number of pieces.
     #[inline]
     pub fn total(&self) -> u32 {
         self.counts.iter().map(|&count| u32::from(count)).sum()
@@ -44,27 +44,27 @@ impl<const N: usize> UnseenPieces<N> {
         })
     }
 
-    /// Puts one piece in.
+    /// Adds a piece.
     #[inline]
     pub fn add(&mut self, piece_id: usize) {
         self.counts[piece_id] += 1;
     }
 
-    /// Takes one piece of a known piece id out.
+    /// Removes a piece.
     ///
     /// # Panics
-    /// If none is left: the pool and the board would disagree.
+    /// If there is none of this piece id.
     #[inline]
     pub fn remove(&mut self, piece_id: usize) {
         assert!(
             self.counts[piece_id] > 0,
-            "a piece of piece_id {piece_id} was turned over that is not unseen"
+            "piece id {piece_id} was revealed but is not among the unseen pieces"
         );
         self.counts[piece_id] -= 1;
     }
 
-    /// The piece ids that are left, each with the probability that one unseen piece is of it.
-    pub fn odds(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<N> {
+    /// The piece ids in the multiset, each with the probability that a given unseen piece has it.
+    pub fn probabilities(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<N> {
         let total = f64::from(self.total());
         self.counts
             .into_iter()
@@ -73,16 +73,13 @@ impl<const N: usize> UnseenPieces<N> {
             .map(move |(piece_id, count)| (piece_id, f64::from(count) / total))
     }
 
-    /// All pieces in uniformly random order, one after another.
-    ///
-    /// # Panics
-    /// If more are drawn than the pool holds; [`WithoutReplacement::finish`] if fewer were.
+    /// Samples all pieces in uniformly random order, one after another.
     pub fn without_replacement<'a>(&self, rng: &'a mut Rng) -> WithoutReplacement<'a, N> {
         WithoutReplacement { left: *self, total: self.total(), rng }
     }
 }
 
-/// WithoutReplacement without replacement, made by [`UnseenPieces::draws`].
+/// Sampling without replacement, made by [`UnseenPieces::without_replacement`].
 #[derive(Debug)]
 pub struct WithoutReplacement<'a, const N: usize> {
     left: UnseenPieces<N>,
@@ -91,8 +88,11 @@ pub struct WithoutReplacement<'a, const N: usize> {
 }
 
 impl<const N: usize> WithoutReplacement<'_, N> {
-    /// The piece id of the next piece.
-    pub fn draw(&mut self) -> usize {
+    /// Samples the piece id of the next piece.
+    ///
+    /// # Panics
+    /// If no piece is left.
+    pub fn sample(&mut self) -> usize {
         assert!(self.total > 0, "more covered squares than unseen pieces");
         let mut rest = self.rng.below(self.total);
         self.total -= 1;
@@ -104,13 +104,13 @@ impl<const N: usize> WithoutReplacement<'_, N> {
             }
             rest -= count;
         }
-        unreachable!("the draw lies below the total")
+        unreachable!("the sampled number is below the total")
     }
 
-    /// Ends the draws.
+    /// Ends the sampling.
     ///
     /// # Panics
-    /// If pieces are left over: every unseen piece lies on some covered square.
+    /// If pieces are left: every unseen piece must have its covered square.
     pub fn finish(self) {
         assert_eq!(self.total, 0, "more unseen pieces than covered squares");
     }
@@ -122,31 +122,32 @@ mod tests {
     use crate::rng::{Rng, Stream};
 
     #[test]
-    fn draws_run_out_exactly() {
-        let pool = UnseenPieces::new([2, 0, 3]);
+    fn every_piece_is_sampled_once() {
+        let unseen = UnseenPieces::new([2, 0, 3]);
         let mut rng = Rng::new(1, Stream::Deal);
-        let mut draws = pool.without_replacement(&mut rng);
-        let mut drawn = [0; 3];
+        let mut sampler = unseen.without_replacement(&mut rng);
+        let mut sampled = [0; 3];
         for _ in 0..5 {
-            drawn[draws.draw()] += 1;
+            sampled[sampler.sample()] += 1;
         }
-        draws.finish();
-        assert_eq!(drawn, [2, 0, 3]);
+        sampler.finish();
+        assert_eq!(sampled, [2, 0, 3]);
     }
 
     #[test]
-    fn first_draws_follow_the_odds() {
-        let pool = UnseenPieces::new([1, 3]);
+    fn first_samples_follow_the_probabilities() {
+        let unseen = UnseenPieces::new([1, 3]);
         let mut rng = Rng::new(5, Stream::Deal);
-        let ones = (0..40_000).filter(|_| pool.without_replacement(&mut rng).draw() == 1).count();
+        let ones =
+            (0..40_000).filter(|_| unseen.without_replacement(&mut rng).sample() == 1).count();
         // Binomial with mean 30,000 and standard deviation 87.
         assert!(ones.abs_diff(30_000) < 435, "{ones}");
-        assert_eq!(pool.odds().collect::<Vec<_>>(), [(0, 0.25), (1, 0.75)]);
+        assert_eq!(unseen.probabilities().collect::<Vec<_>>(), [(0, 0.25), (1, 0.75)]);
     }
 
     #[test]
     #[should_panic(expected = "more unseen pieces")]
-    fn leftovers_are_a_fault() {
+    fn leftovers_are_an_error() {
         let mut rng = Rng::new(1, Stream::Deal);
         UnseenPieces::new([1]).without_replacement(&mut rng).finish();
     }
