@@ -1,8 +1,8 @@
-//! Action names and indices: the engine and the referee agree which are legal; one that is not
+//! Action names and indices: the engine and the referee agree on which are legal; an illegal one
 //! changes nothing.
 //!
-//! Input: game (1), options (2), seed of the game (2), plies before (1), an index (8), names
-//! separated by line ends.
+//! Input (bytes): game (1), options (2), seed of the game (2), plies before (1), an index (8),
+//! names separated by line ends.
 
 #![no_main]
 
@@ -26,10 +26,12 @@ fuzz_target!(|bytes: &[u8]| {
             fast.apply(action).expect("listed actions are legal");
         }
     }
-    // Both forget what was repeated.
+    // From a FEN both start with an empty history of positions.
     let fen = fast.fen();
-    let mut fast = darkqi_env::from_fen(game, &options(&choice), &fen).expect("it was written");
-    let mut slow = referee::from_fen(game, &fen, &choice).expect("it was written");
+    let mut fast = darkqi_env::from_fen(game, &options(&choice), &fen)
+        .expect("the FEN was written by the engine");
+    let mut slow =
+        referee::from_fen(game, &fen, &choice).expect("the FEN was written by the engine");
     play_index(fast.boxed_clone().as_mut(), input.long() as i64);
     let Some(names) = input.text() else { return };
     for name in names.lines() {

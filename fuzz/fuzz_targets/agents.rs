@@ -1,6 +1,7 @@
-//! Agents as text: an error, or agents that are written the same way and can be had.
+//! Lists of agents as text: an error, or agents that are written as text, read back the same, and
+//! built.
 //!
-//! Input: the list. Options that name files are left alone: `tables` has them.
+//! Input: the list. Options that name files are not built; the target `tables` covers them.
 
 #![no_main]
 
@@ -12,7 +13,7 @@ fuzz_target!(|text: &str| {
     let Ok(agents) = AgentSpec::parse_list(text) else { return };
     for agent in agents {
         let written = agent.to_string();
-        let again: AgentSpec = written.parse().expect("it was written");
+        let again: AgentSpec = written.parse().expect("the text was written by `Display`");
         assert_eq!(again.to_string(), written);
         if !written.contains("values=") && !written.contains("weights=") {
             let _ = agent.build::<Gaiqi>();

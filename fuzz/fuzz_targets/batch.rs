@@ -1,14 +1,14 @@
-//! Batches: whatever a caller does, each lane is the game that the slow referee plays.
+//! Batches: after any sequence of calls, each lane equals the game that the slow referee plays.
 //!
-//! Input: game (1), options (2), lanes, autoreset and illegal (1 each), seed (2), then calls: what
-//! (1) and for each lane what it takes.
+//! Input (bytes): game (1), options (2), lanes, autoreset and illegal (1 each), seed (2), then
+//! calls: which one (1) and its arguments, lane by lane.
 
 #![no_main]
 
-use darkqi_env::{AnyBatch, Autoreset, BatchConfig, BatchError, Illegal, Options, Reset};
+use darkqi_env::{AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Options, Reset};
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::{Named, pairs};
-use darkqi_tests::buffers::{Buffers, part};
+use darkqi_tests::buffers::{part, row};
 use darkqi_tests::options;
 use darkqi_tests::referee::{self, Referee};
 use libfuzzer_sys::fuzz_target;
@@ -16,11 +16,11 @@ use libfuzzer_sys::fuzz_target;
 const LANES: usize = 3;
 const CALLS: usize = 60;
 
-/// What a lane should be.
+/// The expected state of a lane.
 struct Lane {
     seed: u64,
     game: Box<dyn Referee>,
-    /// Whether its game has ended and no other been dealt.
+    /// Whether a step has ended its game and the next has not been dealt.
     is_over: bool,
     reward: Vec<f32>,
     ended: [bool; 2],
@@ -35,12 +35,14 @@ struct Model<'a> {
 
 impl Model<'_> {
     fn deal(&self, seed: u64) -> Box<dyn Referee> {
-        let dealt = darkqi_env::deal(self.name, &self.options, seed).expect("the options are valid");
-        referee::from_fen(self.name, &dealt.fen(), &pairs(self.given)).expect("a deal can be read")
+        let dealt =
+            darkqi_env::deal(self.name, &self.options, seed).expect("the options are valid");
+        referee::from_fen(self.name, &dealt.fen(), &pairs(self.given))
+            .expect("the FEN of a deal can be read")
     }
 
-    /// The lane has been dealt the game that has this seed.
-    fn dealt(&mut self, lane: usize, seed: u64, keep_results: bool) {
+    /// Records that the lane was dealt the game of this seed.
+    fn record_deal(&mut self, lane: usize, seed: u64, keep_results: bool) {
         let game = self.deal(seed);
         let lane = &mut self.lanes[lane];
         (lane.seed, lane.game, lane.is_over) = (seed, game, false);
@@ -56,10 +58,12 @@ impl Model<'_> {
             let fen = lane.game.fen();
             assert_eq!(state.fen(), fen);
             assert_eq!(batch.seeds()[number], lane.seed);
-            let (_, mask, player, reward, terminated, truncated) = buffers.row(number);
+            let (_, mask, player, reward, terminated, truncated) = row(buffers, number);
             let mut legal = Vec::new();
             if !lane.is_over {
-                let index = |name: &String| state.action_index(name).expect("both know it").index();
+                let index = |name: &String| {
+                    state.action_index(name).expect("the engine knows the move").index()
+                };
                 legal = lane.game.legal_moves().iter().map(index).collect();
                 legal.sort_unstable();
             }
@@ -85,7 +89,8 @@ fuzz_target!(|bytes: &[u8]| {
         threads: Some(1),
         ..BatchConfig::default()
     };
-    let mut batch = darkqi_env::make(name, &options, config.clone()).expect("the options are valid");
+    let mut batch =
+        darkqi_env::make(name, &options, config.clone()).expect("the options are valid");
     let mut buffers = Buffers::new(&*batch);
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let mut model = Model { name, given: &given, options, lanes: Vec::new() };
@@ -93,7 +98,7 @@ fuzz_target!(|bytes: &[u8]| {
     for &seed in &batch.seeds() {
         let game = model.deal(seed);
         let (reward, ended) = (vec![0.0; players], [false; 2]);
-        // A game may be over where it begins: then so is the next, and the lane waits for nothing.
+        // Not even if the game is over as dealt: `is_over` means that a step has ended it.
         model.lanes.push(Lane { seed, game, is_over: false, reward, ended });
     }
     model.check(&*batch, &buffers);
@@ -107,7 +112,7 @@ fuzz_target!(|bytes: &[u8]| {
                 let seed = input.below(2).eq(&1).then(|| u64::from(input.word()));
                 batch.reset(seed, buffers.rows()).expect("the buffers fit");
                 for (lane, seed) in batch.seeds().into_iter().enumerate() {
-                    model.dealt(lane, seed, false);
+                    model.record_deal(lane, seed, false);
                 }
             }
             _ => step(&mut *batch, &mut model, &mut buffers, &mut input),
@@ -133,8 +138,8 @@ fn reset(
     for (lane, (reset, seed)) in resets.into_iter().zip(batch.seeds()).enumerate() {
         match reset {
             Reset::Keep => {}
-            Reset::Next => model.dealt(lane, seed, false),
-            Reset::Seed(given) => model.dealt(lane, given, false),
+            Reset::Next => model.record_deal(lane, seed, false),
+            Reset::Seed(given) => model.record_deal(lane, given, false),
         }
     }
 }
@@ -189,7 +194,7 @@ fn step(
     assert_eq!(expected, None);
     for (number, name) in names.into_iter().enumerate() {
         if model.lanes[number].is_over {
-            model.dealt(number, batch.seeds()[number], false);
+            model.record_deal(number, batch.seeds()[number], false);
             continue;
         }
         let lane = &mut model.lanes[number];
@@ -197,7 +202,7 @@ fn step(
         lane.ended = [false; 2];
         match name {
             Some(name) => {
-                lane.game.apply(&name).expect("it is legal");
+                lane.game.apply(&name).expect("the move is legal");
                 let Some(outcome) = lane.game.outcome() else { continue };
                 lane.reward = outcome.rewards.iter().map(|&reward| reward as f32).collect();
                 lane.ended = [!outcome.truncated, outcome.truncated];
@@ -211,7 +216,7 @@ fn step(
         }
         lane.is_over = true;
         if config.autoreset == Autoreset::SameStep {
-            model.dealt(number, batch.seeds()[number], true);
+            model.record_deal(number, batch.seeds()[number], true);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Damaged datasets: an error, or the games that were written.
 //!
-//! Input: which file (1) and how (1): its bytes anew, or edits of it, each a place (2), what to do
-//! (1) and a byte (1). The checksums in `dataset.json` stay as they were written: a Parquet file
-//! that was damaged by accident must not get past them.
+//! Input (bytes): which file (1), then 0 and its new contents, or 1 and edits, each of a place (2),
+//! an operation (1) and a byte (1). The checksums in `dataset.json` are those of the original
+//! files, so they must detect every change of a Parquet file.
 
 #![no_main]
 
@@ -11,28 +11,28 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use darkqi_datasets::{Dataset, GameRecord, Metadata};
-use darkqi_fuzz::{Input, scratch, use_dataset, write_dataset};
+use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
 const FILES: [&str; 3] = ["dataset.json", "games-00000.parquet", "plies-00001.parquet"];
 
-/// A dataset as it was written.
-struct Whole {
+/// The dataset without damage.
+struct Original {
     folder: PathBuf,
     files: [Vec<u8>; 3],
     games: Vec<GameRecord>,
 }
 
-fn whole() -> &'static Whole {
-    static WHOLE: OnceLock<Whole> = OnceLock::new();
-    WHOLE.get_or_init(|| {
-        let folder = scratch().join("dataset");
+fn original() -> &'static Original {
+    static ORIGINAL: OnceLock<Original> = OnceLock::new();
+    ORIGINAL.get_or_init(|| {
+        let folder = temp_folder().join("dataset");
         let _ = fs::remove_dir_all(&folder);
         write_dataset("gaiqi", &folder);
-        let files = FILES.map(|file| fs::read(folder.join(file)).expect("it was written"));
-        let dataset = Dataset::open(&folder).expect("it was written");
-        let games = dataset.replays().collect::<Result<_, _>>().expect("it was written");
-        Whole { folder, files, games }
+        let files = FILES.map(|file| fs::read(folder.join(file)).expect("the dataset was written"));
+        let dataset = Dataset::open(&folder).expect("the dataset was written");
+        let games = dataset.replays().collect::<Result<_, _>>().expect("the dataset was written");
+        Original { folder, files, games }
     })
 }
 
@@ -51,22 +51,22 @@ fn edited(mut bytes: Vec<u8>, mut input: Input<'_>) -> Vec<u8> {
 
 fuzz_target!(|bytes: &[u8]| {
     let mut input = Input::new(bytes);
-    let whole = whole();
+    let original = original();
     let number = input.below(FILES.len());
-    let file = whole.folder.join(FILES[number]);
-    let before = &whole.files[number];
+    let file = original.folder.join(FILES[number]);
+    let before = &original.files[number];
     let damaged = match input.below(2) {
         0 => input.rest().to_vec(),
         _ => edited(before.clone(), input),
     };
-    fs::write(&file, &damaged).expect("there is room");
-    use_dataset(&whole.folder);
+    fs::write(&file, &damaged).expect("the file can be written");
+    analyse_dataset(&original.folder);
     let _ = Metadata::of_file(&file);
     if number > 0 {
-        let dataset = Dataset::open(&whole.folder).expect("`dataset.json` is whole");
+        let dataset = Dataset::open(&original.folder).expect("`dataset.json` is not damaged");
         let games: Result<Vec<GameRecord>, _> = dataset.replays().collect();
         assert_eq!(games.is_ok(), damaged == *before);
-        assert!(games.is_err() || games.is_ok_and(|games| games == whole.games));
+        assert!(games.is_err() || games.is_ok_and(|games| games == original.games));
     }
-    fs::write(&file, before).expect("there is room");
+    fs::write(&file, before).expect("the file can be written");
 });

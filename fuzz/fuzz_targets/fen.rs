@@ -1,11 +1,10 @@
-//! FENs: the engine and the referee agree whether a text is one, what is read is written the same
-//! way, and both play on from there in step.
+//! FENs: the engine and the referee agree on whether a text is valid; a valid one is written as it
+//! was read, and both play the same game from it.
 //!
-//! Input: game (1), options (2), seed of the actions (2), the FEN.
+//! Input (bytes): game (1), options (2), seed of the actions (2), the FEN.
 
 #![no_main]
 
-use darkqi_env::session;
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::pairs;
 use darkqi_tests::duel::{both_read, play_out};
@@ -24,9 +23,10 @@ fuzz_target!(|bytes: &[u8]| {
     if !both_read(game, fen, &choice) {
         return;
     }
-    let mut fast = darkqi_env::from_fen(game, &options(&choice), fen).expect("it was read before");
+    let mut fast =
+        darkqi_env::from_fen(game, &options(&choice), fen).expect("`both_read` has read it");
     assert_eq!(fast.fen(), fen);
-    let mut slow = referee::from_fen(game, fen, &choice).expect("it was read before");
+    let mut slow = referee::from_fen(game, fen, &choice).expect("`both_read` has read it");
     sound::check(fast.as_ref(), &mut rng);
     play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
         state.action_name(random_action(state, &mut rng))

@@ -1,4 +1,4 @@
-//! Arena journals: an error that changes nothing, or a match that goes on from there.
+//! Arena journals: an error that changes nothing, or a match that is resumed and finished.
 //!
 //! Input: the file.
 
@@ -8,25 +8,26 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_fuzz::{journalled, scratch};
+use darkqi_fuzz::{short_match, temp_folder};
 use darkqi_selfplay::arena;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let file = scratch().join("journal.jsonl");
-    fs::write(&file, bytes).expect("there is room");
-    let config = journalled(&file);
+    let file = temp_folder().join("journal.jsonl");
+    fs::write(&file, bytes).expect("the file can be written");
+    let config = short_match(&file);
     assert_eq!(config.threads, NonZeroUsize::MIN);
     match arena::play(&config, &(), &AtomicBool::new(false)) {
         Ok(_) => {
-            // What was played is a journal from which nothing is left to play.
-            let written = fs::read(&file).expect("it is there");
-            arena::play(&config, &(), &AtomicBool::new(false)).expect("it was written");
-            assert_eq!(fs::read(&file).expect("it is there"), written);
+            // The match is complete now: playing it again changes nothing.
+            let written = fs::read(&file).expect("the journal exists");
+            arena::play(&config, &(), &AtomicBool::new(false))
+                .expect("the journal was written by the match");
+            assert_eq!(fs::read(&file).expect("the journal exists"), written);
         }
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            assert_eq!(fs::read(&file).expect("it is there"), bytes, "{error}");
+            assert_eq!(fs::read(&file).expect("the journal exists"), bytes, "{error}");
         }
     }
 });

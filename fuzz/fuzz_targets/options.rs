@@ -1,7 +1,7 @@
-//! Rule options as text: an error, or rules that say the same options again and can be played.
+//! Rule options as text: an error, or rules that return the same options and can be played.
 //!
-//! Input: game (1), seed of the game (2), lines of `name=value`; a value of digits goes in as a
-//! number, too.
+//! Input (bytes): game (1), seed of the game (2), lines of `name=value`. Values that are integers
+//! are also passed as integers, which must have the same effect.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(other) = as_number {
         assert_eq!(spec.options, other.options);
     }
-    let again = Spec::new(game, &spec.options_in_force()).expect("they are in force");
+    let again = Spec::new(game, &spec.options_in_force()).expect("options in force are valid");
     assert_eq!(spec.options, again.options);
     let mut state = darkqi_env::deal(game, &spec.options_in_force(), rng.next_u64())
         .expect("the options are valid");

@@ -1,7 +1,7 @@
-//! Datasets that are well made and say what cannot be: what is computed from them is an error or
-//! a figure.
+//! Valid files with impossible records: analyses return an error or a result, and do not panic.
 //!
-//! Input: game (1), then edits of its records: which record (1), ply (1), column (1), value (2).
+//! Input (bytes): game (1), then edits of its records: which record (1), ply (1), column (1), value
+//! (2).
 
 #![no_main]
 
@@ -10,22 +10,23 @@ use std::fs;
 use std::sync::{Mutex, PoisonError};
 
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName};
-use darkqi_fuzz::{Input, scratch, use_dataset, write_dataset};
+use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
 type Played = (Metadata, Vec<GameRecord>);
 
-/// Games as they were played.
+/// The metadata and the records of a few games, before any edit.
 fn played(game: &'static str) -> Played {
     static PLAYED: Mutex<BTreeMap<&str, Played>> = Mutex::new(BTreeMap::new());
     let mut all = PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
     all.entry(game)
         .or_insert_with(|| {
-            let folder = scratch().join(game);
+            let folder = temp_folder().join(game);
             let _ = fs::remove_dir_all(&folder);
             write_dataset(game, &folder);
-            let dataset = Dataset::open(&folder).expect("it was written");
-            let games = dataset.replays().collect::<Result<_, _>>().expect("it was written");
+            let dataset = Dataset::open(&folder).expect("the dataset was written");
+            let games =
+                dataset.replays().collect::<Result<_, _>>().expect("the dataset was written");
             (dataset.metadata().clone(), games)
         })
         .clone()
@@ -33,7 +34,7 @@ fn played(game: &'static str) -> Played {
 
 const REWARDS: [f32; 8] = [0.0, 1.0, -1.0, 0.5, f32::NAN, f32::INFINITY, f32::MAX, -0.0];
 
-/// A letter out of those that mean something, or any.
+/// No letter, any character, or a letter with a meaning.
 fn letter(value: u16) -> Option<char> {
     match value % 3 {
         0 => None,
@@ -51,7 +52,7 @@ fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
     match column {
         0 => game.seed = value.into(),
         1 => game.deal = text,
-        // Text of the same kind: one letter changed.
+        // One byte changed: more likely to be parsed than a new text.
         2 if game.deal.is_ascii() && !game.deal.is_empty() => {
             let place = ply % game.deal.len();
             game.deal.replace_range(place..=place, &char::from(value as u8 & 0x7F).to_string());
@@ -87,7 +88,7 @@ fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
         _ => {
             let played = &mut game.moves[ply % plies];
             match value % 5 {
-                0 => played.mv = MoveName::from(&text).expect("it is short"),
+                0 => played.mv = MoveName::from(&text).expect("five digits fit"),
                 1 => played.legal_count = value / 5,
                 2 => played.revealed = letter(value / 5),
                 3 => played.captured = letter(value / 5),
@@ -104,16 +105,16 @@ fuzz_target!(|bytes: &[u8]| {
     while !input.is_empty() {
         edit(&mut games, &mut input);
     }
-    let folder = scratch().join("records");
+    let folder = temp_folder().join("records");
     let _ = fs::remove_dir_all(&folder);
-    let mut writer = DatasetWriter::create(&folder, metadata).expect("there is none yet");
+    let mut writer = DatasetWriter::create(&folder, metadata).expect("the folder was removed");
     if writer.write_shard(0, &games).is_ok() {
-        writer.finish().expect("there is room");
-        let dataset = Dataset::open(&folder).expect("it was written");
+        writer.finish().expect("the dataset can be finished");
+        let dataset = Dataset::open(&folder).expect("the dataset was written");
         let read: Result<Vec<GameRecord>, _> = dataset.replays().collect();
-        let read = read.expect("it was written");
-        // Not a number is not equal to itself.
+        let read = read.expect("the dataset was written");
+        // By their text, because NaN is not equal to itself.
         assert_eq!(format!("{read:?}"), format!("{games:?}"));
-        use_dataset(&folder);
+        analyse_dataset(&folder);
     }
 });

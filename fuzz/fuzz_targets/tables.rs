@@ -1,19 +1,20 @@
-//! Files of piece values and of weights: an error, or an agent that plays by them.
+//! TOML files of piece values and of evaluation weights: an error, or an agent that plays with
+//! them.
 //!
-//! Input: game (1), the TOML.
+//! Input (bytes): game (1), the file.
 
 #![no_main]
 
 use std::fs;
 
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
-use darkqi_fuzz::{Input, scratch};
+use darkqi_fuzz::{Input, temp_folder};
 use darkqi_selfplay::AgentSpec;
 use libfuzzer_sys::fuzz_target;
 
-struct Ask<'a>(&'a AgentSpec);
+struct ChooseOnce<'a>(&'a AgentSpec);
 
-impl Visitor for Ask<'_> {
+impl Visitor for ChooseOnce<'_> {
     type Output = ();
 
     fn visit<G: Registered>(self, rules: G) {
@@ -29,11 +30,11 @@ impl Visitor for Ask<'_> {
 fuzz_target!(|bytes: &[u8]| {
     let mut input = Input::new(bytes);
     let game = input.game();
-    let file = scratch().join("tables.toml");
-    fs::write(&file, input.rest()).expect("there is room");
+    let file = temp_folder().join("tables.toml");
+    fs::write(&file, input.rest()).expect("the file can be written");
     for option in ["values", "weights"] {
         let agent = format!("expectimax:depth=1,{option}={}", file.display());
         let agent: AgentSpec = agent.parse().expect("the agent has the option");
-        games::with(game, &Default::default(), Ask(&agent)).expect("the game is registered");
+        games::with(game, &Default::default(), ChooseOnce(&agent)).expect("the game is registered");
     }
 });

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: reading a fuzzer's bytes, and a place for files.
+//! Helpers of the fuzz targets: decoding the fuzzer's bytes, temporary files, datasets.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use darkqi_selfplay::{AgentSpec, Config, Replayer, selfplay};
 use darkqi_tests::arbitrary::{Named, random_options};
 use darkqi_tests::{options, test_rng};
 
-/// A fuzzer's bytes, taken from the front. Once they have run out all are 0.
+/// The fuzzer's bytes, consumed from the front. After the last byte it reads zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
-    /// All of the bytes.
+    /// An input of all the bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -39,17 +39,17 @@ impl<'a> Input<'a> {
         usize::from(self.byte()) % bound
     }
 
-    /// A number of 16 bits, little-endian.
+    /// An integer of 16 bits, little-endian.
     pub fn word(&mut self) -> u16 {
         u16::from_le_bytes(self.bytes())
     }
 
-    /// A number of 64 bits, little-endian.
+    /// An integer of 64 bits, little-endian.
     pub fn long(&mut self) -> u64 {
         u64::from_le_bytes(self.bytes())
     }
 
-    /// The generator of choices that need not be the fuzzer's own: two bytes seed it.
+    /// A generator for choices that the fuzzer does not control one by one: two bytes seed it.
     pub fn rng(&mut self) -> Rng {
         test_rng(self.word().into())
     }
@@ -59,7 +59,7 @@ impl<'a> Input<'a> {
         games::names()[self.below(games::names().len())]
     }
 
-    /// Options of a game: two bytes, of which 0 stands for none at all.
+    /// Random options of a game: two bytes seed them; 0 stands for no options.
     pub fn options(&mut self, game: &str) -> Vec<Named> {
         match self.word() {
             0 => Vec::new(),
@@ -67,12 +67,12 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What is left.
+    /// The remaining bytes.
     pub fn rest(self) -> &'a [u8] {
         self.0
     }
 
-    /// What is left, if it is text.
+    /// The remaining bytes, if they are UTF-8.
     pub fn text(self) -> Option<&'a str> {
         std::str::from_utf8(self.0).ok()
     }
@@ -86,18 +86,18 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A folder of this process for files that exist as long as one input, in memory where that can be.
-pub fn scratch() -> PathBuf {
+/// A folder of this process for temporary files; in memory on Linux, which is faster.
+pub fn temp_folder() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     let base = if memory.is_dir() { memory } else { std::env::temp_dir() };
     let folder = base.join(format!("darkqi-fuzz-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    std::fs::create_dir_all(&folder).expect("the folder can be created");
     folder
 }
 
-/// The match of the target `journal`: a few short games.
-pub fn journalled(file: &Path) -> Match {
-    let agents = AgentSpec::parse_list("random,greedy").expect("they are registered");
+/// The match of the target `journal`: a few short games, with a journal in `file`.
+pub fn short_match(file: &Path) -> Match {
+    let agents = AgentSpec::parse_list("random,greedy").expect("the agents are registered");
     Match {
         games: 6,
         options: options(&[("max_plies", "4")]),
@@ -107,7 +107,7 @@ pub fn journalled(file: &Path) -> Match {
     }
 }
 
-/// Plays a few games of each kind into a dataset in `folder`.
+/// Plays a few games and writes them as a dataset of two shards into `folder`.
 pub fn write_dataset(game: &str, folder: &Path) {
     let config = Config {
         games: 6,
@@ -119,15 +119,14 @@ pub fn write_dataset(game: &str, folder: &Path) {
     selfplay(&config, &(), &AtomicBool::new(false)).expect("the games can be played");
 }
 
-/// Reads whatever can be read of a dataset, and works out whatever can be worked out; errors are
-/// all right.
-pub fn use_dataset(folder: &Path) {
-    let go_on = AtomicBool::new(false);
+/// Reads, replays and analyses a dataset. Errors are allowed, panics are not.
+pub fn analyse_dataset(folder: &Path) {
+    let stop = AtomicBool::new(false);
     let Ok(dataset) = Dataset::open(folder) else { return };
     let _ = dataset.games().count();
     for game in dataset.replays().map_while(Result::ok) {
         assert_eq!(usize::from(game.plies), game.moves.len());
-        // `dataset.json` may say of another shard that it holds the game.
+        // A damaged `dataset.json` may list the game in another shard.
         if let Ok(found) = dataset.game(game.game_id) {
             assert_eq!(found.game_id, game.game_id);
         }
@@ -136,8 +135,8 @@ pub fn use_dataset(folder: &Path) {
             let _ = games::with(&metadata.game, &options, Replay(&game));
         }
     }
-    let _ = first_reveal(&dataset, &go_on);
-    let _ = piece_values(&dataset, 4, &go_on);
+    let _ = first_reveal(&dataset, &stop);
+    let _ = piece_values(&dataset, 4, &stop);
 }
 
 struct Replay<'a>(&'a GameRecord);
