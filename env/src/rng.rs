@@ -1,39 +1,41 @@
-//! One random stream per game, the same on every machine, batch size and thread count.
+//! Random streams of games: the same on every machine and for every batch size and thread count.
 
+use std::convert::Infallible;
+
+use rand::{Rng as _, TryRng};
 use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng as _;
 
 /// Weyl increment (the golden ratio in 64 bits), as in SplitMix64.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The seed of game `number` of a run seeded with `seed`.
 ///
-/// Number 0 keeps the seed itself, so a lone game and the first game of a batch are the same. The
+/// Number 0 keeps the seed itself, so a single game and the first game of a batch are the same. The
 /// others follow a Weyl sequence: distinct numbers give distinct seeds, and runs with different
 /// small seeds share no game.
 pub const fn game_seed(seed: u64, number: u64) -> u64 {
     seed.wrapping_add(number.wrapping_mul(GOLDEN))
 }
 
-/// What a game's randomness is drawn for. Each purpose has its own stream, so that drawing more
-/// for one never changes another.
+/// The purposes of a game's random numbers. Each has its own stream, so that one purpose can take more
+/// numbers without changing another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stream {
     /// The shuffle of the covered pieces.
     Deal,
-    /// Uniformly random actions.
+    /// Uniformly random actions of a batch.
     Sample,
-    /// Worlds drawn from a view.
+    /// Worlds sampled from a view.
     Resample,
-    /// The seat that an opponent leaves to the caller of a batch.
+    /// The seat of the caller in a batch with opponents.
     Seat,
     /// The order in which logged games are read.
     GameOrder,
-    /// The order in which rows of logged games are given.
+    /// The order in which rows of logged games are returned.
     RowOrder,
     /// The choices of the agent in this seat.
     Agent(u8),
-    /// The choice of the opponent who plays this ply.
+    /// The choice of the opponent at this ply.
     Ply(u16),
 }
 
@@ -52,17 +54,31 @@ impl Stream {
     }
 }
 
-/// A reproducible generator: PCG XSL RR 128/64.
+/// A reproducible generator: PCG XSL RR 128/64 (O'Neill, 2014).
 ///
-/// Bounded draws are our own, so that values never change with a dependency's version.
+/// It implements the traits of the `rand` crate, so all of its distributions can be sampled:
+///
+/// ```
+/// use darkqi_env::{Rng, Stream};
+/// use rand::distr::{Distribution, weighted::WeightedIndex};
+///
+/// let policy = WeightedIndex::new([0.1, 0.0, 0.9])?;
+/// let mut rng = Rng::new(7, Stream::Agent(0));
+/// assert_ne!(policy.sample(&mut rng), 1);
+/// # Ok::<(), rand::distr::weighted::Error>(())
+/// ```
+///
+/// A seed must give the same game for ever, and `rand` may change the values of its distributions
+/// between versions (value stability). Deals, sampled actions and whatever else a logged seed must
+/// repeat therefore use [`below`](Self::below) and [`shuffle`](Self::shuffle), which do not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Pcg64);
 
 impl Rng {
-    /// The generator of one purpose within the game that has this seed.
+    /// The generator of one purpose in the game with this seed.
     ///
-    /// Purposes differ in the state, not in the increment alone: PCG's streams of one state are
-    /// correlated.
+    /// Purposes differ in the state, not only in the increment: PCG streams that start in the same
+    /// state are correlated.
     pub fn new(seed: u64, stream: Stream) -> Self {
         let key = mix(seed ^ mix(game_seed(GOLDEN, stream.number())));
         let state = (u128::from(key) << 64) | u128::from(mix(key.wrapping_add(GOLDEN)));
@@ -75,10 +91,13 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// A uniform number below `bound`, which must not be 0.
+    /// A uniform number below `bound`.
     ///
-    /// Lemire, "Fast Random Integer Generation in an Interval" (2019): unbiased, and a division
-    /// only when the first draw falls into the short remainder.
+    /// Lemire, "Fast Random Integer Generation in an Interval" (2019): unbiased, with a division
+    /// only when a number falls into the short remainder.
+    ///
+    /// # Panics
+    /// If `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "no number lies below 0");
@@ -92,11 +111,30 @@ impl Rng {
         }
     }
 
-    /// Puts the items into uniformly random order (Fisher-Yates).
+    /// Puts the items into uniformly random order (Fisher-Yates shuffle).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
         }
+    }
+}
+
+impl TryRng for Rng {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    #[inline]
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
     }
 }
 
@@ -127,14 +165,17 @@ pub(crate) const fn zobrist<const COLUMNS: usize, const ROWS: usize>(
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+    use rand::distr::{Bernoulli, Distribution};
+
     use super::{Rng, Stream, game_seed};
 
     #[test]
     fn streams_are_value_stable() {
-        // Written down once: a changed value would silently change every logged seed.
+        // Fixed values: a change here would silently change the game of every logged seed.
         let mut rng = Rng::new(7, Stream::Deal);
-        let drawn: Vec<u32> = (0..8).map(|_| rng.below(1000)).collect();
-        assert_eq!(drawn, [111, 779, 248, 218, 119, 156, 230, 840]);
+        let sampled: Vec<u32> = (0..8).map(|_| rng.below(1000)).collect();
+        assert_eq!(sampled, [111, 779, 248, 218, 119, 156, 230, 840]);
     }
 
     #[test]
@@ -168,7 +209,20 @@ mod tests {
     }
 
     #[test]
-    fn bounded_draws_are_uniform() {
+    fn distributions_of_rand_can_be_sampled() {
+        let mut rng = Rng::new(5, Stream::Sample);
+        let ones = Bernoulli::new(0.25).expect("a probability").sample_iter(&mut rng).take(10_000);
+        let count = ones.filter(|&one| one).count();
+        // The count has standard deviation 43; five of them are 217.
+        assert!(count.abs_diff(2500) < 217, "{count}");
+        assert!((0.0..1.0).contains(&rng.random::<f64>()));
+        // The traits give the numbers of the generator itself.
+        let own = rng.clone().next_u64();
+        assert_eq!(rand::Rng::next_u64(&mut rng), own);
+    }
+
+    #[test]
+    fn bounded_numbers_are_uniform() {
         let mut rng = Rng::new(3, Stream::Sample);
         let mut counts = [0_u32; 6];
         for _ in 0..60_000 {
