@@ -36,7 +36,6 @@ pub mod render;
 mod rng;
 mod session;
 mod simd;
-mod sink;
 mod spec;
 
 pub use batch::{

@@ -1,18 +1,18 @@
-//! How a batch is set up.
+//! The configuration of a batch.
 
 use super::mask::MaskFormat;
 use crate::game::Format;
 
-/// More threads than this are a slip: no machine has so many cores.
+/// The greatest number of threads of a batch; no machine has more cores.
 pub const MAX_THREADS: usize = 1024;
 
-/// How a batch is set up.
+/// The configuration of a batch.
 #[derive(Clone, Debug)]
 pub struct BatchConfig {
     /// Number of lanes.
     pub lanes: usize,
-    /// The number of the first lane: the others follow it. Games and errors go by it; everything
-    /// else that takes a lane counts from 0.
+    /// The number of the first lane in the seed's sequence of games; the others follow it. Games
+    /// and errors use these numbers. Methods that take a lane count from 0.
     pub first_lane: usize,
     /// The batch's seed.
     pub seed: u64,
@@ -20,17 +20,17 @@ pub struct BatchConfig {
     pub format: Format,
     /// How masks are written.
     pub mask: MaskFormat,
-    /// When a lane whose game has ended deals its next one.
+    /// When a lane whose game has ended deals its next game.
     pub autoreset: Autoreset,
-    /// What becomes of an action that is not legal.
+    /// What an illegal action does.
     pub illegal: Illegal,
-    /// Number of threads with the caller's; `None` for the process-wide crew, one per core. In a
-    /// process made by fork the caller works alone.
+    /// Number of threads, the caller's included; `None` for the thread pool of the process, which
+    /// has one per core. After a fork the calling thread of the child works alone.
     pub threads: Option<usize>,
 }
 
 impl Default for BatchConfig {
-    /// One lane of seed 0, planes and bool masks, all cores.
+    /// One lane of seed 0 with planes and bool masks, on all cores.
     fn default() -> Self {
         Self {
             lanes: 1,
@@ -45,36 +45,36 @@ impl Default for BatchConfig {
     }
 }
 
-/// When a lane whose game has ended deals its next one; Gymnasium's `AutoresetMode`.
+/// When a lane whose game has ended deals its next game; Gymnasium's `AutoresetMode`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Autoreset {
-    /// In the step that ends it: the rows show the next game already.
+    /// In the step that ends the game: the rows show the next game.
     #[default]
     SameStep,
-    /// In the step after: the rows first show the last position with an empty mask, and whatever
-    /// action comes next deals.
+    /// In the next step: the rows show the last position and an empty mask first, and any action
+    /// then deals the next game.
     NextStep,
-    /// When it is reset. Until then no action can be played.
+    /// In the next reset of the lane. Until then no action can be played.
     Disabled,
 }
 
-/// What becomes of an action that is not legal.
+/// What an illegal action does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Illegal {
     /// An error: no lane is stepped.
     #[default]
     Refuse,
-    /// It ends its lane's game where it stands: the mover loses 1, which the other seats share.
+    /// It ends the game of its lane: the mover's reward is -1, and the other seats share +1.
     Forfeit,
 }
 
 /// What a reset does to one lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reset {
-    /// Leaves the game as it is.
+    /// Keeps the game.
     Keep,
     /// Deals the lane's next game.
     Next,
-    /// From here on the lane plays the games that lane 0 of a new batch with this seed does.
+    /// Deals the first game of lane 0 of a new batch with this seed; that lane's games follow.
     Seed(u64),
 }

@@ -1,8 +1,8 @@
-//! Sets of legal actions: bits inside, bits or bytes outside.
+//! Sets of actions: kept as bits, written as bits or bytes.
 
+use super::row_output::RowOutput;
 use crate::board::{Action, ActionBits};
 use crate::simd;
-use crate::sink::Sink;
 
 /// How masks are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Mask {
 impl Mask {
     /// The empty set, with room for this many actions.
     pub fn new(actions: usize) -> Self {
-        // One word more, so that every run has a word after its first.
+        // One more word than needed: `ActionBits` may reach into the word after its first.
         Self { words: vec![0; actions.div_ceil(64) + 1].into() }
     }
 
@@ -48,7 +48,7 @@ impl Mask {
     pub fn insert(&mut self, run: ActionBits) {
         let (word, shift) = (run.first.index() / 64, run.first.index() % 64);
         self.words[word] |= run.bits << shift;
-        // In two steps, for a shift by 64 is none.
+        // In two steps: a shift by 64 would overflow.
         self.words[word + 1] |= run.bits >> 1 >> (63 - shift);
     }
 
@@ -66,16 +66,16 @@ impl Mask {
     /// How many actions the set has.
     #[inline]
     pub fn count(&self) -> u32 {
-        simd::count(&self.words)
+        simd::count_ones(&self.words)
     }
 
-    /// Asks for the set's memory.
+    /// Prefetches the set.
     #[inline]
     pub(crate) fn prefetch(&self) {
         simd::prefetch(&*self.words);
     }
 
-    /// The action that has `rank` others of the set below it, if there are so many.
+    /// The action of the set that has `rank` others below it (select); none if the set is smaller.
     #[inline]
     pub fn nth(&self, rank: u32) -> Option<Action> {
         simd::select(&self.words, rank).map(|action| Action(action as u16))
@@ -88,19 +88,19 @@ impl Mask {
             MaskFormat::Bits => {
                 let (wholes, rest) = row.as_chunks_mut::<8>();
                 let (words, others) = self.words.split_at(wholes.len());
-                // One copy, as the compiler sees it.
+                // The compiler makes one copy of this.
                 wholes.iter_mut().zip(words).for_each(|(out, word)| *out = word.to_le_bytes());
                 if let Some(last) = others.first() {
                     rest.copy_from_slice(&last.to_le_bytes()[..rest.len()]);
                 }
             }
-            MaskFormat::Bool => simd::expand(&self.words, row),
+            MaskFormat::Bool => simd::bits_to_bytes(&self.words, row),
         }
     }
 
-    /// Writes the set, which is one of so many actions.
+    /// Writes the set, whose actions are numbered below `actions`.
     #[inline]
-    pub(super) fn write_to(&self, format: MaskFormat, actions: usize, out: &mut impl Sink) {
+    pub(super) fn write_to(&self, format: MaskFormat, actions: usize, out: &mut impl RowOutput) {
         match format {
             MaskFormat::Bits => out.bytes(format.len(actions), |row| self.write(format, row)),
             MaskFormat::Bool => out.bits(&self.words, actions),

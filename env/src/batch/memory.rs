@@ -1,48 +1,48 @@
-//! Memory that a step goes through from end to end: in huge pages where there are such, for thousands
-//! of lanes lie on more small ones than a processor keeps the addresses of.
+//! Memory for games and rows, in huge pages where the system has them: a step reads all of it, and
+//! thousands of lanes lie on more small pages than the TLB holds.
 
 use crate::error::BatchError;
 
-/// Zeros for rows.
+/// Zeros in huge pages, for rows.
 pub fn zeroed(bytes: usize) -> Vec<u8> {
     let bytes = vec![0; bytes];
     ask_for_huge_pages(&bytes);
     bytes
 }
 
-/// An empty vector with room for something of every lane.
+/// An empty vector with room for an element per lane, in huge pages.
 ///
 /// # Errors
-/// If there is no room: a number of lanes that is a slip of the hand must not end the process.
-pub(super) fn room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
+/// If there is no memory: a mistyped number of lanes must not abort the process.
+pub(super) fn with_room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
     ask_for_huge_pages(vector.spare_capacity_mut());
     Ok(vector)
 }
 
-/// Asks for huge pages where a place in memory fills some, as numpy does for its arrays.
+/// Asks for huge pages where memory spans some, as numpy does for its arrays.
 #[cfg(all(target_os = "linux", not(miri)))]
-fn ask_for_huge_pages<T>(place: &[T]) {
+fn ask_for_huge_pages<T>(memory: &[T]) {
     use rustix::mm::{Advice, madvise};
     use rustix::param::page_size;
 
-    /// Less than most systems' huge page: not worth a call.
+    /// Half a huge page of most systems: less is not worth a call.
     const FEW_BYTES: usize = 1 << 20;
-    let before = place.as_ptr().addr().wrapping_neg() % page_size();
-    let length = size_of_val(place).saturating_sub(before) / page_size() * page_size();
+    let before = memory.as_ptr().addr().wrapping_neg() % page_size();
+    let length = size_of_val(memory).saturating_sub(before) / page_size() * page_size();
     if length < FEW_BYTES {
         return;
     }
-    // SAFETY: the pages lie within the place, and the advice changes nothing in them. A system that
-    // has no huge pages refuses, and all stays as it is.
+    // SAFETY: the pages lie within the memory, and the advice does not change their content. A system
+    // without huge pages refuses it, which does no harm.
     let _ = unsafe {
-        let pages = place.as_ptr().byte_add(before);
+        let pages = memory.as_ptr().byte_add(before);
         madvise(pages.cast_mut().cast(), length, Advice::LinuxHugepage)
     };
 }
 
-/// Elsewhere there is nothing to ask.
+/// Other systems have no such call.
 #[cfg(not(all(target_os = "linux", not(miri))))]
 fn ask_for_huge_pages<T>(_: &[T]) {}
 

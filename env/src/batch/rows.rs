@@ -1,8 +1,8 @@
-//! The caller's buffers, row by row.
+//! The buffers that a step writes, one row per lane.
 
 use std::slice;
 
-use super::column::{Column, Draft};
+use super::row_writer::{RowWriter, StreamBuffer};
 use crate::error::BatchError;
 
 /// Elements per lane of the buffers whose length depends on the game.
@@ -16,8 +16,8 @@ pub struct RowLengths {
     pub players: usize,
 }
 
-/// One row per lane of everything a step tells; the buffers belong to the caller, for whom
-/// [`Buffers`](super::Buffers) keeps some.
+/// The buffers that a step writes, each with one row per lane. They belong to the caller;
+/// [`Buffers`](super::Buffers) owns a set of them.
 #[derive(Debug)]
 pub struct Rows<'a> {
     /// `lanes x observation` bytes, from the mover's side.
@@ -32,13 +32,13 @@ pub struct Rows<'a> {
     pub terminated: &'a mut [bool],
     /// Whether the step ended the lane's game at its ply limit.
     pub truncated: &'a mut [bool],
-    /// `lanes x observation` bytes: the last position of games that ended in this step, as the
-    /// seat sees it that would be to move. Other rows are left alone.
+    /// `lanes x observation` bytes: the last position of each game that ended in this step, from
+    /// the side of the seat that would be to move. Other rows are not written.
     pub final_observation: Option<&'a mut [u8]>,
 }
 
 impl<'a> Rows<'a> {
-    /// Checks that there is a row for each of so many lanes, and no more.
+    /// Checks that the buffers have exactly this many lanes.
     ///
     /// # Errors
     /// If a buffer has the wrong length.
@@ -55,10 +55,10 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The rows of the first lanes, and the others.
+    /// The rows of the first `lanes` lanes, and the other rows.
     ///
     /// # Panics
-    /// If a buffer is shorter than so many lanes.
+    /// If a buffer has fewer than `lanes` lanes.
     pub fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
         let (observation, observations) =
             self.observation.split_at_mut(lanes * lengths.observation);
@@ -93,19 +93,20 @@ impl<'a> Rows<'a> {
         )
     }
 
-    /// The rows one by one, observations and masks by way of these drafts if there are any.
-    pub(super) fn columns(
+    /// Writers of the rows one by one, which stream observations and masks if there are buffers for
+    /// it.
+    pub(super) fn writers(
         self,
         lengths: &RowLengths,
-        drafts: Option<&'a mut [Draft; 2]>,
-    ) -> Columns<'a> {
-        let [observation, mask] = match drafts {
-            Some(drafts) => drafts.each_mut().map(Some),
+        buffers: Option<&'a mut [StreamBuffer; 2]>,
+    ) -> RowWriters<'a> {
+        let [observation, mask] = match buffers {
+            Some(buffers) => buffers.each_mut().map(Some),
             None => [None, None],
         };
-        Columns {
-            observation: Column::new(self.observation, observation),
-            mask: Column::new(self.mask, mask),
+        RowWriters {
+            observation: RowWriter::new(self.observation, observation),
+            mask: RowWriter::new(self.mask, mask),
             current_player: self.current_player.iter_mut(),
             reward: self.reward.chunks_exact_mut(lengths.players),
             terminated: self.terminated.iter_mut(),
@@ -117,10 +118,10 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The rows still to be written.
-pub(super) struct Columns<'a> {
-    observation: Column<'a>,
-    mask: Column<'a>,
+/// The rows that are not written yet.
+pub(super) struct RowWriters<'a> {
+    observation: RowWriter<'a>,
+    mask: RowWriter<'a>,
     current_player: slice::IterMut<'a, i8>,
     reward: slice::ChunksExactMut<'a, f32>,
     terminated: slice::IterMut<'a, bool>,
@@ -128,7 +129,7 @@ pub(super) struct Columns<'a> {
     final_observation: Option<slice::ChunksExactMut<'a, u8>>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> RowWriters<'a> {
     /// The next row, if there is one.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Row<'_, 'a>> {
@@ -143,19 +144,19 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Ends the rows, all of which must have been written.
+    /// Writes what is still buffered. All rows must have been written.
     pub(super) fn finish(self) {
         self.observation.finish();
         self.mask.finish();
     }
 }
 
-/// One lane's row of [`Rows`].
+/// The row of one lane of [`Rows`].
 pub(super) struct Row<'a, 'c> {
-    /// Where the row's observation comes next.
-    pub(super) observation: &'a mut Column<'c>,
-    /// Where its mask comes next.
-    pub(super) mask: &'a mut Column<'c>,
+    /// Writes the observation.
+    pub(super) observation: &'a mut RowWriter<'c>,
+    /// Writes the mask.
+    pub(super) mask: &'a mut RowWriter<'c>,
     pub(super) current_player: &'a mut i8,
     pub(super) reward: &'a mut [f32],
     pub(super) terminated: &'a mut bool,
@@ -164,7 +165,7 @@ pub(super) struct Row<'a, 'c> {
 }
 
 impl Row<'_, '_> {
-    /// Says that nothing has ended and nothing was won.
+    /// Writes that the game goes on: no reward and no end.
     pub(super) fn clear_results(&mut self) {
         self.reward.fill(0.0);
         *self.terminated = false;

@@ -179,8 +179,8 @@ impl ActionTable {
         let steps = &self.steps[perspective as usize][from.index() * pairs.len()..];
         for (words, steps) in pairs.zip(steps) {
             let legal = match *words {
-                [low, high] => simd::compress_pair([low, high], steps.targets, steps.low_count),
-                _ => simd::compress(words[0], steps.targets[0]),
+                [low, high] => simd::pext_pair([low, high], steps.targets, steps.low_count),
+                _ => simd::pext(words[0], steps.targets[0]),
             };
             // In the rotated perspective the highest square comes first.
             let bits = match perspective {

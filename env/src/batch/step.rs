@@ -1,0 +1,153 @@
+//! The work of a step, divided among threads.
+
+use std::cell::RefCell;
+
+use super::lane::{Lane, LaneCommand};
+use super::legal_actions::LegalActions;
+use super::row_writer::StreamBuffer;
+use super::rows::{RowLengths, Rows};
+use super::setup::BatchSetup;
+use super::thread_pool::Divisible;
+use crate::games::Registered;
+use crate::simd;
+
+/// The fewest lanes of a chunk: few enough to balance threads, and enough to make the cost of taking
+/// a chunk small.
+pub(super) const CHUNK: usize = 16;
+
+/// Lanes of a chunk whose actions are sampled.
+pub(super) const SAMPLE_CHUNK: usize = 256;
+
+/// Chunks per thread in large batches: enough to balance threads. Longer chunks leave more lanes to
+/// prefetch.
+const CHUNKS_PER_THREAD: usize = 16;
+
+/// Where games and rows take more bytes than this together, rows are written with non-temporal
+/// stores: in the caches they would evict the games, and be evicted before they are read.
+const CACHED_BYTES: usize = 12 << 20;
+
+/// Games are prefetched this far ahead: a cache miss takes as long as a few small games or one large
+/// one.
+const PREFETCH_BYTES: usize = 2 << 10;
+
+thread_local! {
+    /// Where a thread collects observations and masks before it streams them.
+    static STREAM_BUFFERS: RefCell<[StreamBuffer; 2]> =
+        const { RefCell::new([const { StreamBuffer::new() }; 2]) };
+}
+
+/// How many of these lanes a thread takes at once. Opponents may think for long, so their lanes are
+/// taken one by one.
+pub(super) fn chunk<G: Registered>(setup: &BatchSetup<G>, lanes: usize, threads: usize) -> usize {
+    if setup.opponents.is_some() { 1 } else { CHUNK.max(lanes / (CHUNKS_PER_THREAD * threads)) }
+}
+
+/// Two slices with an element per lane each.
+pub(super) struct Pairs<'a, A, B>(pub(super) &'a mut [A], pub(super) &'a mut [B]);
+
+impl<A: Send, B: Send> Divisible for Pairs<'_, A, B> {
+    fn lanes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (first, others) = self.0.split_at_mut(lanes);
+        let (second, other_seconds) = self.1.split_at_mut(lanes);
+        (Self(first, second), Self(others, other_seconds))
+    }
+}
+
+/// Lanes, and an observation row for each.
+pub(super) struct Observations<'a, G: Registered> {
+    pub(super) rows: &'a mut [u8],
+    /// Bytes of a row.
+    pub(super) length: usize,
+    pub(super) lanes: &'a [Lane<G>],
+}
+
+impl<G: Registered> Divisible for Observations<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (rows, other_rows) = self.rows.split_at_mut(lanes * self.length);
+        let (lanes, other_lanes) = self.lanes.split_at(lanes);
+        (Self { rows, lanes, ..self }, Self { rows: other_rows, lanes: other_lanes, ..self })
+    }
+}
+
+/// A step of neighbouring lanes, and their rows.
+pub(super) struct Step<'a, G: Registered> {
+    pub(super) setup: &'a BatchSetup<G>,
+    pub(super) lengths: &'a RowLengths,
+    pub(super) lanes: &'a mut [Lane<G>],
+    pub(super) legal: &'a mut [LegalActions],
+    pub(super) commands: &'a [LaneCommand],
+    pub(super) rows: Rows<'a>,
+    /// Whether rows are written with non-temporal stores.
+    pub(super) streamed: bool,
+}
+
+impl<G: Registered> Divisible for Step<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn split_at(self, lanes: usize) -> (Self, Self) {
+        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
+        let (legal, other_legal) = self.legal.split_at_mut(lanes.len());
+        let (commands, other_commands) = self.commands.split_at(lanes.len());
+        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
+        (
+            Self { lanes, legal, commands, rows, ..self },
+            Self {
+                lanes: other_lanes,
+                legal: other_legal,
+                commands: other_commands,
+                rows: other_rows,
+                ..self
+            },
+        )
+    }
+}
+
+impl<G: Registered> Step<'_, G> {
+    /// Whether the rows of this many lanes are to be written with non-temporal stores.
+    pub(super) fn streams(setup: &BatchSetup<G>, lengths: &RowLengths, lanes: usize) -> bool {
+        let mask = setup.rules.table().len() / 8;
+        let game = size_of::<Lane<G>>() + size_of::<LegalActions>() + mask;
+        lanes * (game + lengths.observation + lengths.mask) > CACHED_BYTES
+    }
+
+    /// Executes the command of every lane and writes all rows.
+    pub(super) fn run(self) {
+        if self.streamed {
+            STREAM_BUFFERS.with_borrow_mut(|buffers| self.run_with(Some(buffers)));
+            simd::store_fence();
+        } else {
+            self.run_with(None);
+        }
+    }
+
+    fn run_with(self, buffers: Option<&mut [StreamBuffer; 2]>) {
+        let Self { setup, lengths, lanes, legal, commands, rows, .. } = self;
+        let mut writers = rows.writers(lengths, buffers);
+        let ahead = (PREFETCH_BYTES / size_of::<Lane<G>>()).max(1);
+        for number in 0..lanes.len() {
+            if let Some(far) = lanes.get(number + ahead) {
+                simd::prefetch(far);
+            }
+            let near = number + ahead / 2;
+            if let (Some(lane), Some(legal)) = (lanes.get(near), legal.get(near)) {
+                setup.rules.prefetch(&lane.state);
+                legal.prefetch();
+            }
+            let Some(mut row) = writers.next() else { break };
+            let (lane, legal) = (&mut lanes[number], &mut legal[number]);
+            lane.step(setup, commands[number], legal, &mut row);
+            lane.write(setup, legal, &mut row);
+        }
+        writers.finish();
+    }
+}

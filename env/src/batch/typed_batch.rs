@@ -1,0 +1,252 @@
+//! A batch of one game.
+
+use super::any_batch::AnyBatch;
+use super::config::{Autoreset, BatchConfig, Illegal, Reset};
+use super::lane::{self, Lane, LaneCommand};
+use super::legal_actions::LegalActions;
+use super::memory::with_room;
+use super::opponents::Opponents;
+use super::rows::{self, RowLengths, Rows};
+use super::setup::BatchSetup;
+use super::step::{self, CHUNK, Observations, Pairs, SAMPLE_CHUNK, Step};
+use super::workers::Workers;
+use crate::error::{ActionError, BatchError, SetupError};
+use crate::game::{Options, Viewer};
+use crate::games::{self, Registered, Visitor};
+use crate::rng::game_seed;
+use crate::session::{AnyState, Session};
+use crate::spec::Spec;
+
+/// Games of one kind, stepped together.
+#[derive(Debug)]
+pub struct Batch<G: Registered> {
+    setup: BatchSetup<G>,
+    lanes: Vec<Lane<G>>,
+    legal: Vec<LegalActions>,
+    /// What the next step does in each lane.
+    commands: Vec<LaneCommand>,
+    workers: Workers,
+    /// Whether a reset has shown the games or a step has played in them.
+    used: bool,
+}
+
+impl<G: Registered> Batch<G> {
+    /// A batch with a game dealt in every lane.
+    ///
+    /// # Errors
+    /// If the number of lanes or threads is out of range.
+    pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
+        Self::with_setup(BatchSetup { rules, config, opponents: None })
+    }
+
+    /// A batch whose caller plays one seat of each game. `opponents` play the other seats within the
+    /// step: it is always the caller's turn, and rows show what the caller's seat sees.
+    ///
+    /// # Errors
+    /// If the number of lanes or threads is out of range, or if games end before the caller has a
+    /// turn.
+    pub fn against(
+        rules: G,
+        config: BatchConfig,
+        opponents: Box<dyn Opponents<G>>,
+    ) -> Result<Self, BatchError> {
+        Self::with_setup(BatchSetup { rules, config, opponents: Some(opponents) })
+    }
+
+    fn with_setup(setup: BatchSetup<G>) -> Result<Self, BatchError> {
+        let BatchConfig { lanes: count, first_lane, threads, .. } = setup.config;
+        let end = first_lane.saturating_add(count);
+        if count == 0 || end as u64 > 1 << 32 {
+            return Err(BatchError::Lanes(if count == 0 { 0 } else { end }));
+        }
+        let workers = Workers::new(threads)?;
+        if !lane::caller_gets_turns(&setup) {
+            return Err(BatchError::NoTurn);
+        }
+        let actions = setup.rules.table().len();
+        let mut legal = with_room(count)?;
+        let mut lanes = with_room(count)?;
+        let mut commands = with_room(count)?;
+        legal.extend((0..count).map(|_| LegalActions::new(actions)));
+        commands.resize(count, LaneCommand::Reset(Reset::Keep));
+        // Deals are quick. The plies of opponents before the caller's first turn may not be.
+        lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
+        let chunk = step::chunk(&setup, count, workers.threads());
+        workers.run(Pairs(&mut lanes, &mut legal), chunk, |Pairs(lanes, legal)| {
+            lanes.iter_mut().zip(legal).for_each(|(lane, legal)| lane.open(&setup, legal));
+        });
+        Ok(Self { setup, lanes, legal, commands, workers, used: false })
+    }
+
+    /// Executes the command of every lane and writes all rows, in parallel.
+    fn run(&mut self, rows: Rows<'_>) {
+        self.used = true;
+        let lengths = &self.lengths();
+        let Self { setup, lanes, legal, commands, workers, .. } = self;
+        let chunk = step::chunk(setup, lanes.len(), workers.threads());
+        let streamed = Step::streams(setup, lengths, lanes.len());
+        let step = Step { setup, lengths, lanes, legal, commands, rows, streamed };
+        workers.run(step, chunk, Step::run);
+    }
+
+    fn lengths(&self) -> RowLengths {
+        let BatchSetup { rules, config, .. } = &self.setup;
+        RowLengths {
+            observation: config.format.len(&G::LAYOUT),
+            mask: config.mask.len(rules.table().len()),
+            players: rules.players(),
+        }
+    }
+
+    /// The command for an action that is not legal in its lane.
+    ///
+    /// # Errors
+    /// If the configuration has none.
+    #[cold]
+    fn command_instead(&self, number: usize, action: i64) -> Result<LaneCommand, BatchError> {
+        let BatchConfig { first_lane, autoreset, illegal, .. } = self.setup.config;
+        let lane = first_lane + number;
+        if self.legal[number].is_over() {
+            return match autoreset {
+                Autoreset::NextStep => Ok(LaneCommand::Reset(Reset::Next)),
+                Autoreset::SameStep | Autoreset::Disabled => Err(BatchError::Over { lane }),
+            };
+        }
+        match illegal {
+            Illegal::Forfeit => Ok(LaneCommand::Forfeit),
+            Illegal::Refuse => {
+                let source = self.action_error(number, action);
+                Err(BatchError::Action { lane, source })
+            }
+        }
+    }
+
+    /// Why an action is illegal in its lane.
+    fn action_error(&self, number: usize, action: i64) -> ActionError {
+        let Self { setup, lanes, .. } = self;
+        let mut session = Session::new(setup.rules.clone(), lanes[number].state.clone());
+        let played = session.action(action).and_then(|action| session.apply(action));
+        played.expect_err("the lane's mask refused the action")
+    }
+}
+
+impl<G: Registered> AnyBatch for Batch<G> {
+    fn spec(&self) -> Spec {
+        Spec::of(&self.setup.rules)
+    }
+
+    fn config(&self) -> &BatchConfig {
+        &self.setup.config
+    }
+
+    fn lengths(&self) -> RowLengths {
+        self.lengths()
+    }
+
+    fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        if let Some(seed) = seed {
+            self.setup.config.seed = seed;
+        }
+        // `Reset::Keep` would leave what the buffers held before.
+        rows.reward.fill(0.0);
+        rows.terminated.fill(false);
+        rows.truncated.fill(false);
+        let first_lane = self.setup.config.first_lane;
+        for (number, command) in self.commands.iter_mut().enumerate() {
+            *command = LaneCommand::Reset(match seed {
+                Some(seed) => Reset::Seed(game_seed(seed, (first_lane + number) as u64)),
+                None if self.used => Reset::Next,
+                None => Reset::Keep,
+            });
+        }
+        self.run(rows);
+        Ok(())
+    }
+
+    fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        rows::check_length("lanes", self.lanes.len(), resets.len())?;
+        let commands = self.commands.iter_mut().zip(resets);
+        commands.for_each(|(command, &reset)| *command = LaneCommand::Reset(reset));
+        self.run(rows);
+        Ok(())
+    }
+
+    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.lengths())?;
+        // All actions are checked before any is played, and each is read once: the caller's buffer
+        // may change meanwhile, and only checked actions are played.
+        self.check_actions(actions)?;
+        self.run(rows);
+        Ok(())
+    }
+
+    fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
+        rows::check_length("actions", self.lanes.len(), actions.len())?;
+        for (number, &action) in actions.iter().enumerate() {
+            self.commands[number] = match self.legal[number].get(action) {
+                Some(action) => LaneCommand::Play(action),
+                None => self.command_instead(number, action)?,
+            };
+        }
+        Ok(())
+    }
+
+    fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {
+        let BatchSetup { rules, config: BatchConfig { format, .. }, .. } = &self.setup;
+        if let Viewer::Player(player) = viewer
+            && player >= rules.players()
+        {
+            return Err(BatchError::Viewer { viewer: player, players: rules.players() });
+        }
+        let length = format.len(&G::LAYOUT);
+        rows::check_length("observation", self.lanes.len() * length, out.len())?;
+        let observations = Observations { rows: out, length, lanes: &self.lanes };
+        self.workers.run(observations, CHUNK, |Observations { rows, lanes, .. }| {
+            for (row, lane) in rows.chunks_exact_mut(length).zip(lanes) {
+                format.write(rules, &rules.view(&lane.state, viewer), row);
+            }
+        });
+        Ok(())
+    }
+
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
+        rows::check_length("actions", self.lanes.len(), out.len())?;
+        let pairs = Pairs(out, &mut self.legal);
+        self.workers.run(pairs, SAMPLE_CHUNK, |Pairs(actions, legal)| {
+            for (action, legal) in actions.iter_mut().zip(legal) {
+                *action = legal.sample().map_or(0, |sampled| sampled.0.into());
+            }
+        });
+        Ok(())
+    }
+
+    fn state(&self, lane: usize) -> Option<Box<dyn AnyState>> {
+        let lane = self.lanes.get(lane)?;
+        Some(Box::new(Session::new(self.setup.rules.clone(), lane.state.clone())))
+    }
+
+    fn seeds(&self) -> Vec<u64> {
+        self.lanes.iter().map(Lane::game_seed).collect()
+    }
+}
+
+/// A batch by the game's name.
+///
+/// # Errors
+/// If the game or an option does not exist, or the configuration is out of range.
+pub fn make(
+    game: &str,
+    options: &Options,
+    config: BatchConfig,
+) -> Result<Box<dyn AnyBatch>, SetupError> {
+    struct Make(BatchConfig);
+    impl Visitor for Make {
+        type Output = Result<Box<dyn AnyBatch>, BatchError>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            Ok(Box::new(Batch::new(rules, self.0)?))
+        }
+    }
+    Ok(games::with(game, options, Make(config))??)
+}

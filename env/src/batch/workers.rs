@@ -1,0 +1,52 @@
+//! The threads that step the lanes of a batch.
+
+use super::config::MAX_THREADS;
+use super::thread_pool::{self, Divisible, ThreadPool};
+use crate::error::BatchError;
+
+/// The threads that step the lanes of a batch.
+#[derive(Debug)]
+pub(super) enum Workers {
+    /// The calling thread alone.
+    Caller,
+    /// The pool of the process.
+    Global,
+    /// A pool of the batch's own.
+    Own(ThreadPool),
+}
+
+impl Workers {
+    /// `threads` threads, the caller's included; the pool of the process without a number.
+    ///
+    /// # Errors
+    /// If the number is out of range or the system starts no more threads.
+    pub(super) fn new(threads: Option<usize>) -> Result<Self, BatchError> {
+        match threads {
+            None => Ok(Self::Global),
+            Some(1) => Ok(Self::Caller),
+            Some(threads @ 2..=MAX_THREADS) => match ThreadPool::new(threads) {
+                Ok(pool) => Ok(Self::Own(pool)),
+                Err(error) => Err(BatchError::Threads(threads, error.to_string())),
+            },
+            Some(threads) => Err(BatchError::ThreadCount(threads, MAX_THREADS)),
+        }
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        match self {
+            Self::Caller => 1,
+            Self::Global => *thread_pool::CORES,
+            Self::Own(pool) => pool.threads(),
+        }
+    }
+
+    /// Runs `work` on chunks of at most `chunk` lanes; on all at once where one thread does it.
+    pub(super) fn run<T: Divisible>(&self, whole: T, chunk: usize, work: impl Fn(T) + Sync) {
+        match self {
+            _ if whole.lanes() <= chunk => work(whole),
+            Self::Caller => work(whole),
+            Self::Global => thread_pool::GLOBAL.run(whole, chunk, work),
+            Self::Own(pool) => pool.run(whole, chunk, work),
+        }
+    }
+}
