@@ -84,7 +84,7 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
 pub trait GameExt: Game {
     /// The outcome of a position, given whether the mover has an action. Callers that have just
     /// listed the actions use it.
-    #[inline]
+    #[inline(always)]
     fn outcome_given(&self, state: &Self::State, has_action: bool) -> Option<Outcome> {
         let ending = self.ending(state);
         if has_action {

@@ -56,7 +56,7 @@ pub(crate) fn select(set: &[u64], rank: u32) -> Option<usize> {
 }
 
 /// Writes a byte for each number from 0: 1 for a member, else 0.
-#[inline]
+#[inline(always)]
 pub(crate) fn bits_to_bytes(set: &[u64], bytes: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
     if *x86_64_v4::AVAILABLE {
