@@ -1,4 +1,4 @@
-//! How fast the parts of a step are, each checked for doing its work:
+//! Times of the parts of a step, with checks that each does its work:
 //! `cargo bench -p darkqi-env -- perft`, or `moves`, `steps`, `rows`.
 
 mod moves;

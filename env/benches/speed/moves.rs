@@ -1,4 +1,4 @@
-//! Listing the legal actions of a position.
+//! Generating the legal actions of a position.
 
 use std::hint::black_box;
 

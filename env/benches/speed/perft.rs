@@ -1,4 +1,4 @@
-//! Move generation and play together: leaves of the positions in `tests/perft.toml`.
+//! Move generation and play together (perft): leaves of the positions in `tests/perft.toml`.
 
 use std::fmt;
 use std::fs;
@@ -6,10 +6,10 @@ use std::fs;
 use darkqi_env::{Options, Value};
 use divan::counter::ItemsCount;
 
-/// The greatest number of leaves that one run counts: some milliseconds of work.
+/// The greatest number of leaves of a run: some milliseconds of work.
 const MOST_LEAVES: u64 = 100_000;
 
-/// A position, how deep to look, and the leaves there.
+/// A position, a depth, and the number of leaves there.
 struct Case {
     game: String,
     number: usize,
@@ -25,7 +25,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Every position of the table, at the greatest depth that is quick.
+/// Every position of the table, at the greatest depth that has few enough leaves.
 fn cases() -> Vec<Case> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/perft.toml");
     let text = fs::read_to_string(path).expect("the table is there");
@@ -46,7 +46,7 @@ fn cases() -> Vec<Case> {
     cases.collect()
 }
 
-/// The options that a position is played with, all written as text.
+/// The options of a position, all written as text.
 fn options(table: &toml::Value) -> Options {
     let text = |value: &toml::Value| Value::Text(value.as_str().expect("text").to_owned());
     let table = table.as_table().expect("options are a table");

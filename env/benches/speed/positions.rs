@@ -2,10 +2,10 @@
 
 use darkqi_env::{AnyState, Registered, Rng, Session, Stream, game_seed};
 
-/// As many that the processor cannot learn them by heart, and that they still fit its caches.
+/// Too many for branch prediction to memorise, and few enough for the caches.
 const POSITIONS: usize = 256;
 
-/// A position is taken after every so many plies: all parts of a game are there.
+/// Plies between two positions of a game: all phases of games are among them.
 const EVERY: u16 = 16;
 
 /// PositionHistory of games that are not over.

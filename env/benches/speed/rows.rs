@@ -1,4 +1,4 @@
-//! Writing the rows of a step, each on its own.
+//! Writing observations and masks, each alone.
 
 use std::hint::black_box;
 
@@ -25,7 +25,7 @@ impl Visitor for Observe<'_, '_> {
                 row
             })
             .collect();
-        // What a row holds beforehand must not show through.
+        // Every byte of a row must be written.
         let mut rows = vec![0xA5; positions.len() * length];
         bencher
             .counter(ItemsCount::new(positions.len()))

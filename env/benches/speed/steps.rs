@@ -1,18 +1,18 @@
-//! Whole steps of a batch on one thread: random actions drawn, played, and all rows written.
+//! Whole steps of a batch on one thread: actions sampled and played, and all rows written.
 
 use darkqi_env::{AnyBatch, BatchConfig, Buffers, Format, MaskFormat, Options, games};
 use divan::counter::ItemsCount;
 
 const LANES: usize = 64;
 
-/// Steps before the first that is timed: the lanes stand in all parts of their games.
+/// Steps before the first timed one: the lanes are in all phases of their games then.
 const WARM_UP: u32 = 600;
 
 struct Lanes {
     batch: Box<dyn AnyBatch>,
     buffers: Buffers,
     actions: [i64; LANES],
-    /// Games that have ended in any lane.
+    /// Games that have ended, over all lanes.
     games: u32,
     /// Steps since the first lane's game began.
     plies: u32,
