@@ -46,7 +46,7 @@ fuzz: ## Fuzz every target for FUZZ_SECONDS; needs nightly Rust and cargo-fuzz
 	done
 
 soak: ## Play mixed games for DARKQI_SOAK_SECONDS, an hour unless told otherwise, watching laws and memory
-	cargo test --release --package darkqi-tests --test soak --locked -- --ignored --nocapture
+	cargo test --release --package darkqi-tests --test all --locked -- --ignored --nocapture soak::
 
 test-python: python lint-python ## Build the Python package and run its checks and tests
 	$(BIN)/python -m pytest tests/python
@@ -102,7 +102,7 @@ fmt: ## Format all code
 	$(BIN)/ruff format python tests
 
 bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
-	DARKQI_BLESS=1 cargo test --locked --package darkqi-tests --test playthroughs --test pages -- --test-threads=1
+	DARKQI_BLESS=1 cargo test --locked --package darkqi-tests --test all -- --test-threads=1 playthroughs:: pages::
 
 clean: ## Remove what was built and the demo's data
 	cargo clean

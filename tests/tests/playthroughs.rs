@@ -1,7 +1,7 @@
 //! Golden playthroughs: one random game per registered game, written out ply by ply.
 //!
 //! A changed file means changed rules, numbering or random streams. If that is meant, write the
-//! files anew with `DARKQI_BLESS=1 cargo test -p darkqi-tests --test playthroughs` and read the
+//! files anew with `DARKQI_BLESS=1 cargo test -p darkqi-tests --test all playthroughs::` and read the
 //! difference.
 
 use std::fmt::Write;

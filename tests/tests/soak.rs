@@ -1,7 +1,7 @@
 //! Mixed games for as long as one likes, at full speed: laws hold, and memory does not grow.
 //!
 //! `DARKQI_SOAK_SECONDS` says for how long, an hour by default:
-//! `cargo test --release --package darkqi-tests --test soak -- --ignored --nocapture`.
+//! `cargo test --release --package darkqi-tests --test all -- --ignored --nocapture soak::`.
 
 use std::env;
 use std::fs;

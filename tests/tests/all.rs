@@ -1,0 +1,22 @@
+//! The tests that cross crates, in one binary: `cargo test --package darkqi-tests --test all NAME`
+//! runs those of one module.
+
+mod add_a_game;
+mod agents;
+mod batch;
+mod batch_modes;
+mod crash;
+mod draws;
+mod duel;
+mod duel_seven_kingdoms;
+mod endgames;
+mod forced_wins;
+mod inputs;
+mod jieqi_facts;
+mod laws;
+mod pages;
+mod perft;
+mod playthroughs;
+mod rules;
+mod soak;
+mod structure;
