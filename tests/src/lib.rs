@@ -11,13 +11,29 @@ pub mod referee;
 pub mod sound;
 pub mod worlds;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value};
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), name].iter().collect()
+}
+
+/// The Rust files in a folder and below, in no order.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
 }
 
 /// The generator of a test's own choices, apart from those of the games.

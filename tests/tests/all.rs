@@ -14,6 +14,7 @@ mod forced_wins;
 mod inputs;
 mod jieqi_facts;
 mod laws;
+mod modules;
 mod pages;
 mod perft;
 mod playthroughs;

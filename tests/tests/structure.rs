@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use darkqi_env::games;
-use darkqi_tests::folder;
+use darkqi_tests::{folder, rust_files};
 
 /// The crates from left to right: each uses only what stands before it.
 const CHAIN: [(&str, &str); 4] = [
@@ -74,7 +74,7 @@ fn unsafe_code_keeps_to_its_files() {
     let root = folder("..");
     let mut found = BTreeSet::new();
     for (crate_folder, _) in CHAIN.into_iter().chain([("tests", "")]) {
-        for file in sources(&root.join(crate_folder)) {
+        for file in rust_files(&root.join(crate_folder)) {
             let text = fs::read_to_string(&file).expect("sources are text");
             let is_code = |line: &&str| !line.trim_start().starts_with("//");
             let starts = ["unsafe {", "unsafe fn ", "unsafe impl ", "unsafe extern "];
@@ -88,21 +88,6 @@ fn unsafe_code_keeps_to_its_files() {
     // This file names what it looks for.
     found.remove("tests/tests/structure.rs");
     assert_eq!(found, FILES.map(str::to_owned).into());
-}
-
-/// The Rust files in a folder and below.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.expect("the folder can be read").path();
-        if path.is_dir() {
-            files.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }
 
 /// A lock file names each crate's source and its checksum, without which it could be exchanged.
