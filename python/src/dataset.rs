@@ -76,10 +76,12 @@ impl DatasetFolder {
     /// Args:
     ///     table: "games" or "plies".
     fn files(&self, table: &str) -> PyResult<Vec<PathBuf>> {
-        let tables: [(&str, fn(&Shard) -> &str); 2] =
-            [("games", |shard| &shard.games_file), ("plies", |shard| &shard.plies_file)];
-        let file = arguments::one_of("table", tables, table)?;
-        Ok(self.0.shards().iter().map(|shard| self.0.dir().join(file(shard))).collect())
+        let is_games = arguments::one_of("table", [("games", true), ("plies", false)], table)?;
+        let file = |shard: &Shard| {
+            let file = if is_games { &shard.games_file } else { &shard.plies_file };
+            self.0.dir().join(file)
+        };
+        Ok(self.0.shards().iter().map(file).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::RwLock;
 
-use darkqi_env::{AnyState, Picture, Reveal, Viewer, render};
+use darkqi_env::{AnyState, Reveal, Viewer, render};
 use darkqi_selfplay::{AgentSpec, choose};
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
@@ -438,11 +438,12 @@ impl State {
     ///     The text or the document.
     #[pyo3(signature = (mode="text", viewer=None))]
     fn render(&self, mode: &str, viewer: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let modes: [(&str, fn(&Picture) -> String); 2] =
-            [("text", render::text), ("svg", render::svg)];
-        let depict = arguments::one_of("mode", modes, mode)?;
+        let is_svg = arguments::one_of("mode", [("text", false), ("svg", true)], mode)?;
         let viewer = self.viewer_or_none(viewer)?;
-        self.read(|game| Ok(depict(&game.picture(viewer))))
+        self.read(|game| {
+            let picture = game.picture(viewer);
+            Ok(if is_svg { render::svg(&picture) } else { render::text(&picture) })
+        })
     }
 
     /// The picture in a notebook: what a spectator may know. `repr`, for debugging, shows
