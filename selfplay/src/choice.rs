@@ -5,8 +5,7 @@ use std::any::Any;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Stream, Viewer};
 
-use crate::agent::Agent;
-use crate::agents::AgentSpec;
+use crate::agents::{Agent, AgentSpec, Request};
 use crate::error::Error;
 
 /// What an agent plays for the seat to move, knowing what that seat may know.
@@ -58,5 +57,6 @@ pub(crate) fn ask<G: Registered>(
     seed: u64,
 ) -> Action {
     let view = rules.view(state, Viewer::Player(rules.to_move(state)));
-    agent.choose(rules, &view, legal, &mut Rng::new(seed, Stream::Ply(rules.ply(state))))
+    let rng = &mut Rng::new(seed, Stream::Ply(rules.ply(state)));
+    agent.decide(rules, &mut Request { view, legal, rng }).action
 }

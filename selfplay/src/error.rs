@@ -126,13 +126,13 @@ pub enum Error {
         /// How the game ended.
         reason: &'static str,
     },
-    /// An agent chose what is not legal.
+    /// An agent chose an action that is not legal.
     #[error("game {game_id}, ply {ply}: agent {agent} chose action {action}, which is not legal")]
-    IllegalChoice {
+    IllegalAction {
         /// The game.
         game_id: u64,
         /// The ply.
-        ply: usize,
+        ply: u16,
         /// The agent.
         agent: String,
         /// The action's index.

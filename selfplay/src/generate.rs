@@ -7,30 +7,32 @@ use std::fs;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
 use darkqi_datasets::{Dataset, GameRecord};
-use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use darkqi_env::{Outcome, Registered, Rng, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::agent::Agent;
+use crate::agents::Agent;
 use crate::config::{Config, Plan};
+use crate::driver::{
+    Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply, Seat, Setup, Transcript,
+    Workload,
+};
 use crate::error::Error;
-use crate::play::{Course, Table};
 use crate::progress::Progress;
 use crate::resume::{self, Kept};
 use crate::summary::{Summary, Tally};
 
 /// Plays the games of a configuration and writes them as a dataset.
 ///
-/// When `stop` becomes true, games under way are played to their end, their unfinished shard is
-/// dropped, and what was written before stays: a readable dataset that is marked as incomplete.
+/// When `stop` becomes true, the shard under way is dropped, and what was written before stays: a
+/// readable dataset that is marked as incomplete.
 ///
 /// A run that is to go on ([`Config::resume`]) ends with the very files that it would have given
 /// without an interruption. Shards whose files are missing or damaged are played again.
@@ -53,39 +55,29 @@ pub fn selfplay(
     impl Visitor for Selfplay<'_> {
         type Output = Result<Summary, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let players = Players::new(rules, self.config, self.progress, self.stop)?;
-            run(&players, self.config)
+            let generator = Generator::new(rules, self.config, self.progress, self.stop)?;
+            run(&generator, self.config)
         }
     }
     games::with(&config.game, &config.options, Selfplay { config, progress, stop })?
 }
 
-/// Why a run did not come to its end.
-enum Halt {
-    Stopped,
-    Failed(Error),
-}
-
-impl<E: Into<Error>> From<E> for Halt {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-/// Those who play, and where.
-struct Players<'a, G: Registered> {
-    course: Course<G>,
+/// Plays the games of a run.
+struct Generator<'a, G: Registered> {
+    rules: G,
+    plan: Plan,
+    names: MoveNames,
     /// By entrant; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn Agent<G>>>>,
     pool: ThreadPool,
     progress: &'a dyn Progress,
-    /// Nothing more is wanted.
+    /// The caller wants no more games.
     stop: &'a AtomicBool,
-    /// Nothing more can be written.
+    /// No more games can be written.
     unwritable: AtomicBool,
 }
 
-impl<'a, G: Registered> Players<'a, G> {
+impl<'a, G: Registered> Generator<'a, G> {
     fn new(
         rules: G,
         config: &Config,
@@ -99,9 +91,10 @@ impl<'a, G: Registered> Players<'a, G> {
             .num_threads(threads)
             .build()
             .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
-        let course = Course::new(rules, plan);
         Ok(Self {
-            course,
+            names: MoveNames::new(rules.table()),
+            rules,
+            plan,
             agents: Mutex::new(agents),
             pool,
             progress,
@@ -114,32 +107,112 @@ impl<'a, G: Registered> Players<'a, G> {
         self.stop.load(Ordering::Relaxed) || self.unwritable.load(Ordering::Relaxed)
     }
 
-    fn table(&self) -> Table<'_, G> {
+    fn agents(&self) -> Vec<Box<dyn Agent<G>>> {
         let agents = self.agents.lock().expect("copying an agent does not panic");
-        Table::new(&self.course, agents.iter().map(|agent| agent.boxed_clone()).collect())
+        agents.iter().map(|agent| agent.boxed_clone()).collect()
     }
 
     /// Plays the games of a shard, in the order of their ids.
-    fn shard(&self, ids: Range<u64>) -> Result<Vec<GameRecord>, Halt> {
-        let play = |table: &mut Table<'_, G>, id| {
-            if self.is_stopped() {
-                return Err(Halt::Stopped);
+    fn shard(&self, ids: Range<u64>) -> Result<Vec<GameRecord>, Interrupt<Error>> {
+        let games = ids.end - ids.start;
+        let per_thread = games.div_ceil(self.pool.current_num_threads() as u64) as usize;
+        let next = AtomicU64::new(ids.start);
+        let played = self.pool.broadcast(|_| {
+            let mut games =
+                ShardGames { generator: self, next: &next, end: ids.end, played: vec![] };
+            let result = Driver::new(&self.rules, self.agents(), per_thread).run(&mut games);
+            if result.is_err() {
+                // The shard is lost: the other threads need not begin more of its games.
+                next.fetch_max(ids.end, Ordering::Relaxed);
             }
-            let game = table.play(id).map_err(Halt::Failed)?;
-            self.progress.played(game.plies);
-            Ok(game)
-        };
-        self.pool.install(|| ids.into_par_iter().map_init(|| self.table(), play).collect())
+            result.map(|()| games.played)
+        });
+        let played: Vec<_> = played.into_iter().collect::<Result<_, _>>()?;
+        let mut played: Vec<GameRecord> = played.into_iter().flatten().collect();
+        played.sort_unstable_by_key(|game| game.game_id);
+        Ok(played)
     }
 }
 
-fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summary, Error> {
-    let plan = &players.course.plan;
-    let metadata = config.metadata(&players.course.rules, plan);
+/// The games of a shard that one thread plays.
+struct ShardGames<'a, G: Registered> {
+    generator: &'a Generator<'a, G>,
+    /// The next game that no thread has begun.
+    next: &'a AtomicU64,
+    end: u64,
+    played: Vec<GameRecord>,
+}
+
+/// A game that is being played.
+struct LoggedGame<'a> {
+    id: u64,
+    transcript: Transcript<'a>,
+}
+
+impl<G: Registered> Observer<G> for LoggedGame<'_> {
+    fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
+        self.transcript.before(rules, ply);
+    }
+}
+
+impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
+    type Observer = LoggedGame<'a>;
+    type Error = Error;
+
+    fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<LoggedGame<'a>>>, Error> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        if id >= self.end {
+            return Ok(None);
+        }
+        let Generator { rules, plan, names, .. } = self.generator;
+        let seed = plan.seed(id);
+        rules.redeal(state, &mut Rng::new(seed, Stream::Deal));
+        let seat = |seat| Seat {
+            agent: plan.entrant(id, seat),
+            rng: Rng::new(seed, Stream::Agent(plan.stream(id, seat))),
+        };
+        let seats = (0..plan.entrants.len()).map(seat).collect();
+        let transcript = Transcript::new(names, rules, state);
+        Ok(Some(Setup { seats, observer: LoggedGame { id, transcript } }))
+    }
+
+    fn end(&mut self, game: LoggedGame<'a>, _: &G::State, outcome: &Outcome) {
+        let plan = &self.generator.plan;
+        let LoggedGame { id, transcript } = game;
+        let agent = |seat| plan.entrants[plan.entrant(id, seat)].to_string();
+        let label = GameLabel {
+            game_id: id,
+            seed: plan.seed(id),
+            pair_id: plan.deal(id),
+            agents: (0..plan.entrants.len()).map(agent).collect(),
+        };
+        let game = transcript.finish(label, outcome);
+        self.generator.progress.played(game.plies);
+        self.played.push(game);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.generator.is_stopped()
+    }
+
+    fn illegal(&self, game: &LoggedGame<'a>, illegal: IllegalAction) -> Error {
+        let plan = &self.generator.plan;
+        Error::IllegalAction {
+            game_id: game.id,
+            ply: illegal.ply,
+            agent: plan.entrants[plan.entrant(game.id, illegal.seat)].to_string(),
+            action: illegal.action.0,
+        }
+    }
+}
+
+fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<Summary, Error> {
+    let plan = &generator.plan;
+    let metadata = config.metadata(&generator.rules, plan);
     // Refused before anything is written.
     let score = config.until.map(RunningScore::new).transpose()?;
-    let (mut writer, kept) = players.pool.install(|| resume::open(config, plan, metadata))?;
-    players.progress.begin(plan.games, kept.as_ref().map_or(0, Kept::games));
+    let (mut writer, kept) = generator.pool.install(|| resume::open(config, plan, metadata))?;
+    generator.progress.begin(plan.games, kept.as_ref().map_or(0, Kept::games));
     let mut found = Found { score, tally: Tally::new(plan), kept: [0; 2] };
     let started = Instant::now();
     let (halted, written) = thread::scope(|scope| {
@@ -151,10 +224,10 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
                 writer.replace_shard(shard, &games)
             });
             // What is being played will not be written.
-            players.unwritable.store(written.is_err(), Ordering::Relaxed);
+            generator.unwritable.store(written.is_err(), Ordering::Relaxed);
             written.map(|()| writer)
         });
-        let halted = play(players, config, kept.as_ref(), &mut found, |shard, games| {
+        let halted = play(generator, config, kept.as_ref(), &mut found, |shard, games| {
             sender.send((shard, games)).is_ok()
         });
         drop(sender);
@@ -166,8 +239,8 @@ fn run<G: Registered>(players: &Players<'_, G>, config: &Config) -> Result<Summa
             writer.finish()?;
             true
         }
-        Err(Halt::Stopped) => false,
-        Err(Halt::Failed(error)) => return Err(error),
+        Err(Interrupt::Stopped) => false,
+        Err(Interrupt::Failed(error)) => return Err(error),
     };
     let elapsed = started.elapsed();
     let summary = found.tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
@@ -193,13 +266,13 @@ struct Found {
 /// Plays shard after shard, apart from what is kept, until there are enough games or `write` refuses
 /// a shard, which it takes with its number.
 fn play<G: Registered>(
-    players: &Players<'_, G>,
+    generator: &Generator<'_, G>,
     config: &Config,
     kept: Option<&Kept>,
     found: &mut Found,
     write: impl Fn(u32, Vec<GameRecord>) -> bool,
-) -> Result<(), Halt> {
-    let plan = &players.course.plan;
+) -> Result<(), Interrupt<Error>> {
+    let plan = &generator.plan;
     for shard in 0.. {
         let ids = plan.shard(shard.into());
         if ids.is_empty() {
@@ -214,14 +287,14 @@ fn play<G: Registered>(
         found.kept[1] += games.iter().map(|game| u64::from(game.plies)).sum::<u64>();
         let first = ids.start + there as u64;
         if first < ids.end {
-            games.append(&mut players.shard(first..ids.end)?);
-        } else if players.is_stopped() {
+            games.append(&mut generator.shard(first..ids.end)?);
+        } else if generator.is_stopped() {
             return Err(Error::Stopped.into());
         }
         found.tally.add(plan, &games);
         if let Some(score) = &mut found.score {
             observe(score, &games)?;
-            players.progress.standing(&standing(score));
+            generator.progress.standing(&standing(score));
         }
         if there < games.len() && !write(shard, games) {
             // The writer says why.
@@ -258,4 +331,80 @@ fn size(dataset: &Dataset) -> u64 {
         .filter_map(|file| fs::metadata(dataset.dir().join(file)).ok())
         .map(|data| data.len())
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use darkqi_datasets::GameRecord;
+    use darkqi_env::games::jieqi::Jieqi;
+    use darkqi_env::{Action, Registered};
+
+    use super::{Config, Error, Generator, Interrupt};
+    use crate::agents::{Agent, Decision, Request};
+
+    /// Plays a random action, and from some decision on one that is not legal.
+    #[derive(Clone)]
+    struct Cheat {
+        honest: u32,
+        batch_size: usize,
+    }
+
+    impl<G: Registered> Agent<G> for Cheat {
+        fn decide(&mut self, _: &G, request: &mut Request<'_, G>) -> Decision {
+            let Request { legal, rng, .. } = request;
+            match self.honest.checked_sub(1) {
+                Some(honest) => {
+                    self.honest = honest;
+                    legal[rng.below(legal.len() as u32) as usize].into()
+                }
+                None => Action(u16::MAX).into(),
+            }
+        }
+
+        fn batch_size(&self) -> usize {
+            self.batch_size
+        }
+
+        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+            Box::new(self.clone())
+        }
+    }
+
+    fn play(
+        agents: [Cheat; 2],
+        threads: usize,
+        ids: std::ops::Range<u64>,
+    ) -> Result<Vec<GameRecord>, Interrupt<Error>> {
+        let threads = NonZeroUsize::new(threads).expect("there are threads");
+        let config = Config { threads, ..Config::new("jieqi", "") };
+        let stop = AtomicBool::new(false);
+        let generator = Generator::new(Jieqi::default(), &config, &(), &stop);
+        let mut generator = generator.expect("the configuration is sound");
+        let agents = agents.map(|agent| -> Box<dyn Agent<Jieqi>> { Box::new(agent) });
+        generator.agents = Vec::from(agents).into();
+        generator.shard(ids)
+    }
+
+    #[test]
+    fn an_illegal_action_is_an_error() {
+        let agents = [3, 1].map(|honest| Cheat { honest, batch_size: 1 });
+        let Err(Interrupt::Failed(error)) = play(agents, 1, 5..6) else { panic!("it is illegal") };
+        let expected = "game 5, ply 3: agent random chose action 65535, which is not legal";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn games_are_the_same_whatever_is_in_flight() {
+        let games = |threads, batch_size| {
+            let honest = Cheat { honest: u32::MAX, batch_size };
+            play([honest.clone(), honest], threads, 0..40).expect("all is legal")
+        };
+        let alone = games(1, 1);
+        assert!((0..40).eq(alone.iter().map(|game| game.game_id)));
+        assert_eq!(games(1, 7), alone);
+        assert_eq!(games(2, 64), alone);
+    }
 }

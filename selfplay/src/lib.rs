@@ -1,6 +1,7 @@
 //! Agents, self-play and the command line.
 //!
-//! - [`agent`], [`agents`]: what an agent is, and the registry of them;
+//! - [`agents`]: what an agent is, and the registry of them;
+//! - `driver`: the loop in which games are played;
 //! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
 //! - [`arena`]: agents against one another, with ratings and tests;
 //! - [`choice`]: an agent asked about one game;
@@ -25,7 +26,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod agent;
 pub mod agents;
 pub mod arena;
 pub mod balance;
@@ -33,22 +33,23 @@ mod bench;
 pub mod choice;
 pub mod cli;
 pub mod config;
+mod driver;
 pub mod error;
 pub mod generate;
 mod mismatch;
 pub mod opponents;
-mod play;
 pub mod progress;
 pub mod replay;
 mod resume;
 pub mod score;
 mod search;
 pub mod summary;
-mod transcript;
 pub mod verify;
 
-pub use agent::Agent;
-pub use agents::{AgentError, AgentInfo, AgentOption, AgentSpec, PieceValues, ValuesError};
+pub use agents::{
+    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, PieceValues, Request,
+    ValuesError,
+};
 pub use choice::choose;
 pub use config::Config;
 pub use error::Error;

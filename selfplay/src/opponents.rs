@@ -9,8 +9,7 @@ use darkqi_env::{
     SetupError, Stream,
 };
 
-use crate::agent::Agent;
-use crate::agents::{AgentError, AgentSpec};
+use crate::agents::{Agent, AgentError, AgentSpec};
 use crate::choice::ask;
 use crate::error::Error;
 

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use darkqi_datasets::{GameRecord, PlyRecord};
-use darkqi_env::{Action, GameExt, Registered};
+use darkqi_env::{Action, Registered};
 
-use crate::transcript::{Label, MoveNames, Transcript};
+use crate::driver::{Episode, GameLabel, MoveNames, Transcript};
 
 /// Where a log and its replay part.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,23 +60,21 @@ impl<G: Registered> Replayer<G> {
     ) -> Vec<Difference> {
         let rules = &self.rules;
         let mut differences = Vec::new();
-        let mut state = match rules.parse_fen(&game.deal) {
-            Ok(state) => state,
+        let mut episode = match rules.parse_fen(&game.deal) {
+            Ok(state) => Episode::new(state),
             Err(error) => {
                 let replayed = error.to_string();
                 return vec![Difference::of_game("deal", &game.deal, &replayed)];
             }
         };
-        watch(None, &state);
-        let mut transcript = Transcript::new(rules, &state);
-        let mut legal = Vec::new();
+        watch(None, episode.state());
+        let mut transcript = Transcript::new(&self.names, rules, episode.state());
         for ply in 0.. {
-            rules.list_actions(&state, &mut legal);
-            let outcome = rules.outcome_given(&state, !legal.is_empty());
+            let outcome = episode.advance(rules);
             let Some(logged) = game.moves.get(ply) else {
                 match outcome {
                     Some(outcome) => {
-                        let label = Label {
+                        let label = GameLabel {
                             game_id: game.game_id,
                             seed: game.seed,
                             pair_id: game.pair_id,
@@ -97,17 +95,15 @@ impl<G: Registered> Replayer<G> {
                 break;
             }
             let action = Action(logged.action);
-            if legal.binary_search(&action).is_err() {
-                let replayed = format!("not among the {} legal actions", legal.len());
+            if let Err(illegal) = episode.play(rules, action, &mut transcript) {
+                let replayed = format!("not among the {} legal actions", illegal.legal_count);
                 let logged = format!("{} ({})", logged.action, logged.mv);
                 differences.push(Difference::of_ply(ply, "action", &logged, &replayed));
                 break;
             }
-            transcript.add(rules, &self.names, &state, action, legal.len());
-            rules.play(&mut state, action);
             let replayed = &transcript.moves()[ply];
             compare_plies(ply, logged, replayed, &mut differences);
-            watch(Some(replayed), &state);
+            watch(Some(replayed), episode.state());
         }
         differences
     }

@@ -1,7 +1,7 @@
 //! Agents asked about single positions, by their public face alone.
 
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer};
-use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits};
+use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, Request};
 
 /// The agent of this spec.
 ///
@@ -20,7 +20,8 @@ pub fn choose<G: Registered>(
 ) -> Action {
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();
-    agent.choose(rules, &rules.view(session.state(), viewer), session.legal_actions(), rng)
+    let view = rules.view(session.state(), viewer);
+    agent.decide(rules, &mut Request { view, legal: session.legal_actions(), rng }).action
 }
 
 /// What expectimax expects of a game that is not over, for its mover, searching to this depth.

@@ -1,9 +1,8 @@
 //! Any agent, now and then at random.
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::Registered;
 
-use super::AgentOption;
-use crate::agent::Agent;
+use super::{Agent, AgentOption, Decision, Request};
 
 /// The option that gives an agent variety.
 pub(super) const EPSILON: AgentOption = AgentOption {
@@ -26,13 +25,14 @@ impl<G: Registered> Epsilon<G> {
 }
 
 impl<G: Registered> Agent<G> for Epsilon<G> {
-    fn choose(&mut self, rules: &G, view: &G::View<'_>, legal: &[Action], rng: &mut Rng) -> Action {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+        let Request { legal, rng, .. } = request;
         // The upper 53 bits make a uniform number below 1 that every double can tell apart.
         let drawn = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         if drawn < self.probability {
-            return legal[rng.below(legal.len() as u32) as usize];
+            return legal[rng.below(legal.len() as u32) as usize].into();
         }
-        self.agent.choose(rules, view, legal, rng)
+        self.agent.decide(rules, request)
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

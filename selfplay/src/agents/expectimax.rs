@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::Registered;
 
 use super::settings::{self, EVALUATION_OPTIONS};
-use super::{AgentError, AgentInfo, AgentOption, AgentSpec, Entry};
-use crate::agent::Agent;
+use super::{
+    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, Entry, Request,
+};
 pub use crate::search::Expectimax;
 use crate::search::Limits;
 
@@ -62,17 +63,13 @@ impl Entry for Expectimax {
 }
 
 impl<G: Registered> Agent<G> for Expectimax {
-    fn choose(
-        &mut self,
-        rules: &G,
-        view: &G::View<'_>,
-        legal: &[Action],
-        rng: &mut Rng,
-    ) -> Action {
-        match *legal {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+        let Request { view, legal, rng } = request;
+        let action = match **legal {
             [only] => only,
             _ => self.think(rules, view, rng).action,
-        }
+        };
+        action.into()
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -1,9 +1,8 @@
 //! One ply of expected material.
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::{Action, Registered};
 
-use super::{AgentError, AgentInfo, AgentSpec, Entry, settings};
-use crate::agent::Agent;
+use super::{Agent, AgentError, AgentInfo, AgentSpec, Decision, Entry, Request, settings};
 use crate::search::Gain;
 
 /// Gains closer than this are equal: rounding must not tell a capture whose outcome is certain
@@ -50,16 +49,11 @@ impl Entry for Greedy {
 }
 
 impl<G: Registered> Agent<G> for Greedy {
-    fn choose(
-        &mut self,
-        rules: &G,
-        view: &G::View<'_>,
-        legal: &[Action],
-        rng: &mut Rng,
-    ) -> Action {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+        let Request { view, legal, rng } = request;
         let mut highest = f64::NEG_INFINITY;
         self.best.clear();
-        for &action in legal {
+        for &action in *legal {
             let gain = self.gain(rules, view, action);
             if gain > highest + TIE {
                 highest = gain;
@@ -69,7 +63,7 @@ impl<G: Registered> Agent<G> for Greedy {
                 self.best.push(action);
             }
         }
-        self.best[rng.below(self.best.len() as u32) as usize]
+        self.best[rng.below(self.best.len() as u32) as usize].into()
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -1,10 +1,11 @@
 //! Tree search by sampled worlds.
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::Registered;
 
 use super::settings::{self, EVALUATION_OPTIONS};
-use super::{AgentError, AgentInfo, AgentOption, AgentSpec, Entry};
-use crate::agent::Agent;
+use super::{
+    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, Entry, Request,
+};
 pub use crate::search::Ismcts;
 
 const DEFAULT_SIMULATIONS: u32 = 400;
@@ -48,17 +49,13 @@ impl Entry for Ismcts {
 }
 
 impl<G: Registered> Agent<G> for Ismcts {
-    fn choose(
-        &mut self,
-        rules: &G,
-        view: &G::View<'_>,
-        legal: &[Action],
-        rng: &mut Rng,
-    ) -> Action {
-        match *legal {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+        let Request { view, legal, rng } = request;
+        let action = match **legal {
             [only] => only,
             _ => self.think(rules, view, rng),
-        }
+        };
+        action.into()
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -1,5 +1,6 @@
 //! The registry of agents: one list, which everything iterates.
 
+mod agent;
 mod digests;
 mod epsilon;
 mod settings;
@@ -9,8 +10,7 @@ pub(crate) mod values;
 
 use darkqi_env::Registered;
 
-use crate::agent::Agent;
-
+pub use agent::{Agent, Decision, Request};
 pub(crate) use digests::digests;
 pub(crate) use settings::BUILT_IN;
 pub use spec::{AgentError, AgentSpec};

@@ -1,9 +1,8 @@
 //! The agent that does not look.
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::Registered;
 
-use super::{AgentError, AgentInfo, AgentSpec, Entry};
-use crate::agent::Agent;
+use super::{Agent, AgentError, AgentInfo, AgentSpec, Decision, Entry, Request};
 
 /// Plays uniformly random legal actions.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +21,8 @@ impl Entry for Random {
 }
 
 impl<G: Registered> Agent<G> for Random {
-    fn choose(&mut self, _: &G, _: &G::View<'_>, legal: &[Action], rng: &mut Rng) -> Action {
-        legal[rng.below(legal.len() as u32) as usize]
+    fn decide(&mut self, _: &G, Request { legal, rng, .. }: &mut Request<'_, G>) -> Decision {
+        legal[rng.below(legal.len() as u32) as usize].into()
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

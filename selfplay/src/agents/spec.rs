@@ -8,8 +8,7 @@ use darkqi_env::Registered;
 use thiserror::Error;
 
 use super::epsilon::{EPSILON, Epsilon};
-use super::{AgentInfo, AgentOption, COMMON_OPTIONS, ValuesError, all, build, settings};
-use crate::agent::Agent;
+use super::{Agent, AgentInfo, AgentOption, COMMON_OPTIONS, ValuesError, all, build, settings};
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`.
 ///

@@ -46,12 +46,12 @@ pub enum Error {
         /// Why not.
         cause: std::io::Error,
     },
-    /// An agent chose what is not legal.
+    /// An agent chose an action that is not legal.
     #[error(
         "{pair}, block {block}, game {game}, ply {ply}: agent {agent} chose action {action}, \
          which is not legal"
     )]
-    IllegalChoice {
+    IllegalAction {
         /// Those who played.
         pair: String,
         /// The block.

@@ -5,7 +5,7 @@
 //! gives depends on the match and on its number, not on threads or on what else is played.
 //!
 //! - `config`, `seats`: what to play, and who sits where in a block;
-//! - `opening`, `table`, `run`: how it is played;
+//! - `opening`, `blocks`, `run`: how it is played;
 //! - `journal`, `header`: finished blocks kept in a file, to go on from;
 //! - `tally`, `elo`, `sprt`, `ratings`: what the scores say;
 //! - `results`: all of that.
@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blocks;
 mod config;
 mod elo;
 mod error;
@@ -35,7 +36,6 @@ mod results;
 mod run;
 mod seats;
 mod sprt;
-mod table;
 mod tally;
 
 pub use config::Match;

@@ -1,6 +1,8 @@
 //! How the games of a block begin: the deal, and random plies where asked for.
 
-use darkqi_env::{Action, Game, GameExt, Rng, Stream};
+use darkqi_env::{Game, Registered, Rng, Stream};
+
+use crate::driver::Episode;
 
 /// How many openings are drawn before giving up on one that leaves the game undecided.
 pub(super) const TRIES: u32 = 1000;
@@ -26,27 +28,23 @@ fn deals_differ(rules: &impl Game) -> bool {
 /// The position in which agents take over a game with this seed, after the deal and as many
 /// uniformly random plies. An opening that ends the game is drawn anew from the same stream.
 ///
-/// None if [`TRIES`] in a row do. `legal` is scratch memory.
-pub(super) fn position<G: Game>(
-    rules: &G,
-    seed: u64,
-    plies: u32,
-    legal: &mut Vec<Action>,
-) -> Option<G::State> {
+/// None if [`TRIES`] in a row do.
+pub(super) fn position<G: Registered>(rules: &G, seed: u64, plies: u32) -> Option<G::State> {
     let dealt = rules.deal(&mut Rng::new(seed, Stream::Deal));
     let mut rng = Rng::new(seed, Stream::Sample);
+    let mut opening = Episode::<G>::new(dealt.clone());
     (0..TRIES).find_map(|_| {
-        let mut state = dealt.clone();
-        for ply in 0..=plies {
-            rules.list_actions(&state, legal);
-            if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+        opening.restart().clone_from(&dealt);
+        for _ in 0..plies {
+            if opening.advance(rules).is_some() {
                 return None;
             }
-            if ply < plies {
-                rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
-            }
+            let legal = opening.legal();
+            let action = legal[rng.below(legal.len() as u32) as usize];
+            let played = opening.play(rules, action, &mut ());
+            played.expect("the action is one of those listed");
         }
-        Some(state)
+        opening.advance(rules).is_none().then(|| opening.state().clone())
     })
 }
 
@@ -87,7 +85,7 @@ mod tests {
     #[test]
     fn openings_follow_the_seed() {
         let rules = Flipping::default();
-        let open = |seed| position(&rules, seed, 6, &mut Vec::new()).expect("there is an opening");
+        let open = |seed| position(&rules, seed, 6).expect("there is an opening");
         assert_eq!(open(1), open(1));
         assert_ne!(open(1), open(2));
         assert_eq!(rules.ply(&open(1)), 6);
@@ -97,12 +95,12 @@ mod tests {
     #[test]
     fn openings_that_end_the_game_are_drawn_anew_or_given_up() {
         let rules: Jieqi = darkqi_env::configure(&limit(5)).expect("the limit is in range");
-        assert!(position(&rules, 1, 4, &mut Vec::new()).is_some());
-        assert!(position(&rules, 1, 5, &mut Vec::new()).is_none());
-        assert!(position(&rules, 1, 6, &mut Vec::new()).is_none());
+        assert!(position(&rules, 1, 4).is_some());
+        assert!(position(&rules, 1, 5).is_none());
+        assert!(position(&rules, 1, 6).is_none());
         // Long random openings often end this game; every seed still finds one.
         let rules = SevenKingdoms::default();
-        assert!((0..3).all(|seed| position(&rules, seed, 40, &mut Vec::new()).is_some()));
+        assert!((0..3).all(|seed| position(&rules, seed, 40).is_some()));
     }
 
     fn limit(plies: i64) -> Options {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Instant;
 
+use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Game, Registered};
 
+use super::blocks::{BlockQueue, Blocks};
 use super::config::{Match, Plan};
 use super::error::Error;
 use super::header::Header;
@@ -17,10 +18,9 @@ use super::journal::{Block, Journal};
 use super::opening;
 use super::results::{Pairing, Results, rankings};
 use super::sprt::{Decision, Sprt, Verdict};
-use super::table::{Halt, Table};
 use super::tally::Tally;
-use crate::agent::Agent;
-use crate::agents::AgentSpec;
+use crate::agents::{Agent, AgentSpec};
+use crate::driver::{Driver, Interrupt};
 use crate::progress::Progress;
 
 /// Plays a match, or what is left of it where it has a journal.
@@ -87,11 +87,12 @@ fn run<G: Registered>(
         progress,
     };
     let threads = (config.threads.get() as u64).min(left) as usize;
-    let tables = (0..threads).map(|_| {
+    let most = (plan.all_games() as usize).div_ceil(threads.max(1));
+    let drivers = (0..threads).map(|_| {
         let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
-        Table::new(rules, &plan, &names, agents)
+        Driver::new(rules, agents, most)
     });
-    work.share(tables.collect(), |finished| {
+    work.share(rules, &names, drivers.collect(), |finished| {
         for (pair, block) in finished {
             if let Some(journal) = &mut journal {
                 journal.add(&block)?;
@@ -129,9 +130,9 @@ fn run<G: Registered>(
 }
 
 /// Finds out before anything is written that random plies leave no game to play.
-fn check_opening(rules: &impl Game, plan: &Plan) -> Result<(), Error> {
+fn check_opening(rules: &impl Registered, plan: &Plan) -> Result<(), Error> {
     let (plies, tries) = (plan.random_plies, opening::TRIES);
-    match opening::position(rules, plan.block_seed(0), plies, &mut Vec::new()) {
+    match opening::position(rules, plan.block_seed(0), plies) {
         Some(_) => Ok(()),
         None => Err(Error::Opening { plies, block: 0, tries }),
     }
@@ -163,22 +164,31 @@ impl Drop for Alarm<'_> {
 }
 
 impl Work<'_> {
-    /// Plays at these tables, a thread each, while `keep` takes what they finish.
+    /// Plays with these drivers, a thread each, while `keep` takes the blocks that they finish.
     fn share<G: Registered>(
         &self,
-        tables: Vec<Table<'_, G>>,
+        rules: &G,
+        names: &[String],
+        drivers: Vec<Driver<'_, G>>,
         keep: impl FnOnce(Receiver<(usize, Block)>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let threads = tables.len();
+        let threads = drivers.len();
         // As few wait to be kept as makes nobody wait for the disk now and then.
         let (sender, receiver) = sync_channel(2 * threads);
         thread::scope(|scope| {
             let mut workers = Vec::with_capacity(threads);
-            for mut table in tables {
+            for mut driver in drivers {
                 let sender = sender.clone();
                 let work = move || {
                     let _alarm = Alarm(&self.halt);
-                    self.blocks(&mut table, |pair, block| sender.send((pair, block)).is_ok())
+                    let share = Share { work: self, sender };
+                    match driver.run(&mut Blocks::new(rules, self.plan, names, share)) {
+                        Ok(()) | Err(Interrupt::Stopped) => Ok(()),
+                        Err(Interrupt::Failed(error)) => {
+                            self.halt.store(true, Ordering::Relaxed);
+                            Err(error)
+                        }
+                    }
                 };
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(worker) => workers.push(worker),
@@ -201,38 +211,44 @@ impl Work<'_> {
             result
         })
     }
+}
 
-    /// Plays blocks until there are no more or `hand_in` refuses one.
-    fn blocks<G: Registered>(
-        &self,
-        table: &mut Table<'_, G>,
-        hand_in: impl Fn(usize, Block) -> bool,
-    ) -> Result<(), Error> {
-        let stopped = || self.halt.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
-        let played = |plies| self.progress.played(plies);
-        while !stopped() {
-            let n = self.next.fetch_add(1, Ordering::Relaxed);
-            if n >= self.plan.all_blocks() {
+/// What one thread takes of the work and hands in.
+struct Share<'a> {
+    work: &'a Work<'a>,
+    sender: SyncSender<(usize, Block)>,
+}
+
+impl BlockQueue for Share<'_> {
+    fn next(&mut self) -> Option<(usize, u64)> {
+        let Work { plan, next, done, .. } = self.work;
+        while !self.is_stopped() {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            if n >= plan.all_blocks() {
                 break;
             }
-            let (pair, block) = self.plan.nth(n);
-            if self.done.contains(&(pair, block)) {
-                continue;
-            }
-            match table.block(pair, block, &stopped, &played) {
-                Ok(block) => {
-                    if !hand_in(pair, block) {
-                        break;
-                    }
-                }
-                Err(Halt::Stopped) => break,
-                Err(Halt::Failed(error)) => {
-                    self.halt.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
+            let block = plan.nth(n);
+            if !done.contains(&block) {
+                return Some(block);
             }
         }
-        Ok(())
+        None
+    }
+
+    fn played(&mut self, plies: u16) {
+        self.work.progress.played(plies);
+    }
+
+    fn finish(&mut self, pair: usize, block: Block) {
+        if self.sender.send((pair, block)).is_err() {
+            // Nobody takes blocks any more: the journal cannot be written.
+            self.work.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let Work { halt, stop, .. } = self.work;
+        halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed)
     }
 }
 

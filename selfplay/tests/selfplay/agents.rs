@@ -3,7 +3,7 @@
 use std::fs;
 
 use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Stream, Viewer, games};
-use darkqi_selfplay::{AgentSpec, PieceValues, agents};
+use darkqi_selfplay::{AgentSpec, PieceValues, Request, agents};
 
 use super::{config, play};
 
@@ -83,7 +83,8 @@ fn epsilon_is_the_share_of_random_actions() {
     for seed in 0..CHOICES {
         let rng = &mut Rng::new(seed, Stream::Agent(0));
         let view = rules.view(&state, Viewer::Player(0));
-        others += u64::from(agent.choose(&rules, &view, &legal, rng) != takes);
+        let mut request = Request { view, legal: &legal, rng };
+        others += u64::from(agent.decide(&rules, &mut request).action != takes);
     }
     let share = 0.25 * (1.0 - 1.0 / legal.len() as f64);
     let mean = CHOICES as f64 * share;
@@ -106,8 +107,9 @@ fn agents_play_by_the_largest_values_that_are_read() {
         let spec: AgentSpec = spec.parse().expect("the agent exists");
         let mut agent = spec.build().expect("the agent can be built");
         let view = rules.view(&state, Viewer::Player(0));
-        let action = agent.choose(&rules, &view, &legal, &mut Rng::new(1, Stream::Agent(0)));
-        assert_eq!(action, takes, "{spec}");
+        let rng = &mut Rng::new(1, Stream::Agent(0));
+        let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
+        assert_eq!(decision.action, takes, "{spec}");
     }
 }
 

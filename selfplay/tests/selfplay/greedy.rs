@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{GameExt, Options, Registered, Rng, Stream, Viewer};
-use darkqi_selfplay::AgentSpec;
+use darkqi_selfplay::{AgentSpec, Request};
 
 const DRAWS: u32 = 4000;
 
@@ -19,10 +19,11 @@ impl Visitor for Choices<'_> {
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let spec: AgentSpec = "greedy".parse().expect("greedy exists");
         let mut agent = spec.build::<G>().expect("greedy can be built");
-        let mut rng = Rng::new(1, Stream::Agent(0));
+        let rng = &mut Rng::new(1, Stream::Agent(0));
+        let mut request = Request { view, legal: &legal, rng };
         let mut counts = BTreeMap::new();
         for _ in 0..DRAWS {
-            let action = agent.choose(&rules, &view, &legal, &mut rng);
+            let action = agent.decide(&rules, &mut request).action;
             *counts.entry(rules.table().name(action, rules.perspective(&state))).or_default() += 1;
         }
         counts

@@ -4,7 +4,7 @@ use darkqi_env::{
     AnyBatch, BatchConfig, Buffers, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng,
     Stream, Value, Viewer, games, games::jieqi::Jieqi,
 };
-use darkqi_selfplay::{AgentSpec, Seat, batch_against};
+use darkqi_selfplay::{AgentSpec, Request, Seat, batch_against};
 
 /// A batch and what its latest step told.
 struct Play {
@@ -69,9 +69,10 @@ fn the_opponent_plays_what_the_agent_would() {
             let caller = usize::try_from(play.buffers.current_player[lane]).expect("it is a seat");
             while rules.outcome(state).is_none() && rules.to_move(state) != caller {
                 let view = rules.view(state, Viewer::Player(1 - caller));
-                let mut rng = Rng::new(seed, Stream::Ply(rules.ply(state)));
-                let action = greedy.choose(&rules, &view, &rules.actions(state), &mut rng);
-                rules.play(state, action);
+                let (legal, rng) =
+                    (&rules.actions(state), &mut Rng::new(seed, Stream::Ply(rules.ply(state))));
+                let decision = greedy.decide(&rules, &mut Request { view, legal, rng });
+                rules.play(state, decision.action);
                 answers += 1;
             }
             assert_eq!(rules.fen(state), play.fen(lane));

@@ -1,7 +1,9 @@
-//! A game written down as it is played. Play and replay write the same way.
+//! An observer that writes a game's record. Self-play and replay use the same one.
 
 use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
 use darkqi_env::{Action, ActionTable, AnyPiece, Move, Outcome, Perspective, Player, Registered};
+
+use super::observer::{Observer, Ply};
 
 /// The names of all actions, from both sides.
 #[derive(Debug)]
@@ -27,42 +29,27 @@ impl MoveNames {
 
 /// What a game's record says besides what happens in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
+pub(crate) struct GameLabel {
     pub(crate) game_id: u64,
     pub(crate) seed: u64,
     pub(crate) pair_id: u64,
     pub(crate) agents: Vec<String>,
 }
 
-/// A game so far.
+/// The record of a game so far.
 #[derive(Debug)]
-pub(crate) struct Transcript {
+pub(crate) struct Transcript<'a> {
+    names: &'a MoveNames,
     deal: String,
     first_player: Player,
     first_reveal: Option<FirstReveal>,
     moves: Vec<PlyRecord>,
 }
 
-impl Transcript {
-    /// Begins with a position.
-    pub(crate) fn new<G: Registered>(rules: &G, state: &G::State) -> Self {
-        Self {
-            deal: rules.fen(state),
-            first_player: rules.to_move(state),
-            first_reveal: None,
-            moves: Vec::new(),
-        }
-    }
-
-    /// Adds a legal action, one of `legal_count`, that is about to be played.
-    pub(crate) fn add<G: Registered>(
-        &mut self,
-        rules: &G,
-        names: &MoveNames,
-        state: &G::State,
-        action: Action,
-        legal_count: usize,
-    ) {
+impl<G: Registered> Observer<G> for Transcript<'_> {
+    fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
+        let Ply { state, legal, decision, .. } = ply;
+        let action = decision.action;
         let event = rules.event(state, action);
         let player = rules.to_move(state) as i8;
         let perspective = rules.perspective(state);
@@ -84,12 +71,25 @@ impl Transcript {
         self.moves.push(PlyRecord {
             player,
             action: action.0,
-            mv: names.get(action, perspective),
-            legal_count: legal_count as u16,
+            mv: self.names.get(action, perspective),
+            legal_count: legal.len() as u16,
             revealed: event.revealed.map(letter::<G>),
             captured: event.captured.map(letter::<G>),
             captured_covered: event.captured_covered,
         });
+    }
+}
+
+impl<'a> Transcript<'a> {
+    /// Begins with a position.
+    pub(crate) fn new<G: Registered>(names: &'a MoveNames, rules: &G, state: &G::State) -> Self {
+        Self {
+            names,
+            deal: rules.fen(state),
+            first_player: rules.to_move(state),
+            first_reveal: None,
+            moves: Vec::new(),
+        }
     }
 
     /// The plies so far.
@@ -97,8 +97,8 @@ impl Transcript {
         &self.moves
     }
 
-    /// The record of the game, which has ended so.
-    pub(crate) fn finish(mut self, label: Label, outcome: &Outcome) -> GameRecord {
+    /// The record of the game, which has ended with this outcome.
+    pub(crate) fn finish(mut self, label: GameLabel, outcome: &Outcome) -> GameRecord {
         self.moves.shrink_to_fit();
         let mut winners = outcome.winners();
         let winner = match (winners.next(), winners.next()) {

@@ -1,0 +1,285 @@
+//! Plays blocks: a thread's share of a match.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use darkqi_env::{Outcome, Registered, Rng, Stream};
+
+use super::config::Plan;
+use super::error::Error;
+use super::journal::{Block, Game};
+use super::opening;
+use crate::driver::{IllegalAction, Observer, Ply, Seat, Setup, Workload};
+
+/// Blocks that one thread plays, game after game.
+pub(super) struct Blocks<'a, G: Registered, Q> {
+    pub(super) rules: &'a G,
+    pub(super) plan: &'a Plan,
+    /// The agents' texts.
+    pub(super) names: &'a [String],
+    pub(super) queue: Q,
+    /// Blocks of which some games are still to be played or to end.
+    pub(super) open: Vec<OpenBlock<G>>,
+}
+
+/// Where a thread's blocks come from, and where they go.
+pub(super) trait BlockQueue {
+    /// The pair and the number of the next block that no thread plays.
+    fn next(&mut self) -> Option<(usize, u64)>;
+
+    /// A game has ended after this many plies.
+    fn played(&mut self, plies: u16);
+
+    /// A block is finished.
+    fn finish(&mut self, pair: usize, block: Block);
+
+    /// Whether to leave all games.
+    fn is_stopped(&self) -> bool;
+}
+
+/// A block that is being played.
+pub(super) struct OpenBlock<G: Registered> {
+    pair: usize,
+    block: u64,
+    start: G::State,
+    /// How many of its games have begun.
+    begun: usize,
+    /// By number, the games that have ended.
+    games: Vec<Option<Game>>,
+    effort: Effort,
+}
+
+/// What the two agents of a pair have spent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    decisions: [u64; 2],
+    time: [Duration; 2],
+}
+
+/// A game of a block that is being played.
+#[derive(Debug)]
+pub(super) struct MatchGame<'a> {
+    plan: &'a Plan,
+    pair: usize,
+    block: u64,
+    /// Its number within the block.
+    number: usize,
+    effort: Effort,
+}
+
+impl<G: Registered> Observer<G> for MatchGame<'_> {
+    const TIMED: bool = true;
+
+    fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
+        let side = self.plan.seating.agent(self.number, rules.to_move(ply.state));
+        self.effort.decisions[side] += 1;
+        self.effort.time[side] += ply.time;
+    }
+}
+
+impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
+    pub(super) fn new(rules: &'a G, plan: &'a Plan, names: &'a [String], queue: Q) -> Self {
+        Self { rules, plan, names, queue, open: Vec::new() }
+    }
+
+    /// A block that has games to begin: the last one opened, or the next of the queue.
+    fn open_block(&mut self) -> Result<Option<&mut OpenBlock<G>>, Error> {
+        let games = self.plan.seating.games();
+        if self.open.last().is_none_or(|block| block.begun == games) {
+            let Some((pair, block)) = self.queue.next() else { return Ok(None) };
+            let (seed, plies) = (self.plan.block_seed(block), self.plan.random_plies);
+            let start = opening::position(self.rules, seed, plies).ok_or(Error::Opening {
+                plies,
+                block,
+                tries: opening::TRIES,
+            })?;
+            let (games, effort) = (vec![None; games], Effort::default());
+            self.open.push(OpenBlock { pair, block, start, begun: 0, games, effort });
+        }
+        Ok(self.open.last_mut())
+    }
+}
+
+impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
+    type Observer = MatchGame<'a>;
+    type Error = Error;
+
+    fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<MatchGame<'a>>>, Error> {
+        let plan = self.plan;
+        let Some(open) = self.open_block()? else { return Ok(None) };
+        let (pair, block, number) = (open.pair, open.block, open.begun);
+        open.begun += 1;
+        state.clone_from(&open.start);
+        let seating = plan.seating;
+        let seed = plan.block_seed(block);
+        let seat = |seat| Seat {
+            agent: plan.pairs[pair][seating.agent(number, seat)],
+            rng: Rng::new(seed, Stream::Agent(seating.stream(number, seat))),
+        };
+        let seats = (0..seating.seats()).map(seat).collect();
+        let effort = Effort::default();
+        Ok(Some(Setup { seats, observer: MatchGame { plan, pair, block, number, effort } }))
+    }
+
+    fn end(&mut self, game: MatchGame<'a>, state: &G::State, outcome: &Outcome) {
+        let plies = self.rules.ply(state);
+        self.queue.played(plies);
+        let is_its = |open: &OpenBlock<G>| (open.pair, open.block) == (game.pair, game.block);
+        let place = self.open.iter().position(is_its).expect("a game's block is open");
+        let open = &mut self.open[place];
+        let (rewards, reason) = (outcome.rewards().to_vec(), Cow::Borrowed(outcome.reason.name()));
+        open.games[game.number] = Some(Game { rewards, reason, plies });
+        for side in 0..2 {
+            open.effort.decisions[side] += game.effort.decisions[side];
+            open.effort.time[side] += game.effort.time[side];
+        }
+        if open.games.iter().all(Option::is_some) {
+            let OpenBlock { pair, block, games, effort, .. } = self.open.remove(place);
+            let [first, second] = self.plan.pairs[pair];
+            let seconds = effort.time.map(|time| time.as_secs_f64());
+            let (games, decisions) = (games.into_iter().flatten().collect(), effort.decisions);
+            self.queue.finish(pair, Block { first, second, block, games, decisions, seconds });
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.queue.is_stopped()
+    }
+
+    fn illegal(&self, game: &MatchGame<'a>, illegal: IllegalAction) -> Error {
+        let pair = self.plan.pairs[game.pair];
+        let agent = pair[self.plan.seating.agent(game.number, illegal.seat)];
+        Error::IllegalAction {
+            pair: pair.map(|agent| self.names[agent].as_str()).join(" - "),
+            block: game.block,
+            game: game.number,
+            ply: illegal.ply,
+            agent: self.names[agent].clone(),
+            action: illegal.action.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use darkqi_env::games::jieqi::Jieqi;
+    use darkqi_env::{Action, Registered};
+
+    use super::{Block, BlockQueue, Blocks, Error};
+    use crate::agents::{Agent, AgentSpec, Decision, Request};
+    use crate::arena::config::{Match, Plan};
+    use crate::driver::{Driver, Interrupt};
+
+    /// Plays the first legal action, or always the same one.
+    #[derive(Clone, Copy)]
+    struct Fixed {
+        action: Option<Action>,
+        batch_size: usize,
+    }
+
+    impl<G: Registered> Agent<G> for Fixed {
+        fn decide(&mut self, _: &G, request: &mut Request<'_, G>) -> Decision {
+            self.action.unwrap_or(request.legal[0]).into()
+        }
+
+        fn batch_size(&self) -> usize {
+            self.batch_size
+        }
+
+        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+            Box::new(*self)
+        }
+    }
+
+    const FIRST: Fixed = Fixed { action: None, batch_size: 1 };
+
+    /// Some blocks of the first pair, until a number of questions whether to stop.
+    struct Queue {
+        left: Vec<u64>,
+        finished: Vec<Block>,
+        plies: u64,
+        asked: Cell<u32>,
+        stop_at: u32,
+    }
+
+    impl BlockQueue for Queue {
+        fn next(&mut self) -> Option<(usize, u64)> {
+            self.left.pop().map(|block| (0, block))
+        }
+
+        fn played(&mut self, plies: u16) {
+            self.plies += u64::from(plies);
+        }
+
+        fn finish(&mut self, _: usize, block: Block) {
+            self.finished.push(block);
+        }
+
+        fn is_stopped(&self) -> bool {
+            self.asked.replace(self.asked.get() + 1) == self.stop_at
+        }
+    }
+
+    fn play(
+        agents: [Fixed; 2],
+        blocks: &[u64],
+        stop_at: u32,
+    ) -> (Queue, Result<(), Interrupt<Error>>) {
+        let specs = AgentSpec::parse_list("greedy,random").expect("the agents exist");
+        let rules = Jieqi::default();
+        let plan = Plan::new(&Match::new("jieqi", specs), &rules).expect("the plan is sound");
+        let names = ["honest".to_owned(), "cheat".to_owned()];
+        let left = blocks.to_vec();
+        let queue = Queue { left, finished: Vec::new(), plies: 0, asked: Cell::new(0), stop_at };
+        let mut work = Blocks::new(&rules, &plan, &names, queue);
+        let agents = agents.iter().map(Agent::boxed_clone).collect();
+        let result = Driver::new(&rules, agents, 100).run(&mut work);
+        (work.queue, result)
+    }
+
+    #[test]
+    fn an_illegal_action_is_an_error() {
+        let cheat = Fixed { action: Some(Action(u16::MAX)), ..FIRST };
+        let (_, result) = play([FIRST, cheat], &[7], u32::MAX);
+        let Err(Interrupt::Failed(error)) = result else { panic!("{result:?}") };
+        let expected = "honest - cheat, block 7, game 0, ply 1: agent cheat chose action 65535, \
+                        which is not legal";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_game_is_left_as_soon_as_asked() {
+        let (queue, result) = play([FIRST; 2], &[0], 9);
+        assert!(matches!(result, Err(Interrupt::Stopped)), "{result:?}");
+        assert_eq!(queue.asked.get(), 10);
+    }
+
+    #[test]
+    fn blocks_count_plies_and_decisions() {
+        let (queue, result) = play([FIRST; 2], &[0], u32::MAX);
+        result.expect("it is played");
+        let block = &queue.finished[0];
+        assert_eq!(block.games.len(), 2);
+        assert_eq!(block.games.iter().map(|game| u64::from(game.plies)).sum::<u64>(), queue.plies);
+        assert_eq!(block.decisions.iter().sum::<u64>(), queue.plies);
+        // Equal agents on one deal play the same game twice, one winning each.
+        assert_eq!(block.games[0], block.games[1]);
+    }
+
+    #[test]
+    fn blocks_are_the_same_whatever_is_in_flight() {
+        let blocks = [3, 2, 1, 0];
+        let games = |batch_size| {
+            let (queue, result) = play([Fixed { batch_size, ..FIRST }; 2], &blocks, u32::MAX);
+            result.expect("they are played");
+            let mut finished = queue.finished;
+            finished.sort_by_key(|block| block.block);
+            let games = finished.into_iter().map(|block| (block.games, block.decisions));
+            games.collect::<Vec<_>>()
+        };
+        assert_eq!(games(1).len(), blocks.len());
+        assert_eq!(games(5), games(1));
+    }
+}
