@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use darkqi_env::{BatchConfig, Format, Rows};
-use darkqi_selfplay::{AgentSpec, Seat, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, batch_against};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -91,8 +91,8 @@ pub(crate) fn make(
             let message = "seat: expected an opponent beside it; without one, every seat is yours";
             return Err(PyValueError::new_err(message));
         }
-        (Some(seat), Some(_)) => Seat::At(seat),
-        (None, _) => Seat::Drawn,
+        (Some(seat), Some(_)) => CallerSeat::Fixed(seat),
+        (None, _) => CallerSeat::Random,
     };
     let config = BatchConfig {
         lanes: num_envs,

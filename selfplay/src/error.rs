@@ -1,4 +1,4 @@
-//! What can go wrong with a run of self-play.
+//! Errors of self-play, replay and verification.
 
 use std::path::PathBuf;
 
@@ -6,31 +6,28 @@ use darkqi_env::SetupError;
 use thiserror::Error;
 
 use crate::agents::AgentError;
-use crate::mismatch::Mismatch;
+use crate::reporting::Mismatch;
 
-/// What can go wrong with a run of self-play or a replay.
+/// An error of self-play, replay or verification.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// An agent that cannot be had.
+    /// An agent that cannot be made.
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// A dataset that cannot be written or read.
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),
-    /// A dataset that does not say how to go on with it.
-    #[error(
-        "{}: its dataset.json has no `run`, without which it cannot be gone on with",
-        dir.display()
-    )]
+    /// A dataset without the settings of its run.
+    #[error("{}: cannot be resumed, as its dataset.json has no `run`", dir.display())]
     NoRun {
         /// The dataset's folder.
         dir: PathBuf,
     },
-    /// A dataset whose games were played differently.
+    /// A dataset of a run with other settings.
     #[error(
         "{} holds a run with other settings: {}",
         dir.display(),
@@ -39,10 +36,10 @@ pub enum Error {
     OtherRun {
         /// The dataset's folder.
         dir: PathBuf,
-        /// In what, at least one setting.
+        /// The settings that differ, at least one.
         mismatches: Vec<Mismatch>,
     },
-    /// A dataset that holds more games than the run would have.
+    /// A dataset with more games than the run would have.
     #[error(
         "until: {half_width} is reached with game {last}, but {} holds later ones; expected the \
          half-width that it was played for, or a narrower one",
@@ -53,10 +50,10 @@ pub enum Error {
         dir: PathBuf,
         /// The half-width asked for.
         half_width: f64,
-        /// The last game of such a run.
+        /// The last game of a run with this half-width.
         last: u64,
     },
-    /// A dataset whose shards are not those of its run.
+    /// A dataset that lists other shards than its run has.
     #[error("{}, shard {shard}: expected {expected}, found {found}", dir.display())]
     Listing {
         /// The dataset's folder.
@@ -68,7 +65,7 @@ pub enum Error {
         /// What it holds.
         found: String,
     },
-    /// Stopped before it came to anything.
+    /// Stopped before there was a result.
     #[error("stopped")]
     Stopped,
     /// The wrong number of agents.
@@ -86,7 +83,7 @@ pub enum Error {
     /// A seat that the game does not have.
     #[error("seat {seat}: expected a seat from 0 to {last}", last = seats - 1)]
     Seat {
-        /// What was asked for.
+        /// The seat asked for.
         seat: usize,
         /// Number of seats.
         seats: usize,
@@ -101,13 +98,13 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
-    /// Different agents, of which no one score can be settled.
+    /// Different agents where one agent must play itself.
     #[error("until: expected an agent against itself, found {}", agents.join(" against "))]
     Until {
         /// The agents.
         agents: Vec<String>,
     },
-    /// A score that cannot be settled so.
+    /// A half-width that cannot be used.
     #[error(transparent)]
     Analysis(#[from] darkqi_datasets::analysis::Error),
     /// The threads could not be started.
@@ -118,12 +115,12 @@ pub enum Error {
         /// Why not.
         cause: String,
     },
-    /// A choice in a game that is over.
-    #[error("agent {agent}: expected a game with something to choose, but it is over ({reason})")]
+    /// A decision in a game that is over.
+    #[error("agent {agent}: expected a game that is not over, but it is ({reason})")]
     Over {
-        /// Who was asked.
+        /// The agent.
         agent: String,
-        /// How the game ended.
+        /// Why the game ended.
         reason: &'static str,
     },
     /// An agent chose an action that is not legal.

@@ -1,15 +1,22 @@
 //! Agents, self-play and the command line.
 //!
-//! - [`agents`]: what an agent is, and the registry of them;
-//! - `driver`: the loop in which games are played;
-//! - [`config`], [`generate`], [`progress`], [`summary`], [`score`]: self-play into datasets;
-//! - [`arena`]: agents against one another, with ratings and tests;
-//! - [`choice`]: an agent asked about one game;
-//! - [`opponents`]: batches of one seat against an agent;
-//! - [`balance`]: piece values by self-play;
-//! - [`replay`], [`mod@verify`]: logged games played again and compared, and whole datasets;
-//! - `bench`: how fast batches step;
-//! - [`cli`]: the `darkqi` command.
+//! Every public item is at the root or in [`arena`], [`balance`] or [`cli`]. The source is laid out in
+//! rooms; each uses only those above it:
+//!
+//! | room | what lives there |
+//! | --- | --- |
+//! | `reporting` | progress, scores, settings that differ |
+//! | `driver` | the loop in which games are played, and what it asks of an agent |
+//! | `evaluation` | what a position and its pieces are worth, without search |
+//! | `search` | game-tree searches |
+//! | `agents` | the registry of agents, agents as text |
+//! | `generation` | self-play into datasets |
+//! | `replay`, `verify` | logged games played again, and whole datasets verified |
+//! | `opponents` | agents in games that a caller steps |
+//! | [`arena`] | agents against one another, with ratings and a sequential test |
+//! | [`balance`] | piece values by self-play |
+//! | `bench` | how fast batches step |
+//! | [`cli`] | the `darkqi` command |
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -26,39 +33,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod agents;
+mod agents;
 pub mod arena;
 pub mod balance;
 mod bench;
-pub mod choice;
 pub mod cli;
-pub mod config;
 mod driver;
-pub mod error;
-pub mod generate;
-mod mismatch;
-pub mod opponents;
-pub mod progress;
-pub mod replay;
-mod resume;
-pub mod score;
+mod error;
+mod evaluation;
+mod generation;
+mod opponents;
+mod replay;
+mod reporting;
 mod search;
-pub mod summary;
-pub mod verify;
+mod verify;
 
 pub use agents::{
-    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, PieceValues, Request,
-    ValuesError,
+    AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Random, agents,
 };
-pub use choice::choose;
-pub use config::Config;
+pub use driver::{Agent, Decision, Request};
 pub use error::Error;
-pub use generate::selfplay;
-pub use mismatch::Mismatch;
-pub use opponents::{Seat, batch_against};
-pub use progress::{Bar, Progress};
+pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
+pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
+pub use opponents::{CallerSeat, batch_against, choose};
 pub use replay::{Difference, Replayer};
-pub use score::Score;
-pub use search::{Evaluation, Expectimax, Found, Ismcts, Limits, Weights};
-pub use summary::{Lengths, Standing, Summary};
+pub use reporting::{Bar, Mismatch, Progress, Score};
+pub use search::{Expectimax, Ismcts, Limits, SearchResult};
 pub use verify::{Fault, Verification, verify};

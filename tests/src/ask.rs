@@ -30,5 +30,5 @@ pub fn expected<G: Registered>(session: &Session<G>, depth: u32, rng: &mut Rng) 
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();
     let mut search = Expectimax::new(Evaluation::built_in::<G>(), Limits::depth(depth));
-    search.think(rules, &rules.view(session.state(), viewer), rng).value
+    search.search(rules, &rules.view(session.state(), viewer), rng).value
 }

@@ -24,7 +24,7 @@ const VARIED: &str = "epsilon=0.5";
 /// Every registered agent, in each of its ways to play.
 fn specs() -> Vec<String> {
     let mut specs = Vec::new();
-    for info in agents::all() {
+    for info in agents() {
         let mut spec = info.name.to_owned();
         for setting in QUICK {
             spec = with(&spec, setting).unwrap_or(spec);

@@ -11,7 +11,7 @@ use darkqi_env::{
     AnyBatch, AnyState, Autoreset, BatchConfig, Buffers, Format, Illegal, MaskFormat, Options,
     Reset, Rng, games,
 };
-use darkqi_selfplay::{AgentSpec, Seat, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, batch_against};
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::buffers::{part, row};
 use darkqi_tests::duel::draw;
@@ -104,7 +104,7 @@ fn soak(seed: u64, tally: &mut Tally) {
         None => darkqi_env::make(game, &options, config).map_err(darkqi_selfplay::Error::from),
         Some(agent) => {
             let agent: AgentSpec = agent.parse().expect("the agent exists");
-            batch_against(game, &options, config, &agent, Seat::Drawn)
+            batch_against(game, &options, config, &agent, CallerSeat::Random)
         }
     };
     let mut batch = batch.expect("the options and the seat exist");

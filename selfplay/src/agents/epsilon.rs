@@ -1,10 +1,11 @@
-//! Any agent, now and then at random.
+//! Epsilon-greedy exploration: any agent, with random actions in between.
 
 use darkqi_env::Registered;
 
-use super::{Agent, AgentOption, Decision, Request};
+use super::info::AgentOption;
+use crate::driver::{Agent, Decision, Request};
 
-/// The option that gives an agent variety.
+/// The probability of a random action.
 pub(super) const EPSILON: AgentOption = AgentOption {
     name: "epsilon",
     about: "Probability of a uniformly random action instead of the agent's, from 0 to 1.",
@@ -12,7 +13,7 @@ pub(super) const EPSILON: AgentOption = AgentOption {
     is_file: false,
 };
 
-/// Plays a random action with some probability, otherwise what another agent plays.
+/// Plays a random action with some probability, otherwise what another agent decides.
 pub(super) struct Epsilon<G: Registered> {
     probability: f64,
     agent: Box<dyn Agent<G>>,

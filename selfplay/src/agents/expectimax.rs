@@ -1,24 +1,25 @@
-//! Alpha-beta with exact odds.
+//! The agent `expectimax`: alpha-beta search with exact odds.
 
 use std::time::Duration;
 
 use darkqi_env::Registered;
 
-use super::settings::{self, EVALUATION_OPTIONS};
-use super::{
-    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, Entry, Request,
-};
-pub use crate::search::Expectimax;
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption};
+use super::options::{AgentOptions, VALUES, WEIGHTS};
+use super::registered_agent::RegisteredAgent;
+use crate::driver::{Agent, Decision, Request};
+pub(super) use crate::search::Expectimax;
 use crate::search::Limits;
 
-/// Layers where no limit is given.
+/// Layers, if no limit is given.
 const DEFAULT_DEPTH: u32 = 2;
 
 const MOST_NODES: u64 = 1_000_000_000_000;
 /// A day.
 const MOST_MILLISECONDS: u64 = 86_400_000;
 
-impl Entry for Expectimax {
+impl RegisteredAgent for Expectimax {
     const INFO: AgentInfo = AgentInfo {
         name: "expectimax",
         about: "Searches all plies and reveals with exact odds, to a depth or until a limit is \
@@ -42,15 +43,15 @@ impl Entry for Expectimax {
                 default: "no limit",
                 is_file: false,
             },
-            EVALUATION_OPTIONS[0],
-            EVALUATION_OPTIONS[1],
+            VALUES,
+            WEIGHTS,
         ],
     };
 
-    fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let nodes = settings::number(spec, "nodes", 1..=MOST_NODES)?;
-        let time = settings::number(spec, "time", 1..=MOST_MILLISECONDS)?;
-        let depth = settings::number(spec, "depth", 1..=Limits::MAX_DEPTH)?;
+    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let nodes = options.number("nodes", 1..=MOST_NODES)?;
+        let time = options.number("time", 1..=MOST_MILLISECONDS)?;
+        let depth = options.number("depth", 1..=Limits::MAX_DEPTH)?;
         let unlimited = nodes.is_none() && time.is_none();
         let default = if unlimited { DEFAULT_DEPTH } else { Limits::MAX_DEPTH };
         let limits = Limits {
@@ -58,7 +59,7 @@ impl Entry for Expectimax {
             nodes,
             time: time.map(Duration::from_millis),
         };
-        Ok(Box::new(Self::new(settings::evaluation::<G>(spec)?, limits)))
+        Ok(Box::new(Self::new(options.evaluation::<G>()?, limits)))
     }
 }
 
@@ -67,7 +68,7 @@ impl<G: Registered> Agent<G> for Expectimax {
         let Request { view, legal, rng } = request;
         let action = match **legal {
             [only] => only,
-            _ => self.think(rules, view, rng).action,
+            _ => self.search(rules, view, rng).action,
         };
         action.into()
     }

@@ -1,23 +1,27 @@
-//! One ply of expected material.
+//! The agent `greedy`: the greatest expected gain of material within one ply.
 
 use darkqi_env::{Action, Registered};
 
-use super::{Agent, AgentError, AgentInfo, AgentSpec, Decision, Entry, Request, settings};
-use crate::search::Gain;
+use super::error::AgentError;
+use super::info::AgentInfo;
+use super::options::{AgentOptions, VALUES};
+use super::registered_agent::RegisteredAgent;
+use crate::driver::{Agent, Decision, Request};
+use crate::evaluation::Gain;
 
-/// Gains closer than this are equal: rounding must not tell a capture whose outcome is certain
-/// from one that is worth the same on average.
+/// Gains closer than this count as equal: rounding must not separate a certain capture from one
+/// with the same expected value.
 const TIE: f64 = 1e-6;
 
-/// Takes what is worth most, covered pieces by their odds; ties are broken at random.
+/// Plays the action of the greatest expected gain. Ties are broken at random.
 ///
-/// The gain of an action is the value of the piece it takes, negative for a piece of its own, as
-/// expected over all that the action may turn up.
+/// The gain of an action is the value of the piece that it captures, negative for a piece of its
+/// own. It is the mean over everything that the action may reveal, by exact odds.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     /// By index of kind.
     values: Vec<f64>,
-    /// The best actions so far; kept for its memory.
+    /// The best actions so far, kept for its memory.
     best: Vec<Action>,
 }
 
@@ -29,22 +33,22 @@ impl Greedy {
 
     /// The expected gain of a legal action of `mover`.
     fn gain<G: Registered>(&self, rules: &G, view: &G::View<'_>, action: Action) -> f64 {
-        // A mover is shown what it takes: nothing is unknown.
+        // A mover sees what it captures: no piece is unknown.
         let value = |kind| self.values[usize::from(kind)];
         Gain::of(rules, view, action, value, 0.0).expected
     }
 }
 
-impl Entry for Greedy {
+impl RegisteredAgent for Greedy {
     const INFO: AgentInfo = AgentInfo {
         name: "greedy",
         about: "Takes the most valuable piece one ply ahead, covered ones by their odds; \
                 ties at random.",
-        options: &[settings::VALUES],
+        options: &[VALUES],
     };
 
-    fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-        Ok(Box::new(Self::new(settings::values(spec)?.of::<G>())))
+    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+        Ok(Box::new(Self::new(options.values()?.of::<G>())))
     }
 }
 

@@ -1,20 +1,21 @@
-//! Tree search by sampled worlds.
+//! The agent `ismcts`: Monte-Carlo tree search by sampled worlds.
 
 use darkqi_env::Registered;
 
-use super::settings::{self, EVALUATION_OPTIONS};
-use super::{
-    Agent, AgentError, AgentInfo, AgentOption, AgentSpec, Decision, Entry, Request,
-};
-pub use crate::search::Ismcts;
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption};
+use super::options::{AgentOptions, VALUES, WEIGHTS};
+use super::registered_agent::RegisteredAgent;
+use crate::driver::{Agent, Decision, Request};
+pub(super) use crate::search::Ismcts;
 
 const DEFAULT_SIMULATIONS: u32 = 400;
 const DEFAULT_EXPLORATION: f32 = 1.0;
 
-/// What a tree may grow to: some gigabytes in the game with the most actions.
+/// A tree of this size takes some gigabytes in the game with the most actions.
 const MOST_SIMULATIONS: u32 = 1_000_000;
 
-impl Entry for Ismcts {
+impl RegisteredAgent for Ismcts {
     const INFO: AgentInfo = AgentInfo {
         name: "ismcts",
         about: "Information-set Monte-Carlo tree search: simulations in worlds that fit what the \
@@ -32,16 +33,16 @@ impl Entry for Ismcts {
                 default: "1",
                 is_file: false,
             },
-            EVALUATION_OPTIONS[0],
-            EVALUATION_OPTIONS[1],
+            VALUES,
+            WEIGHTS,
         ],
     };
 
-    fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let simulations = settings::number(spec, "sims", 1..=MOST_SIMULATIONS)?;
-        let exploration = settings::number(spec, "c", 0.0..=1000.0)?;
+    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let simulations = options.number("sims", 1..=MOST_SIMULATIONS)?;
+        let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
-            settings::evaluation::<G>(spec)?,
+            options.evaluation::<G>()?,
             simulations.unwrap_or(DEFAULT_SIMULATIONS),
             exploration.unwrap_or(DEFAULT_EXPLORATION),
         )))
@@ -53,7 +54,7 @@ impl<G: Registered> Agent<G> for Ismcts {
         let Request { view, legal, rng } = request;
         let action = match **legal {
             [only] => only,
-            _ => self.think(rules, view, rng),
+            _ => self.search(rules, view, rng),
         };
         action.into()
     }

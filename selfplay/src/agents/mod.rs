@@ -1,83 +1,30 @@
-//! The registry of agents: one list, which everything iterates.
+//! The agents.
+//!
+//! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
+//!   of one;
+//! - `expectimax`, `greedy`, `ismcts`, `random`: one file per agent;
+//! - `epsilon`: any agent with random actions in between;
+//! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
+//! - `checksums`: the files that agents depend on.
 
-mod agent;
-mod digests;
+mod checksums;
 mod epsilon;
-mod settings;
+mod error;
+mod expectimax;
+mod greedy;
+mod info;
+mod ismcts;
+mod options;
+mod random;
+mod registered_agent;
+mod registry;
 mod spec;
-pub(crate) mod tables;
-pub(crate) mod values;
 
-use darkqi_env::Registered;
-
-pub use agent::{Agent, Decision, Request};
-pub(crate) use digests::digests;
-pub(crate) use settings::BUILT_IN;
-pub use spec::{AgentError, AgentSpec};
-pub use values::{PieceValues, ValuesError};
-
-/// An agent that can be asked for by name.
-#[derive(Debug)]
-pub struct AgentInfo {
-    /// The name.
-    pub name: &'static str,
-    /// How it plays, in one sentence.
-    pub about: &'static str,
-    /// What can be set.
-    pub options: &'static [AgentOption],
-}
-
-/// One option of an agent.
-#[derive(Clone, Copy, Debug)]
-pub struct AgentOption {
-    /// The name.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub about: &'static str,
-    /// The value without being told otherwise.
-    pub default: &'static str,
-    /// Whether the value names a file, unless it is `built-in`.
-    pub is_file: bool,
-}
-
-/// The options that every agent has.
-pub const COMMON_OPTIONS: &[AgentOption] = &[epsilon::EPSILON];
-
-/// A registered agent.
-trait Entry {
-    const INFO: AgentInfo;
-
-    /// The agent for a game, with the spec's options.
-    fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError>;
-}
-
-macro_rules! registry {
-    ($($module:ident::$agent:ident),* $(,)?) => {
-        $(mod $module;)*
-        $(pub use $module::$agent;)*
-
-        /// All agents, in alphabetical order.
-        pub const fn all() -> &'static [AgentInfo] {
-            const ALL: &[AgentInfo] = &[$(<$agent as Entry>::INFO),*];
-            ALL
-        }
-
-        /// The agent that a spec names, which is a registered one.
-        fn build<G: Registered>(spec: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
-            $(
-                if spec.name() == <$agent as Entry>::INFO.name {
-                    return <$agent as Entry>::build(spec);
-                }
-            )*
-            unreachable!("specs name registered agents, not `{}`", spec.name())
-        }
-    };
-}
-
-// One line per agent, in alphabetical order.
-registry! {
-    expectimax::Expectimax,
-    greedy::Greedy,
-    ismcts::Ismcts,
-    random::Random,
-}
+pub(crate) use checksums::checksums;
+pub use error::AgentError;
+pub use greedy::Greedy;
+pub use info::{AgentInfo, AgentOption};
+pub(crate) use options::BUILT_IN;
+pub use random::Random;
+pub use registry::{COMMON_OPTIONS, agents};
+pub use spec::AgentSpec;

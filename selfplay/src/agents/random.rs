@@ -1,21 +1,22 @@
-//! The agent that does not look.
+//! The agent `random`.
 
 use darkqi_env::Registered;
 
-use super::{Agent, AgentError, AgentInfo, AgentSpec, Decision, Entry, Request};
+use super::error::AgentError;
+use super::info::AgentInfo;
+use super::options::AgentOptions;
+use super::registered_agent::RegisteredAgent;
+use crate::driver::{Agent, Decision, Request};
 
 /// Plays uniformly random legal actions.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
-impl Entry for Random {
-    const INFO: AgentInfo = AgentInfo {
-        name: "random",
-        about: "Plays uniformly random legal actions.",
-        options: &[],
-    };
+impl RegisteredAgent for Random {
+    const INFO: AgentInfo =
+        AgentInfo { name: "random", about: "Plays uniformly random legal actions.", options: &[] };
 
-    fn build<G: Registered>(_: &AgentSpec) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(_: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
         Ok(Box::new(Self))
     }
 }

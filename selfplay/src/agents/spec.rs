@@ -5,10 +5,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use darkqi_env::Registered;
-use thiserror::Error;
 
 use super::epsilon::{EPSILON, Epsilon};
-use super::{Agent, AgentInfo, AgentOption, COMMON_OPTIONS, ValuesError, all, build, settings};
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption};
+use super::options::{AgentOptions, BUILT_IN};
+use super::registry::{agents, build, info, options};
+use crate::driver::Agent;
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`.
 ///
@@ -24,77 +27,16 @@ use super::{Agent, AgentInfo, AgentOption, COMMON_OPTIONS, ValuesError, all, bui
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     info: &'static AgentInfo,
-    /// Only those given; the others are at their defaults.
-    options: BTreeMap<&'static str, String>,
-}
-
-/// An agent that cannot be had.
-#[derive(Debug, Error)]
-pub enum AgentError {
-    /// No agent has this name.
-    #[error("unknown agent `{name}`; the agents are: {}", names())]
-    Unknown {
-        /// What was asked for.
-        name: String,
-    },
-    /// The agent has no option of this name.
-    #[error("agent {agent} has no option `{option}`; {}", described(options))]
-    UnknownOption {
-        /// The agent.
-        agent: &'static str,
-        /// What was asked for.
-        option: String,
-        /// What it has.
-        options: &'static [AgentOption],
-    },
-    /// An option has a value that it cannot have.
-    #[error("agent {agent}: option `{option}` is `{value}`; expected {expected}")]
-    Value {
-        /// The agent.
-        agent: &'static str,
-        /// The option.
-        option: &'static str,
-        /// What was given.
-        value: String,
-        /// What can be.
-        expected: String,
-    },
-    /// The text has another form than that of a spec.
-    #[error("agent `{text}`: {fault}; expected `name` or `name:option=value,option=value`")]
-    Malformed {
-        /// What was given.
-        text: String,
-        /// What is wrong with it.
-        fault: String,
-    },
-    /// A file that one of its options names cannot be read.
-    #[error("agent {agent}: cannot read {file}: {cause}")]
-    File {
-        /// The agent.
-        agent: String,
-        /// The file.
-        file: String,
-        /// Why not.
-        cause: std::io::Error,
-    },
-    /// The agent's piece values cannot be used.
-    #[error(transparent)]
-    Values(#[from] ValuesError),
-}
-
-fn names() -> String {
-    let names: Vec<_> = all().iter().map(|info| info.name).collect();
-    names.join(", ")
-}
-
-fn described(options: &[AgentOption]) -> String {
-    let names: Vec<_> = options.iter().chain(COMMON_OPTIONS).map(|option| option.name).collect();
-    format!("its options are: {}", names.join(", "))
+    options: AgentOptions,
 }
 
 /// The option of this name that an agent has.
-fn known(info: &AgentInfo, name: &str) -> Option<&'static AgentOption> {
-    info.options.iter().chain(COMMON_OPTIONS).find(|option| option.name == name)
+fn option(info: &'static AgentInfo, name: &str) -> Result<&'static AgentOption, AgentError> {
+    options(info).find(|option| option.name == name).ok_or_else(|| AgentError::UnknownOption {
+        agent: info.name,
+        option: name.to_owned(),
+        known: options(info).map(|option| option.name).collect(),
+    })
 }
 
 impl AgentSpec {
@@ -103,13 +45,13 @@ impl AgentSpec {
         self.info.name
     }
 
-    /// The value that one of the agent's options is given, if it is.
+    /// The value of one of the agent's options, if it is given.
     ///
     /// # Panics
     /// If the agent has no such option.
     pub fn given(&self, name: &str) -> Option<&str> {
-        assert!(known(self.info, name).is_some(), "{} has no option `{name}`", self.name());
-        self.options.get(name).map(String::as_str)
+        assert!(option(self.info, name).is_ok(), "{} has no option `{name}`", self.name());
+        self.options.get(name)
     }
 
     /// The same agent with one of its options set.
@@ -117,35 +59,37 @@ impl AgentSpec {
     /// # Errors
     /// If the agent has no such option.
     pub fn with(&self, name: &str, value: &str) -> Result<Self, AgentError> {
-        let Some(option) = known(self.info, name) else {
-            return Err(AgentError::UnknownOption {
-                agent: self.name(),
-                option: name.to_owned(),
-                options: self.info.options,
-            });
-        };
+        let option = option(self.info, name)?;
         let mut spec = self.clone();
-        spec.options.insert(option.name, value.to_owned());
+        spec.options.given.insert(option.name, value.to_owned());
         Ok(spec)
+    }
+
+    /// The given options that name files, with these files.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        options(self.info)
+            .filter(|option| option.is_file)
+            .filter_map(|option| Some((option.name, self.options.get(option.name)?)))
+            .filter(|(_, file)| *file != BUILT_IN)
     }
 
     /// The agent, ready to play a game.
     ///
     /// # Errors
-    /// If an option has a value it cannot have, or a file it names cannot be used.
+    /// If an option's value is out of range, or the file that it names cannot be used.
     pub fn build<G: Registered>(&self) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let agent = build(self)?;
-        Ok(match settings::number(self, EPSILON.name, 0.0..=1.0)? {
+        let agent = build(self.name(), &self.options)?;
+        Ok(match self.options.number(EPSILON.name, 0.0..=1.0)? {
             Some(probability) => Box::new(Epsilon::new(probability, agent)),
             None => agent,
         })
     }
 
-    /// Reads a list such as `greedy:values=a.toml,random`: a comma separates two agents, or two
-    /// options of one agent where `option=value` follows it.
+    /// Parses a list such as `greedy:values=a.toml,random`. A comma separates two agents, or two
+    /// options of one agent if `option=value` follows it.
     ///
     /// # Errors
-    /// As for reading each of them.
+    /// As for parsing each of them.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, AgentError> {
         let mut specs: Vec<String> = Vec::new();
         for part in text.split(',') {
@@ -168,33 +112,29 @@ impl FromStr for AgentSpec {
             Some((name, settings)) => (name, Some(settings)),
             None => (text, None),
         };
-        let info = all()
-            .iter()
-            .find(|info| info.name == name)
-            .ok_or_else(|| AgentError::Unknown { name: name.to_owned() })?;
-        let mut options = BTreeMap::new();
+        let info = info(name).ok_or_else(|| AgentError::Unknown {
+            name: name.to_owned(),
+            known: agents().iter().map(|info| info.name).collect(),
+        })?;
+        let mut given = BTreeMap::new();
         for setting in settings.into_iter().flat_map(|settings| settings.split(',')) {
-            let (option, value) = setting
+            let (name, value) = setting
                 .split_once('=')
                 .filter(|(_, value)| !value.is_empty())
                 .ok_or_else(|| malformed(format!("`{setting}` sets no option")))?;
-            let known = known(info, option).ok_or_else(|| AgentError::UnknownOption {
-                agent: info.name,
-                option: option.to_owned(),
-                options: info.options,
-            })?;
-            if options.insert(known.name, value.to_owned()).is_some() {
-                return Err(malformed(format!("`{option}` is set twice")));
+            let option = option(info, name)?;
+            if given.insert(option.name, value.to_owned()).is_some() {
+                return Err(malformed(format!("`{name}` is set twice")));
             }
         }
-        Ok(Self { info, options })
+        Ok(Self { info, options: AgentOptions { agent: info.name, given } })
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        for (number, (option, value)) in self.options.iter().enumerate() {
+        for (number, (option, value)) in self.options.given.iter().enumerate() {
             let separator = if number == 0 { ':' } else { ',' };
             write!(f, "{separator}{option}={value}")?;
         }

@@ -1,20 +1,20 @@
-//! Plays blocks: a thread's share of a match.
+//! Plays blocks: one thread's part of a match.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use darkqi_env::{Outcome, Registered, Rng, Stream};
 
-use super::config::Plan;
 use super::error::Error;
-use super::journal::{Block, Game};
+use super::journal::{Block, FinishedGame};
 use super::opening;
+use super::schedule::Schedule;
 use crate::driver::{IllegalAction, Observer, Ply, Seat, Setup, Workload};
 
 /// Blocks that one thread plays, game after game.
 pub(super) struct Blocks<'a, G: Registered, Q> {
     pub(super) rules: &'a G,
-    pub(super) plan: &'a Plan,
+    pub(super) schedule: &'a Schedule,
     /// The agents' texts.
     pub(super) names: &'a [String],
     pub(super) queue: Q,
@@ -45,7 +45,7 @@ pub(super) struct OpenBlock<G: Registered> {
     /// How many of its games have begun.
     begun: usize,
     /// By number, the games that have ended.
-    games: Vec<Option<Game>>,
+    games: Vec<Option<FinishedGame>>,
     effort: Effort,
 }
 
@@ -59,7 +59,7 @@ struct Effort {
 /// A game of a block that is being played.
 #[derive(Debug)]
 pub(super) struct MatchGame<'a> {
-    plan: &'a Plan,
+    schedule: &'a Schedule,
     pair: usize,
     block: u64,
     /// Its number within the block.
@@ -71,23 +71,23 @@ impl<G: Registered> Observer<G> for MatchGame<'_> {
     const TIMED: bool = true;
 
     fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
-        let side = self.plan.seating.agent(self.number, rules.to_move(ply.state));
+        let side = self.schedule.seating.agent(self.number, rules.to_move(ply.state));
         self.effort.decisions[side] += 1;
         self.effort.time[side] += ply.time;
     }
 }
 
 impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
-    pub(super) fn new(rules: &'a G, plan: &'a Plan, names: &'a [String], queue: Q) -> Self {
-        Self { rules, plan, names, queue, open: Vec::new() }
+    pub(super) fn new(rules: &'a G, schedule: &'a Schedule, names: &'a [String], queue: Q) -> Self {
+        Self { rules, schedule, names, queue, open: Vec::new() }
     }
 
     /// A block that has games to begin: the last one opened, or the next of the queue.
     fn open_block(&mut self) -> Result<Option<&mut OpenBlock<G>>, Error> {
-        let games = self.plan.seating.games();
+        let games = self.schedule.seating.games();
         if self.open.last().is_none_or(|block| block.begun == games) {
             let Some((pair, block)) = self.queue.next() else { return Ok(None) };
-            let (seed, plies) = (self.plan.block_seed(block), self.plan.random_plies);
+            let (seed, plies) = (self.schedule.block_seed(block), self.schedule.random_plies);
             let start = opening::position(self.rules, seed, plies).ok_or(Error::Opening {
                 plies,
                 block,
@@ -105,20 +105,20 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
     type Error = Error;
 
     fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<MatchGame<'a>>>, Error> {
-        let plan = self.plan;
+        let schedule = self.schedule;
         let Some(open) = self.open_block()? else { return Ok(None) };
         let (pair, block, number) = (open.pair, open.block, open.begun);
         open.begun += 1;
         state.clone_from(&open.start);
-        let seating = plan.seating;
-        let seed = plan.block_seed(block);
+        let seating = schedule.seating;
+        let seed = schedule.block_seed(block);
         let seat = |seat| Seat {
-            agent: plan.pairs[pair][seating.agent(number, seat)],
+            agent: schedule.pairs[pair][seating.agent(number, seat)],
             rng: Rng::new(seed, Stream::Agent(seating.stream(number, seat))),
         };
         let seats = (0..seating.seats()).map(seat).collect();
         let effort = Effort::default();
-        Ok(Some(Setup { seats, observer: MatchGame { plan, pair, block, number, effort } }))
+        Ok(Some(Setup { seats, observer: MatchGame { schedule, pair, block, number, effort } }))
     }
 
     fn end(&mut self, game: MatchGame<'a>, state: &G::State, outcome: &Outcome) {
@@ -128,14 +128,14 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         let place = self.open.iter().position(is_its).expect("a game's block is open");
         let open = &mut self.open[place];
         let (rewards, reason) = (outcome.rewards().to_vec(), Cow::Borrowed(outcome.reason.name()));
-        open.games[game.number] = Some(Game { rewards, reason, plies });
+        open.games[game.number] = Some(FinishedGame { rewards, reason, plies });
         for side in 0..2 {
             open.effort.decisions[side] += game.effort.decisions[side];
             open.effort.time[side] += game.effort.time[side];
         }
         if open.games.iter().all(Option::is_some) {
             let OpenBlock { pair, block, games, effort, .. } = self.open.remove(place);
-            let [first, second] = self.plan.pairs[pair];
+            let [first, second] = self.schedule.pairs[pair];
             let seconds = effort.time.map(|time| time.as_secs_f64());
             let (games, decisions) = (games.into_iter().flatten().collect(), effort.decisions);
             self.queue.finish(pair, Block { first, second, block, games, decisions, seconds });
@@ -147,8 +147,8 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
     }
 
     fn illegal(&self, game: &MatchGame<'a>, illegal: IllegalAction) -> Error {
-        let pair = self.plan.pairs[game.pair];
-        let agent = pair[self.plan.seating.agent(game.number, illegal.seat)];
+        let pair = self.schedule.pairs[game.pair];
+        let agent = pair[self.schedule.seating.agent(game.number, illegal.seat)];
         Error::IllegalAction {
             pair: pair.map(|agent| self.names[agent].as_str()).join(" - "),
             block: game.block,
@@ -168,9 +168,10 @@ mod tests {
     use darkqi_env::{Action, Registered};
 
     use super::{Block, BlockQueue, Blocks, Error};
-    use crate::agents::{Agent, AgentSpec, Decision, Request};
-    use crate::arena::config::{Match, Plan};
-    use crate::driver::{Driver, Interrupt};
+    use crate::agents::AgentSpec;
+    use crate::arena::config::Match;
+    use crate::arena::schedule::Schedule;
+    use crate::driver::{Agent, Decision, Driver, Interrupt, Request};
 
     /// Plays the first legal action, or always the same one.
     #[derive(Clone, Copy)]
@@ -229,11 +230,12 @@ mod tests {
     ) -> (Queue, Result<(), Interrupt<Error>>) {
         let specs = AgentSpec::parse_list("greedy,random").expect("the agents exist");
         let rules = Jieqi::default();
-        let plan = Plan::new(&Match::new("jieqi", specs), &rules).expect("the plan is sound");
+        let schedule =
+            Schedule::new(&Match::new("jieqi", specs), &rules).expect("the schedule is sound");
         let names = ["honest".to_owned(), "cheat".to_owned()];
         let left = blocks.to_vec();
         let queue = Queue { left, finished: Vec::new(), plies: 0, asked: Cell::new(0), stop_at };
-        let mut work = Blocks::new(&rules, &plan, &names, queue);
+        let mut work = Blocks::new(&rules, &schedule, &names, queue);
         let agents = agents.iter().map(Agent::boxed_clone).collect();
         let result = Driver::new(&rules, agents, 100).run(&mut work);
         (work.queue, result)

@@ -1,16 +1,16 @@
-//! What block scores say about strength: score, Elo, normalised Elo, likelihood of superiority.
+//! Strength from block scores: score, Elo, normalised Elo, likelihood of superiority.
 //!
 //! One observation is the mean score of one block, because games on one deal are not independent.
 //! For two sides this is the pentanomial estimate of Van den Bergh, "Normalized Elo practical"
 //! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>), which fishtest uses.
-//! All intervals rest on normal approximations and are rough below some thirty blocks.
+//! All intervals are normal approximations, and rough with fewer than about thirty blocks.
 
 use std::f64::consts::LN_10;
 
 use darkqi_datasets::analysis::{Estimate, Z, elo_of_score};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::score::Score;
+use crate::reporting::Score;
 
 /// Normalised Elo per unit of the mean over the standard deviation, chosen so that it agrees with
 /// Elo where two equal players never draw.
@@ -21,7 +21,7 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 pub(super) struct Moments {
     count: u64,
     mean: f64,
-    /// Of the sample: the divisor is one less than the count. 0 without spread.
+    /// The sample variance: its divisor is one less than the count. 0 if all scores are equal.
     variance: f64,
     skewness: f64,
     /// 3 for a normal distribution.
@@ -29,7 +29,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Of block scores that ascend, each with the number of its blocks, which is not 0.
+    /// The moments of block scores, ascending, each with its number of blocks, which is not 0.
     pub(super) fn of(cells: &[(f64, u64)]) -> Option<Self> {
         let count: u64 = cells.iter().map(|&(_, count)| count).sum();
         let (first, last) = (cells.first()?, cells.last()?);
@@ -38,7 +38,7 @@ impl Moments {
             cells.iter().map(|&(score, count)| value(score) * count as f64).sum::<f64>() / n
         };
         if first.0 == last.0 {
-            // Not computed: rounding would make spread out of none.
+            // Not computed: rounding would give a small variance.
             let none = 0.0;
             return Some(Self {
                 count,
@@ -65,7 +65,7 @@ impl Moments {
         Score::new(self.mean, self.variance, self.count)
     }
 
-    /// The Elo difference: what the logistic model makes of the score and of its interval.
+    /// The Elo difference: the score and its interval by the logistic model.
     pub(super) fn elo(&self) -> Estimate {
         let Score { mean, low, high } = self.score();
         let [value, low, high] = [mean, low, high].map(elo_of_score);
@@ -89,9 +89,9 @@ impl Moments {
         Some(Estimate { value, low, high })
     }
 
-    /// The likelihood of superiority: how probable it is that the expected score exceeds 1/2.
+    /// The likelihood of superiority: the probability that the expected score exceeds 1/2.
     ///
-    /// Blocks without spread count as so many trials of a fair coin, as they do in the interval.
+    /// Without variance, each block counts as one toss of a fair coin, as it does in the interval.
     pub(super) fn los(&self) -> f64 {
         let deviation = if self.variance > 0.0 { self.variance.sqrt() } else { 0.5 };
         let error = deviation / (self.count as f64).sqrt();
@@ -131,8 +131,8 @@ mod tests {
             let moments = pentanomial(counts);
             let found = moments.elo();
             close(found.value, elo, 1e-9);
-            // It divides the variance by the count, and its interval is Wald's, not Wilson's; both
-            // differences vanish as one over the count.
+            // Fishtest divides the variance by the count, and its interval is Wald's, not Wilson's.
+            // Both differences vanish as one over the count.
             let pairs = counts.iter().sum::<u64>() as f64;
             close((found.high - found.low) / 2.0, half, 3.0 * half / pairs);
             close(moments.los(), los, 1.0 / pairs);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn normalized_elo_is_elo_without_draws() {
-        // Single games, of which a share little above one half is won.
+        // Single games, slightly more than half of them won.
         let moments = Moments::of(&[(0.0, 4990), (1.0, 5010)]).expect("there are games");
         let normalized = moments.normalized_elo(1).expect("there is spread");
         close(normalized.value, moments.elo().value, 1e-3);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn one_block_or_equal_ones_tell_little() {
+    fn one_block_or_equal_blocks_give_wide_intervals() {
         let one = pentanomial([0, 0, 0, 1, 0]);
         close(one.elo().value, 190.85, 0.01);
         assert!(one.elo().low < -200.0 && one.elo().high > 400.0, "{:?}", one.elo());
@@ -188,16 +188,16 @@ mod tests {
         let level = pentanomial([0, 0, 12, 0, 0]);
         assert_eq!((level.elo().value, level.los()), (0.0, 0.5));
         assert!(level.elo().high > 100.0 && level.normalized_elo(2).is_none());
-        // A score that binary fractions cannot hold is as free of spread as any other.
+        // A score that is no binary fraction has no variance either.
         let third = Moments::of(&[(0.1, 1000)]).expect("there are blocks").score();
         assert!(third.high - third.low > 0.03, "{third:?}");
         assert!(Moments::of(&[]).is_none());
     }
 
     #[test]
-    fn the_interval_covers_as_often_as_it_says() {
+    fn the_interval_has_its_nominal_coverage() {
         use darkqi_env::{Rng, Stream};
-        // Pairs drawn with these weights out of 20, forty at a time; the true score is 0.575.
+        // Samples of forty pairs with these weights out of 20. The true score is 0.575.
         const WEIGHTS: [usize; 5] = [2, 3, 6, 5, 4];
         const RUNS: u32 = 4000;
         let faces: Vec<usize> =

@@ -1,18 +1,21 @@
-//! What can go wrong with a match.
+//! Errors of a match.
+
+use std::io;
+use std::path::PathBuf;
 
 use darkqi_env::SetupError;
 
-use super::journal::JournalError;
 use crate::agents::AgentError;
+use crate::reporting::Mismatch;
 
-/// What can go wrong with a match.
+/// An error of a match.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// An agent that cannot be had.
+    /// An agent that cannot be made.
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// A field of [`Match`](super::Match) or [`Sprt`](super::Sprt) that cannot be used.
@@ -25,7 +28,7 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
-    /// Random plies end the game however they are drawn.
+    /// Random plies that always end the game.
     #[error(
         "random_plies: expected fewer, got {plies}: {tries} openings in a row ended the game of \
          block {block}"
@@ -35,7 +38,7 @@ pub enum Error {
         plies: u32,
         /// The block.
         block: u64,
-        /// How many openings were drawn.
+        /// How many openings were sampled.
         tries: u32,
     },
     /// The threads could not be started.
@@ -52,7 +55,7 @@ pub enum Error {
          which is not legal"
     )]
     IllegalAction {
-        /// Those who played.
+        /// The pair of agents.
         pair: String,
         /// The block.
         block: u64,
@@ -68,4 +71,54 @@ pub enum Error {
     /// A journal that cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+/// A journal that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The file cannot be opened, read or written.
+    #[error("journal {}: cannot {action}: {cause}", path.display())]
+    Io {
+        /// The operation that failed.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        cause: io::Error,
+    },
+    /// Another process has it open.
+    #[error("journal {}: another process is writing to it", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is no journal.
+    #[error(
+        "journal {}: not a journal: expected a first line of JSON with `darkqi_arena_journal`; \
+         nothing was written",
+        path.display()
+    )]
+    NotAJournal {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A journal of a match with other settings.
+    #[error("journal {}: of another match: {}", path.display(), Mismatch::list(mismatches))]
+    Mismatch {
+        /// The file.
+        path: PathBuf,
+        /// The settings that differ, at least one.
+        mismatches: Vec<Mismatch>,
+    },
+    /// A line that is no block of the match.
+    #[error("journal {}, line {line}: {fault}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        fault: String,
+    },
 }

@@ -1,4 +1,4 @@
-//! The first line of a journal: all that decides how games go.
+//! The first line of a journal: the settings that determine its games.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::config::{Match, Plan};
-use super::error::Error;
-use crate::agents::{self, AgentSpec};
-use crate::mismatch::Mismatch;
+use super::config::Match;
+use super::schedule::Schedule;
+use crate::agents::{AgentError, AgentSpec, checksums};
+use crate::reporting::Mismatch;
 
-/// The format of journals, which counts up when it changes.
+/// The version of the journal format.
 const FORMAT: u32 = 1;
 
-/// The field that holds the format, and tells a journal from other JSON.
-pub(super) const MARK: &str = "darkqi_arena_journal";
+/// The field that holds the version, and distinguishes a journal from other JSON.
+const MARK: &str = "darkqi_arena_journal";
 
-/// The configuration that a journal's blocks were played with. Numbers of games and tests are not
-/// part of it: they say how many blocks there are, not how one goes.
+/// The settings of a journal's match. The number of games and the test are not part of them: no block
+/// depends on these.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Header {
     #[serde(rename = "darkqi_arena_journal")]
@@ -42,26 +42,26 @@ impl Header {
     pub(super) fn new<G: Registered>(
         config: &Match,
         rules: &G,
-        plan: &Plan,
-    ) -> Result<Self, Error> {
+        schedule: &Schedule,
+    ) -> Result<Self, AgentError> {
         Ok(Self {
             format: FORMAT,
             software_version: env!("CARGO_PKG_VERSION").to_owned(),
             game: G::NAME.to_owned(),
             options: options_to_json(&Spec::of(rules).options_in_force()),
             agents: config.agents.iter().map(AgentSpec::to_string).collect(),
-            agent_files: agents::digests(&config.agents)?,
+            agent_files: checksums(&config.agents)?,
             seed: config.seed,
-            random_plies: plan.random_plies,
+            random_plies: schedule.random_plies,
         })
     }
 
-    /// As a line of JSON, its end included.
+    /// The header as a line of JSON, with its line end.
     pub(super) fn line(&self) -> String {
         serde_json::to_string(self).expect("a header is plain data") + "\n"
     }
 
-    /// Where a journal's first line differs; None if it is no journal's.
+    /// The settings in which a journal's first line differs. None if it is no journal's.
     pub(super) fn mismatches(&self, line: &[u8]) -> Option<Vec<Mismatch>> {
         let journal: Json = serde_json::from_slice(line).ok()?;
         journal.get(MARK)?;
@@ -78,15 +78,16 @@ mod tests {
 
     use super::Header;
     use crate::agents::AgentSpec;
-    use crate::arena::config::{Match, Plan};
+    use crate::arena::config::Match;
+    use crate::arena::schedule::Schedule;
 
     fn header(agents: &str, change: impl Fn(&mut Match)) -> Header {
         let agents = AgentSpec::parse_list(agents).expect("the agents exist");
         let mut config = Match::new("gaiqi", agents);
         change(&mut config);
         let rules: Gaiqi = darkqi_env::configure(&config.options).expect("the options exist");
-        let plan = Plan::new(&config, &rules).expect("it is sound");
-        Header::new(&config, &rules, &plan).expect("the files can be read")
+        let schedule = Schedule::new(&config, &rules).expect("it is sound");
+        Header::new(&config, &rules, &schedule).expect("the files can be read")
     }
 
     fn mismatches(one: &Header, other: &Header) -> Vec<String> {
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_with_both_values() {
+    fn differences_are_named_with_both_values() {
         let one = header("greedy,random", |_| {});
         assert!(mismatches(&one, &one).is_empty());
         let other = header("random,greedy", |config| {
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn how_many_games_on_how_many_threads_does_not_matter() {
+    fn numbers_of_games_and_threads_do_not_matter() {
         let one = header("greedy,random", |_| {});
         let other = header("greedy,random", |config| {
             config.games = 7;
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_agents_count_by_what_they_hold() {
+    fn files_of_agents_are_compared_by_content() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("values.toml");
         let agents = format!("greedy:values={},random", path.display());
@@ -150,7 +151,7 @@ mod tests {
         for text in ["", "{}", "[1, 2]", "seven", r#"{"game":"gaiqi"}"#] {
             assert!(header.mismatches(text.as_bytes()).is_none(), "{text}");
         }
-        // Of a later format, which may have other fields.
+        // A later version, which may have other fields.
         let later = header.mismatches(br#"{"darkqi_arena_journal":2,"colour":1}"#);
         let later = later.expect("it is a journal");
         assert_eq!(later[0].to_string(), "colour: 1 there, nothing asked for");

@@ -1,69 +1,20 @@
-//! Finished blocks kept in a file, a line of JSON each, to go on from.
+//! The journal of a match: finished blocks in a file, a line of JSON each, from which it is resumed.
 //!
-//! The first line is the `Header`. Blocks stand in the order in which they were finished. A line
-//! counts once its end is written: what stands behind the last line end was torn off and is
-//! overwritten. The file is locked while it is open, so that two processes cannot mix their lines.
+//! The first line is the `Header`. The blocks are in the order in which they were finished. Only
+//! complete lines count: an incomplete last line is overwritten. The file is locked while it is
+//! open, so that two processes cannot mix their lines.
 
 use std::borrow::Cow;
 use std::fs::{File, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use darkqi_env::Reason;
 use serde::{Deserialize, Serialize};
 
-use super::config::Plan;
-use super::header::{Header, MARK};
-use crate::mismatch::Mismatch;
-
-/// A journal that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum JournalError {
-    /// The file cannot be opened, read or written.
-    #[error("journal {}: cannot {action}: {cause}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        cause: io::Error,
-    },
-    /// Another process has it open.
-    #[error("journal {}: another process is writing to it", path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is something else.
-    #[error(
-        "journal {}: not a journal: expected a first line of JSON with `{MARK}`; nothing was written",
-        path.display()
-    )]
-    NotAJournal {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Its games were played differently.
-    #[error("journal {}: of another match: {}", path.display(), Mismatch::list(mismatches))]
-    Mismatch {
-        /// The file.
-        path: PathBuf,
-        /// In what, at least one field.
-        mismatches: Vec<Mismatch>,
-    },
-    /// A line is not what it should be.
-    #[error("journal {}, line {line}: {fault}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        fault: String,
-    },
-}
+use super::error::JournalError;
+use super::header::Header;
+use super::schedule::Schedule;
 
 /// A finished block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -74,44 +25,44 @@ pub(super) struct Block {
     pub(super) second: usize,
     /// Its number among the pair's.
     pub(super) block: u64,
-    /// In the order of the seatings.
-    pub(super) games: Vec<Game>,
-    /// How often the agents chose an action: the first, the second.
+    /// By number within the block.
+    pub(super) games: Vec<FinishedGame>,
+    /// Number of decisions of the first agent and of the second.
     pub(super) decisions: [u64; 2],
-    /// Wall time in which they chose.
+    /// Wall time of these decisions.
     pub(super) seconds: [f64; 2],
 }
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Game {
+pub(super) struct FinishedGame {
     /// By seat.
     pub(super) rewards: Vec<f32>,
     pub(super) reason: Cow<'static, str>,
-    /// Random ones included.
+    /// Those of the opening included.
     pub(super) plies: u16,
 }
 
-impl Game {
-    /// Whether it was cut off by the ply limit.
+impl FinishedGame {
+    /// Whether it was truncated at the ply limit.
     pub(super) fn truncated(&self) -> bool {
         self.reason == Reason::MaxPlies.name()
     }
 }
 
 impl Block {
-    /// The pair's number in a plan that the block is one of.
+    /// The number of the block's pair in a schedule.
     ///
     /// # Errors
-    /// If it is none of that plan's blocks.
-    pub(super) fn check(&self, plan: &Plan) -> Result<usize, String> {
+    /// If the block is none of that schedule.
+    pub(super) fn check(&self, schedule: &Schedule) -> Result<usize, String> {
         let Self { first, second, games, .. } = self;
-        let pair = plan.pairs.iter().position(|pair| pair == &[*first, *second]);
+        let pair = schedule.pairs.iter().position(|pair| pair == &[*first, *second]);
         let Some(pair) = pair else {
             return Err(format!("agents {first} and {second} are no pair of this match"));
         };
-        let (expected, seats) = (plan.seating.games(), plan.seating.seats());
+        let (expected, seats) = (schedule.seating.games(), schedule.seating.seats());
         if games.len() != expected {
             return Err(format!("expected {expected} games, found {}", games.len()));
         }
@@ -133,11 +84,11 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or makes one, and hands its blocks to `each`, which says what is wrong with
-    /// a block that is not to be there.
+    /// Opens a journal, or creates one, and gives its blocks to `each`, which refuses a block by
+    /// saying what is wrong with it.
     ///
     /// # Errors
-    /// If the file cannot be used; nothing is written to it then.
+    /// If the file cannot be used. Nothing is written to it then.
     pub(super) fn open(
         path: &Path,
         header: &Header,
@@ -158,7 +109,7 @@ impl Journal {
             }
             Err(TryLockError::Error(cause)) => return Err(fail("lock")(cause)),
         }
-        // From here on dropping it gives the lock back.
+        // From here on dropping the journal releases the lock.
         let mut journal = Self { file, path: path.into() };
         let mut reader = BufReader::new(&journal.file);
         let mut line = Vec::new();
@@ -185,7 +136,7 @@ impl Journal {
             }
             kept += length as u64;
         }
-        // A torn first line is overwritten only if it is sure to be the beginning of this one.
+        // An incomplete first line is overwritten only if it is the beginning of this header.
         let first = header.line();
         if lines == 0 && !first.as_bytes().starts_with(&line) {
             return Err(JournalError::NotAJournal { path: path.into() });
@@ -201,7 +152,7 @@ impl Journal {
     /// Adds a block.
     ///
     /// # Errors
-    /// If the file cannot be written; what is there of the line is torn and overwritten next time.
+    /// If the file cannot be written. The incomplete line is overwritten when the match is resumed.
     pub(super) fn add(&mut self, block: &Block) -> Result<(), JournalError> {
         let line = serde_json::to_string(block).expect("a block is plain data") + "\n";
         self.file.write_all(line.as_bytes()).map_err(|cause| JournalError::Io {
@@ -213,17 +164,17 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// Gives the lock back at once. Closing the file is not enough: a process that is being started
-    /// at this moment holds a copy of it for a while, and with it the lock.
+    /// Releases the lock at once. Closing the file is not enough: a process that is being started at
+    /// this moment holds a copy of its descriptor for a while, and with it the lock.
     fn drop(&mut self) {
-        // If it cannot be unlocked, closing it has to do.
+        // If this fails, closing the file releases the lock.
         let _ = self.file.unlock();
     }
 }
 
 fn parse(line: &[u8]) -> Result<Block, String> {
     serde_json::from_slice(line).map_err(|error| {
-        // The parser counts lines within the line.
+        // The parser adds a line number, which is always 1 here.
         let text = error.to_string();
         let fault = text.rsplit_once(" at line ").map_or(text.as_str(), |(fault, _)| fault);
         format!("column {}: {fault}", error.column())

@@ -1,13 +1,13 @@
-//! Agents against one another on duplicate deals: who is stronger, and how sure is that?
+//! The arena: agents against one another on duplicate deals, with ratings and a sequential test.
 //!
-//! All pairs of agents play the same deals. A *block* is one deal with every way of seating the
-//! pair; its games share the deal and, where play begins with random plies, these too. What a block
-//! gives depends on the match and on its number, not on threads or on what else is played.
+//! All pairs of agents play the same deals. A *block* is one deal with every way of seating the pair.
+//! Its games share the deal and, if there are any, the random plies of the opening. A block's games
+//! are a function of the match and of the block's number.
 //!
-//! - `config`, `seats`: what to play, and who sits where in a block;
+//! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
 //! - `opening`, `blocks`, `run`: how it is played;
-//! - `journal`, `header`: finished blocks kept in a file, to go on from;
-//! - `tally`, `elo`, `sprt`, `ratings`: what the scores say;
+//! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
+//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`: what the scores say;
 //! - `results`: all of that.
 //!
 //! ```
@@ -34,14 +34,14 @@ mod opening;
 mod ratings;
 mod results;
 mod run;
+mod schedule;
+mod scoreboard;
 mod seats;
 mod sprt;
 mod tally;
 
 pub use config::Match;
-pub use darkqi_datasets::analysis::{Estimate, elo_of_score, score_of_elo};
-pub use error::Error;
-pub use journal::JournalError;
+pub use error::{Error, JournalError};
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};
 pub use run::play;

@@ -4,14 +4,14 @@ use darkqi_env::{Game, Registered, Rng, Stream};
 
 use crate::driver::Episode;
 
-/// How many openings are drawn before giving up on one that leaves the game undecided.
+/// How many openings are sampled until one leaves the game undecided.
 pub(super) const TRIES: u32 = 1000;
 
 /// Random plies per seat in a game whose deals are all equal.
 const PLIES_PER_SEAT: u32 = 2;
 
-/// Random plies without being told otherwise: none where deals differ. Where they do not, agents
-/// that draw nothing would play one game over and over.
+/// The default number of random plies: none where deals differ. Where they do not, agents without
+/// randomness would play the same game again and again.
 pub(super) fn default_plies(rules: &impl Game) -> u32 {
     if deals_differ(rules) { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
 }
@@ -26,7 +26,7 @@ fn deals_differ(rules: &impl Game) -> bool {
 }
 
 /// The position in which agents take over a game with this seed, after the deal and as many
-/// uniformly random plies. An opening that ends the game is drawn anew from the same stream.
+/// uniformly random plies. An opening that ends the game is sampled again from the same stream.
 ///
 /// None if [`TRIES`] in a row do.
 pub(super) fn position<G: Registered>(rules: &G, seed: u64, plies: u32) -> Option<G::State> {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_that_end_the_game_are_drawn_anew_or_given_up() {
+    fn openings_that_end_the_game_are_sampled_again() {
         let rules: Jieqi = darkqi_env::configure(&limit(5)).expect("the limit is in range");
         assert!(position(&rules, 1, 4).is_some());
         assert!(position(&rules, 1, 5).is_none());

@@ -1,4 +1,4 @@
-//! One rating per agent out of the scores of all pairs: Bradley-Terry by maximum likelihood.
+//! One rating per agent from the scores of all pairs: Bradley-Terry by maximum likelihood.
 //!
 //! The model expects agent i to score `s_i / (s_i + s_j)` against agent j, a draw counting as half
 //! a win and half a loss; a rating is `400 log10 s_i`. Strengths are found by the iteration of
@@ -6,24 +6,25 @@
 
 use serde::Serialize;
 
-/// When no strength changes by a larger part than this, the iteration has converged.
+/// The iteration has converged when no strength changes by a larger fraction than this.
 const TOLERANCE: f64 = 1e-14;
 
-/// Hunter shows that the iteration converges; this only bounds how long rounding may delay it.
+/// A bound for the case that rounding delays the convergence, which Hunter proves.
 const ROUNDS: usize = 1_000_000;
 
-/// Why a rating is a number or none.
+/// Whether a rating is a number, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RatingKind {
-    /// It is a number.
+    /// The rating is a number.
     Finite,
-    /// The likelihood grows without bound as the rating rises above the first agent's: nobody,
-    /// directly or through others, has scored anything towards this agent.
+    /// The likelihood grows without bound as the rating rises: no chain of scored points leads from the
+    /// first agent to this one.
     PlusInfinity,
-    /// The likelihood grows without bound as the rating falls below the first agent's.
+    /// The likelihood grows without bound as the rating falls: no chain of scored points leads from
+    /// this agent to the first.
     MinusInfinity,
-    /// No games link the agent to the first.
+    /// No chain of scored points leads either way.
     Unknown,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct Rating {
     pub(super) kind: RatingKind,
 }
 
-/// Rates agents by `scores`, where row i holds what agent i scored against each.
+/// Rates agents by `scores`: row i holds the points of agent i against each other agent.
 pub(super) fn rate(scores: &[Vec<f64>]) -> Vec<Rating> {
     let reach = reach(scores);
     let kind = |agent: usize| match (reach[agent][0], reach[0][agent]) {
@@ -43,8 +44,8 @@ pub(super) fn rate(scores: &[Vec<f64>]) -> Vec<Rating> {
         (false, true) => RatingKind::MinusInfinity,
         (false, false) => RatingKind::Unknown,
     };
-    // Those who are linked both ways have a finite maximum among themselves (Ford, 1957); games
-    // against the others do not move it.
+    // Agents that are linked both ways have a finite maximum among themselves (Ford, 1957). Games
+    // against the others do not change it.
     let linked: Vec<usize> =
         (0..scores.len()).filter(|&agent| kind(agent) == RatingKind::Finite).collect();
     let strengths = strengths(scores, &linked);
@@ -56,13 +57,13 @@ pub(super) fn rate(scores: &[Vec<f64>]) -> Vec<Rating> {
     (0..scores.len()).map(rating).collect()
 }
 
-/// Who has scored against whom, directly or through others. Everyone reaches itself.
+/// Which agents have scored against which, directly or through others. Each reaches itself.
 fn reach(scores: &[Vec<f64>]) -> Vec<Vec<bool>> {
     let agents = scores.len();
     let mut reach: Vec<Vec<bool>> =
         scores.iter().map(|row| row.iter().map(|&score| score > 0.0).collect()).collect();
     (0..agents).for_each(|agent| reach[agent][agent] = true);
-    // Warshall's closure.
+    // Warshall's transitive closure.
     for via in 0..agents {
         let beyond = reach[via].clone();
         for row in reach.iter_mut().filter(|row| row[via]) {
@@ -72,7 +73,7 @@ fn reach(scores: &[Vec<f64>]) -> Vec<Vec<bool>> {
     reach
 }
 
-/// The likeliest strengths of agents that are linked both ways, the first of which is agent 0.
+/// The maximum-likelihood strengths of agents that are linked both ways. The first is agent 0.
 fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
     let points: Vec<f64> =
         linked.iter().map(|&i| linked.iter().map(|&j| scores[i][j]).sum()).collect();
@@ -93,7 +94,7 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
             change = change.max((strength / strengths[place] - 1.0).abs());
             strengths[place] = strength;
         }
-        // Only ratios count; without this, strengths could drift out of range together.
+        // Only ratios matter. Without this, all strengths could drift out of range.
         let first = strengths[0];
         strengths.iter_mut().for_each(|strength| *strength /= first);
         if change < TOLERANCE {
@@ -107,7 +108,7 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
 mod tests {
     use super::{RatingKind, rate};
 
-    /// Two agents with what each scored against the other.
+    /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
 
     fn matrix(agents: usize, results: &[Result]) -> Vec<Vec<f64>> {
@@ -182,7 +183,7 @@ mod tests {
         );
         assert_eq!(ratings[0].elo, Some(0.0));
         assert!(ratings[1..].iter().all(|rating| rating.elo.is_none()));
-        // Those below do not count for those who are linked.
+        // Agents with infinite ratings do not change finite ones.
         let alone = rate(&matrix(2, &[(0, 1, 12.5, 7.5)]));
         let with_third =
             rate(&matrix(3, &[(0, 1, 12.5, 7.5), (0, 2, 10.0, 0.0), (1, 2, 10.0, 0.0)]));

@@ -1,5 +1,5 @@
-//! What a match came to. As JSON, the keys are the fields' names; what is infinite or unknown is
-//! null.
+//! The results of a match. The keys of the JSON are the names of the fields. Infinite and unknown
+//! values are null.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use darkqi_datasets::analysis::Estimate;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::config::Plan;
 use super::elo::Moments;
-use super::ratings::{RatingKind, rate};
+use super::ratings::{Rating, RatingKind, rate};
+use super::schedule::Schedule;
 use super::sprt::Verdict;
-use super::tally::{Tally, WIN};
-use crate::score::Score;
+use super::tally::{PairTally, WIN};
+use crate::reporting::Score;
 
-/// What a match came to.
+/// The results of a match.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Results {
     /// The version of darkqi that played.
@@ -41,13 +41,13 @@ pub struct Results {
     pub pairs: Vec<Pairing>,
     /// The test, if one was asked for.
     pub sprt: Option<Verdict>,
-    /// Games that a journal held already, of those counted and those beyond.
+    /// Games that the journal already held, including those beyond `games_per_pair`.
     pub resumed_games: u64,
     /// Wall time of the match since it was started or last resumed.
     pub seconds: f64,
 }
 
-/// How an agent fared against all others.
+/// The results of an agent against all others.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Ranking {
     /// The agent.
@@ -59,20 +59,20 @@ pub struct Ranking {
     pub elo_kind: RatingKind,
     /// Its games.
     pub games: u64,
-    /// What it scored in them: 1 for a win, shared by those who win together; 1/2 where nobody won.
+    /// Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game.
     pub points: f64,
     /// Points per game; None without games.
     pub score: Option<f64>,
-    /// How often it chose an action.
+    /// Number of its decisions.
     pub decisions: u64,
-    /// Wall time in which it chose.
+    /// Wall time of its decisions.
     pub seconds: f64,
-    /// Decisions per second of that time; None if there was none. It depends on the machine and on
-    /// what else it did.
+    /// Decisions per second of that time, None without decisions. It depends on the machine and its
+    /// load.
     pub decisions_per_second: Option<f64>,
 }
 
-/// How two agents fared against each other, as the first sees it.
+/// The results of two agents against each other, from the view of the first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Pairing {
     /// The agent named first.
@@ -81,7 +81,7 @@ pub struct Pairing {
     pub second: String,
     /// Games.
     pub games: u64,
-    /// Blocks, each of one observation.
+    /// Blocks. Each is one observation.
     pub blocks: u64,
     /// Games of which it scored more than half.
     pub wins: u64,
@@ -89,28 +89,28 @@ pub struct Pairing {
     pub draws: u64,
     /// Games of which it scored less than half.
     pub losses: u64,
-    /// Games cut off by the ply limit, which are among the draws.
+    /// Games truncated at the ply limit. They are among the draws.
     pub truncated: u64,
-    /// Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points, where there are two sides.
+    /// Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points. None unless there are two sides.
     pub pentanomial: Option<[u64; 5]>,
     /// Block scores that occurred, ascending.
     pub block_scores: Vec<BlockScore>,
-    /// Points per game with its 95 % interval, from the variance of block scores. None, as all
-    /// below, without games.
+    /// Points per game with its 95 % interval, from the variance of block scores. This and all below
+    /// are None without games.
     pub score: Option<Score>,
     /// The Elo difference of that score.
     pub elo: Option<Estimate>,
     /// The normalised Elo difference. None also if all block scores are equal.
     pub normalized_elo: Option<Estimate>,
-    /// The likelihood of superiority: how probable it is that more than half is to be expected.
+    /// The likelihood of superiority: the probability that the expected score exceeds 1/2.
     pub los: Option<f64>,
-    /// Plies per game, random ones included.
+    /// Plies per game, those of the opening included.
     pub mean_plies: Option<f64>,
-    /// Numbers of games by the reason of their ending.
+    /// Numbers of games by the reason of their end.
     pub endings: BTreeMap<String, u64>,
 }
 
-/// A score that blocks had.
+/// A block score that occurred.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct BlockScore {
     /// Points per game.
@@ -120,9 +120,14 @@ pub struct BlockScore {
 }
 
 impl Pairing {
-    pub(super) fn new(plan: &Plan, names: &[String], pair: usize, tally: &Tally) -> Self {
-        let [first, second] = plan.pairs[pair].map(|agent| names[agent].clone());
-        let cells = tally.cells(plan.seating);
+    pub(super) fn new(
+        schedule: &Schedule,
+        names: &[String],
+        pair: usize,
+        tally: &PairTally,
+    ) -> Self {
+        let [first, second] = schedule.pairs[pair].map(|agent| names[agent].clone());
+        let cells = tally.cells(schedule.seating);
         let moments = Moments::of(&cells);
         let games = tally.games();
         Self {
@@ -134,7 +139,7 @@ impl Pairing {
             draws: tally.draws,
             losses: tally.losses,
             truncated: tally.truncated,
-            pentanomial: tally.pentanomial(plan.seating),
+            pentanomial: tally.pentanomial(schedule.seating),
             block_scores: cells
                 .iter()
                 .map(|&(score, blocks)| BlockScore { score, blocks })
@@ -142,7 +147,7 @@ impl Pairing {
             score: moments.map(|moments| moments.score()),
             elo: moments.map(|moments| moments.elo()),
             normalized_elo: moments
-                .and_then(|moments| moments.normalized_elo(plan.seating.games())),
+                .and_then(|moments| moments.normalized_elo(schedule.seating.games())),
             los: moments.map(|moments| moments.los()),
             mean_plies: ratio(tally.plies as f64, games as f64),
             endings: tally.reasons.clone(),
@@ -150,14 +155,18 @@ impl Pairing {
     }
 }
 
-/// The agents' standings out of the tallies of all pairs.
-pub(super) fn rankings(plan: &Plan, names: &[String], tallies: &[Tally]) -> Vec<Ranking> {
+/// The results of all agents, from the tallies of all pairs.
+pub(super) fn rankings(
+    schedule: &Schedule,
+    names: &[String],
+    tallies: &[PairTally],
+) -> Vec<Ranking> {
     let agents = names.len();
     let mut scores = vec![vec![0.0; agents]; agents];
     let mut games = vec![0; agents];
     let mut decisions = vec![0; agents];
     let mut seconds = vec![0.0; agents];
-    for (&[first, second], tally) in plan.pairs.iter().zip(tallies) {
+    for (&[first, second], tally) in schedule.pairs.iter().zip(tallies) {
         let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
         scores[first][second] = points;
         scores[second][first] = against;
@@ -167,7 +176,7 @@ pub(super) fn rankings(plan: &Plan, names: &[String], tallies: &[Tally]) -> Vec<
             seconds[agent] += tally.seconds[place];
         }
     }
-    let ranking = |(agent, rating): (usize, super::ratings::Rating)| {
+    let ranking = |(agent, rating): (usize, Rating)| {
         let points: f64 = scores[agent].iter().sum();
         Ranking {
             agent: names[agent].clone(),

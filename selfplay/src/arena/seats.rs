@@ -1,18 +1,18 @@
-//! Who sits where: the ways of seating two agents that make up a block.
+//! Seating: which agent has which seat in the games of a block.
 
 use darkqi_env::{Game, MAX_PLAYERS, Player};
 
-/// How two agents, 0 and 1, take a game's sides in the games of a block. A side is a seat, or the
-/// seats of a team, which win and lose together.
+/// How two agents, 0 and 1, share the sides of a game in the games of a block. A side is a seat, or
+/// the seats of a team, which win and lose together.
 ///
-/// The agents alternate, in the order in which the sides first come round the table. A block holds
-/// every rotation of that, begun by either agent: with an even number of sides two games, with an
-/// odd number two per side, so that neither agent has more sides, or better ones, than the other.
+/// The agents alternate over the sides, in the order of their first seats. A block holds every
+/// rotation of that, begun by either agent: two games with an even number of sides, two per side with
+/// an odd number. Both agents have each side equally often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seating {
     seats: usize,
     sides: usize,
-    /// Each seat's side; beyond the seats, none.
+    /// The side of each seat. Entries beyond the seats are unused.
     side_of: [u8; MAX_PLAYERS],
 }
 
@@ -22,7 +22,7 @@ impl Seating {
         Self::new(rules.players(), |one, other| rules.allied(one, other))
     }
 
-    /// The seating of so many seats, some of them allied.
+    /// The seating of this many seats, some of which may be allied.
     pub(super) fn new(seats: usize, allied: impl Fn(Player, Player) -> bool) -> Self {
         let mut sides = 0;
         let mut side_of = [0; MAX_PLAYERS];
@@ -48,17 +48,18 @@ impl Seating {
 
     /// Games in a block.
     pub(super) const fn games(&self) -> usize {
-        // An even round turned by one side is the one that the other agent begins.
+        // With an even number of sides, a rotation by one equals the game that the other agent begins.
         if self.sides.is_multiple_of(2) { 2 } else { 2 * self.sides }
     }
 
-    /// Which of the two sits in a seat in a game of the block.
+    /// The agent in a seat in a game of the block.
     pub(super) const fn agent(&self, game: usize, seat: Player) -> usize {
         let (rotation, begins) = (game / 2, game % 2);
         ((self.side_of[seat] as usize + rotation) % self.sides + begins) % 2
     }
 
-    /// The number of a seat's random stream: agents on one deal must not repeat what was drawn.
+    /// The number of a seat's random stream. Each game of a block has streams of its own: the random
+    /// numbers of one must not come back in the next.
     pub(super) const fn stream(&self, game: usize, seat: Player) -> u8 {
         (game * self.seats + seat) as u8
     }

@@ -1,24 +1,24 @@
 //! The generalised sequential probability ratio test.
 //!
-//! The log-likelihood ratio compares the likeliest distributions of block scores whose means are
-//! what the two hypotheses expect: Van den Bergh, "A practical introduction to the GSPRT"
+//! The log-likelihood ratio compares the maximum-likelihood distributions of block scores with the
+//! means of the two hypotheses: Van den Bergh, "A practical introduction to the GSPRT"
 //! (<https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>), computed exactly by proposition 1.1
 //! of <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>, as fishtest does. The bounds
-//! are Wald's, without fishtest's correction for overshooting them, so that errors are a little
-//! rarer than asked and tests a little longer.
+//! are Wald's, without fishtest's correction for overshooting them: errors are slightly rarer than
+//! asked, and tests slightly longer.
 
 use darkqi_datasets::analysis::score_of_elo;
 use serde::Serialize;
 
 use super::error::Error;
 
-/// The greatest Elo difference, either way, that a hypothesis can be.
+/// The greatest magnitude of a hypothesis, in Elo.
 pub const MAX_ELO: f64 = 1000.0;
 
-/// The weight that a score which no block had is given, in blocks.
+/// The weight, in blocks, of a score that no block had.
 const EMPTY: f64 = 1e-3;
 
-/// What a test decides between: the first agent is `elo0` better (H0) or `elo1` better (H1).
+/// A sequential test: the first agent is `elo0` better (H0) or `elo1` better (H1).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Sprt {
     /// The difference of H0, in logistic Elo.
@@ -31,7 +31,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What a test has come to.
+/// The decision of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -43,19 +43,19 @@ pub enum Decision {
     Undecided,
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Verdict {
-    /// What is tested.
+    /// The test.
     #[serde(flatten)]
     pub test: Sprt,
     /// H0 is accepted when the log-likelihood ratio falls to this.
     pub lower: f64,
     /// H1 is accepted when it rises to this.
     pub upper: f64,
-    /// The log-likelihood ratio after the last block that was judged.
+    /// The log-likelihood ratio after the last block that counted.
     pub llr: f64,
-    /// What has been decided.
+    /// The decision.
     pub decision: Decision,
 }
 
@@ -86,8 +86,8 @@ impl Sprt {
         Ok(())
     }
 
-    /// Judges block scores, each with the number of its blocks.
-    pub(super) fn judge(&self, cells: &[(f64, u64)]) -> Verdict {
+    /// The state of the test after these block scores, each with its number of blocks.
+    pub(super) fn evaluate(&self, cells: &[(f64, u64)]) -> Verdict {
         let lower = (self.beta / (1.0 - self.alpha)).ln();
         let upper = ((1.0 - self.beta) / self.alpha).ln();
         let llr = llr(cells, self.elo0, self.elo1);
@@ -118,8 +118,8 @@ fn llr(cells: &[(f64, u64)], elo0: f64, elo1: f64) -> f64 {
     weights.iter().map(|&(score, weight)| weight * ratio(score)).sum()
 }
 
-/// The Lagrange multiplier x by which the likeliest distribution of a given mean differs from the
-/// frequencies: its probabilities are theirs divided by `1 + x (score - mean)`.
+/// The Lagrange multiplier x of the maximum-likelihood distribution with a given mean: its
+/// probabilities are the frequencies divided by `1 + x (score - mean)`.
 fn multiplier(weights: &[(f64, f64)], mean: f64) -> f64 {
     let slack = |x: f64| -> f64 {
         weights.iter().map(|&(score, w)| w * (score - mean) / (1.0 + x * (score - mean))).sum()
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn decisions_fall_at_walds_bounds() {
-        let judge = |counts: [u64; 5]| Sprt::new(0.0, 20.0).judge(&cells(&counts));
+        let judge = |counts: [u64; 5]| Sprt::new(0.0, 20.0).evaluate(&cells(&counts));
         let verdict = judge([3, 10, 40, 25, 9]);
         // ln(0.05 / 0.95) and ln(0.95 / 0.05).
         assert!((verdict.upper - 2.944438979166).abs() < 1e-12);
@@ -229,7 +229,7 @@ mod tests {
                 let mut counts = [0; 5];
                 let decision = loop {
                     counts[faces[rng.below(100) as usize]] += 1;
-                    match test.judge(&cells(&counts)).decision {
+                    match test.evaluate(&cells(&counts)).decision {
                         Decision::Undecided => {}
                         decision => break decision,
                     }

@@ -1,14 +1,13 @@
-//! Counts the blocks of a pair.
+//! Counts the results of a pair.
 
 use std::collections::BTreeMap;
 
 use darkqi_env::MAX_PLAYERS;
 
-use super::journal::{Block, Game};
+use super::journal::{Block, FinishedGame};
 use super::seats::Seating;
 
-/// A won game in points: a number that any number of winners can share, so that scores are counted
-/// without rounding.
+/// The points of a won game. Any number of winners can share them without rounding.
 pub(super) const WIN: u32 = 420;
 
 const _: () = {
@@ -19,23 +18,23 @@ const _: () = {
     }
 };
 
-/// What the blocks of a pair came to, as the first agent sees it.
+/// The results of a pair, from the view of its first agent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct PairTally {
     pub(super) wins: u64,
     pub(super) draws: u64,
     pub(super) losses: u64,
     pub(super) truncated: u64,
     pub(super) plies: u64,
-    /// Numbers of blocks by the first agent's points in all their games.
+    /// Numbers of blocks, by the first agent's points in all their games.
     pub(super) scores: BTreeMap<u32, u64>,
     pub(super) reasons: BTreeMap<String, u64>,
-    /// Of the first agent, of the second.
+    /// Of the first agent and of the second.
     pub(super) decisions: [u64; 2],
     pub(super) seconds: [f64; 2],
 }
 
-impl Tally {
+impl PairTally {
     pub(super) fn add(&mut self, seating: Seating, block: &Block) {
         let mut sum = 0;
         for (number, game) in block.games.iter().enumerate() {
@@ -72,20 +71,20 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of the first agent, of the second.
+    /// Points of the first agent and of the second.
     pub(super) fn points(&self) -> [u64; 2] {
         let first = self.scores.iter().map(|(&points, count)| u64::from(points) * count).sum();
         [first, self.games() * u64::from(WIN) - first]
     }
 
-    /// Block scores between 0 and 1 that ascend, with their numbers of blocks.
+    /// Block scores between 0 and 1, ascending, with their numbers of blocks.
     pub(super) fn cells(&self, seating: Seating) -> Vec<(f64, u64)> {
         let most = f64::from(most(seating));
         self.scores.iter().map(|(&points, &count)| (f64::from(points) / most, count)).collect()
     }
 
-    /// The same with the scores that no block had: all five that a pair of games can have; with
-    /// more sides, where there are too many, the least and the greatest.
+    /// The same with scores that no block had. With two sides these are all five scores of a pair of
+    /// games; with more there are too many, and only the least and the greatest are added.
     pub(super) fn all_cells(&self, seating: Seating) -> Vec<(f64, u64)> {
         let most = most(seating);
         let mut scores = self.scores.clone();
@@ -96,21 +95,22 @@ impl Tally {
         Self { scores, ..Self::default() }.cells(seating)
     }
 
-    /// Numbers of pairs of games by their half points, where there are two sides.
+    /// The pentanomial frequencies: numbers of pairs of games by their half points. None unless there
+    /// are two sides.
     pub(super) fn pentanomial(&self, seating: Seating) -> Option<[u64; 5]> {
         let count = |halves| self.scores.get(&(halves * WIN / 2)).copied().unwrap_or(0);
         (seating.sides() == 2).then(|| [0, 1, 2, 3, 4].map(count))
     }
 }
 
-/// Points of a block whose games are all won.
+/// Points of a block in which all games are won.
 const fn most(seating: Seating) -> u32 {
     WIN * seating.games() as u32
 }
 
-/// Points of the first agent in a game: winners share them (RULES.md 9.24), and where nobody won
-/// the agents do.
-fn points(seating: Seating, number: usize, game: &Game) -> u32 {
+/// Points of the first agent in a game. Winners share a game (RULES.md 9.24). Of a drawn or truncated
+/// game each agent gets half.
+fn points(seating: Seating, number: usize, game: &FinishedGame) -> u32 {
     let winners = || {
         let won = game.rewards.iter().enumerate().filter(|&(_, &reward)| reward > 0.0);
         won.map(|(seat, _)| seating.agent(number, seat))
@@ -124,19 +124,19 @@ fn points(seating: Seating, number: usize, game: &Game) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Seating, Tally};
-    use crate::arena::journal::{Block, Game};
+    use super::{PairTally, Seating};
+    use crate::arena::journal::{Block, FinishedGame};
 
     fn apart(seats: usize) -> Seating {
         Seating::new(seats, |one, other| one == other)
     }
 
-    fn game(rewards: &[f32], reason: &'static str) -> Game {
-        Game { rewards: rewards.to_vec(), reason: reason.into(), plies: 10 }
+    fn game(rewards: &[f32], reason: &'static str) -> FinishedGame {
+        FinishedGame { rewards: rewards.to_vec(), reason: reason.into(), plies: 10 }
     }
 
-    fn tally(seats: usize, blocks: &[&[Game]]) -> Tally {
-        let mut tally = Tally::default();
+    fn tally(seats: usize, blocks: &[&[FinishedGame]]) -> PairTally {
+        let mut tally = PairTally::default();
         for games in blocks {
             let games = games.to_vec();
             let (decisions, seconds) = ([6, 4], [0.5, 0.25]);

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::thread;
 
-/// The machine, as far as it tells.
+/// The machine, as far as the system describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Machine {
     /// The processor's name.
     pub(crate) cpu: Option<String>,
-    /// Cores.
+    /// Number of cores.
     pub(crate) cores: Option<usize>,
-    /// Threads that run at the same time.
+    /// Number of hardware threads.
     pub(crate) threads: usize,
 }
 
 impl Machine {
-    /// This one.
+    /// This machine.
     pub(crate) fn this() -> Self {
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let (cpu, cores) = read_cpuinfo(&cpuinfo);
@@ -24,7 +24,7 @@ impl Machine {
     }
 }
 
-/// Threads that run at the same time on this machine.
+/// The number of hardware threads of this machine.
 pub(crate) fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
@@ -35,7 +35,7 @@ pub(crate) const RUSTC: &str = env!("DARKQI_RUSTC");
 /// How this program was built.
 pub(crate) const PROFILE: &str = if cfg!(debug_assertions) { "debug" } else { "release" };
 
-/// Bytes of memory that can still be had, if the system tells.
+/// Bytes of available memory, if the system says.
 pub(super) fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes: u64 = field(&text, "MemAvailable")?.strip_suffix(" kB")?.parse().ok()?;

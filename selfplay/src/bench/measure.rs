@@ -1,36 +1,37 @@
 //! The measurement: warm-up, timed repeats, checks.
 //!
-//! What is to be compared is measured in turns, one repeat of each after the other: a machine that
-//! is slow for a while is so for all of them.
+//! Configurations that are to be compared are measured in turns, one repeat of each after the other,
+//! so that a temporary load of the machine affects all of them.
 
 use std::time::{Duration, Instant};
 
-use super::fill::Fill;
-use super::games::Total;
-use super::proof::Proof;
-use super::run::Run;
-use super::{Config, Error, Fault};
+use super::config::Config;
+use super::error::{BatchFault, Error};
+use super::lane_games::GameTotals;
+use super::memory_fill::MemoryFill;
+use super::reference_games::ReferenceGames;
+use super::stepped_batch::SteppedBatch;
 
-/// No game has more plies: they are counted in 16 bits.
+/// The greatest length of a game: plies are counted in 16 bits.
 const MOST_PLIES: u64 = u16::MAX as u64;
 
-/// Lanes begin together. After this many mean lengths of a game, chance has spread them.
+/// Lanes begin together. After this many mean game lengths they are out of phase.
 const WARM_UP_LENGTHS: f64 = 2.0;
 
-/// The clock is read about this often: reading it must cost nothing beside small batches.
+/// The clock is read about this often, so that reading it adds nothing to the steps of small batches.
 const BURST: Duration = Duration::from_millis(1);
 
-/// Memory is filled for this part of a repeat.
+/// Memory is filled for this fraction of a repeat, as a divisor.
 const FILL_SHARE: u32 = 8;
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Measurement {
-    /// Bytes that a lane's step writes.
+    /// Bytes written by the step of one lane.
     pub(crate) bytes_per_step: usize,
     /// Steps of the whole batch before the first repeat.
     pub(crate) warm_up: u64,
-    /// In the order in which they were measured.
+    /// In the order of measurement.
     pub(crate) repeats: Vec<Repeat>,
     /// Games that ended in the repeats.
     pub(crate) games: u64,
@@ -56,33 +57,33 @@ impl Repeat {
     }
 }
 
-/// Measures how fast batches step under random play once their lanes are out of phase, in turns and
-/// so often. `each` is told of every repeat before it begins.
+/// Measures how fast batches step under random play once their lanes are out of phase: `repeats`
+/// times, in turns. `each` is called before every repeat.
 ///
 /// # Errors
-/// If a configuration is out of range, or a batch does not do what it is timed for.
+/// If a configuration is out of range, or a batch does not play as it should.
 pub(crate) fn measure(
     configs: &[Config],
     repeats: usize,
     mut each: impl FnMut(&Config),
 ) -> Result<Vec<Measurement>, Error> {
-    let trial = |config| Trial::new(config, repeats);
-    let mut trials = configs.iter().map(trial).collect::<Result<Vec<_>, _>>()?;
+    let batch = |config| BatchMeasurement::new(config, repeats);
+    let mut batches = configs.iter().map(batch).collect::<Result<Vec<_>, _>>()?;
     for _ in 0..repeats {
-        for trial in &mut trials {
-            each(trial.config);
-            trial.repeat()?;
+        for batch in &mut batches {
+            each(batch.config);
+            batch.repeat()?;
         }
     }
-    trials.into_iter().map(Trial::finish).collect()
+    batches.into_iter().map(BatchMeasurement::finish).collect()
 }
 
 /// A batch that is measured.
-struct Trial<'a> {
+struct BatchMeasurement<'a> {
     config: &'a Config,
-    proof: Proof<'a>,
-    run: Run,
-    fill: Fill,
+    reference: ReferenceGames<'a>,
+    stepped: SteppedBatch,
+    fill: MemoryFill,
     /// Steps between two looks at the clock.
     burst: u64,
     /// Steps of a repeat at least.
@@ -90,62 +91,62 @@ struct Trial<'a> {
     /// Steps of the whole batch before the first repeat.
     warm_up: u64,
     /// Games that had ended by then.
-    before: Total,
+    before: GameTotals,
     repeats: Vec<Repeat>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> BatchMeasurement<'a> {
     /// A batch whose lanes are out of phase.
     fn new(config: &'a Config, repeats: usize) -> Result<Self, Error> {
-        let proof = Proof::new(config)?;
-        let mut run = Run::new(config, proof.kept)?;
+        let reference = ReferenceGames::new(config)?;
+        let mut stepped = SteppedBatch::new(config, reference.kept)?;
         let started = Instant::now();
-        warm_up(&mut run, &proof)?;
-        let warm_up = run.games.steps();
+        warm_up(&mut stepped, &reference)?;
+        let warm_up = stepped.games.steps();
         let step_time = started.elapsed().as_secs_f64() / warm_up as f64;
-        proof.check_lengths(&run)?;
-        let fill = Fill::new(config.lanes * run.bytes_per_step(), config.threads)?;
+        reference.check_lengths(&stepped)?;
+        let fill = MemoryFill::new(config.lanes * stepped.bytes_per_step(), config.threads)?;
         let burst = (BURST.as_secs_f64() / step_time).ceil() as u64;
         // Together the repeats see every part of a game, even if the lanes are still nearly in step.
-        let least = (proof.mean() / repeats as f64).ceil() as u64;
-        let before = run.games.total();
+        let least = (reference.mean() / repeats as f64).ceil() as u64;
+        let before = stepped.games.total();
         let repeats = Vec::with_capacity(repeats);
-        Ok(Self { config, proof, run, fill, burst, least, warm_up, before, repeats })
+        Ok(Self { config, reference, stepped, fill, burst, least, warm_up, before, repeats })
     }
 
     fn repeat(&mut self) -> Result<(), Error> {
         let Config { lanes, duration, .. } = *self.config;
         let fill_rate = self.fill.rate(duration / FILL_SHARE);
-        let (steps, elapsed) = timed(&mut self.run, duration, self.least, self.burst)?;
+        let (steps, elapsed) = timed(&mut self.stepped, duration, self.least, self.burst)?;
         self.repeats.push(Repeat { steps: steps * lanes as u64, elapsed, fill_rate });
         Ok(())
     }
 
     fn finish(mut self) -> Result<Measurement, Error> {
-        let after = self.run.games.total();
+        let after = self.stepped.games.total();
         let games = after.games - self.before.games;
-        check_change(&mut self.run, &self.proof)?;
-        self.proof.check_positions(&self.run)?;
+        check_change(&mut self.stepped, &self.reference)?;
+        self.reference.check_positions(&self.stepped)?;
         Ok(Measurement {
-            bytes_per_step: self.run.bytes_per_step(),
+            bytes_per_step: self.stepped.bytes_per_step(),
             warm_up: self.warm_up,
             repeats: self.repeats,
             games,
             mean_length: (after.plies - self.before.plies) as f64 / games as f64,
-            alone_mean_length: self.proof.mean(),
+            alone_mean_length: self.reference.mean(),
         })
     }
 }
 
 /// Steps until the lanes are out of phase and each has ended its first games.
-fn warm_up(run: &mut Run, proof: &Proof<'_>) -> Result<(), Error> {
-    let least = (WARM_UP_LENGTHS * proof.mean()).ceil() as u64;
-    while run.games.is_pending() || run.games.steps() < least {
-        run.step()?;
-        if run.games.steps() > MOST_PLIES {
-            let lane = run.games.slowest();
-            if run.games.plies(lane) > MOST_PLIES {
-                return Err(proof.wrong(Fault::Endless { lane, steps: MOST_PLIES }));
+fn warm_up(stepped: &mut SteppedBatch, reference: &ReferenceGames<'_>) -> Result<(), Error> {
+    let least = (WARM_UP_LENGTHS * reference.mean()).ceil() as u64;
+    while stepped.games.is_pending() || stepped.games.steps() < least {
+        stepped.step()?;
+        if stepped.games.steps() > MOST_PLIES {
+            let lane = stepped.games.longest();
+            if stepped.games.plies(lane) > MOST_PLIES {
+                return Err(reference.error(BatchFault::Endless { lane, steps: MOST_PLIES }));
             }
         }
     }
@@ -154,7 +155,7 @@ fn warm_up(run: &mut Run, proof: &Proof<'_>) -> Result<(), Error> {
 
 /// Steps for at least this long and this often; gives the number of steps and the time they took.
 fn timed(
-    run: &mut Run,
+    stepped: &mut SteppedBatch,
     duration: Duration,
     least: u64,
     burst: u64,
@@ -163,7 +164,7 @@ fn timed(
     let started = Instant::now();
     loop {
         for _ in 0..burst {
-            run.step()?;
+            stepped.step()?;
         }
         steps += burst;
         let elapsed = started.elapsed();
@@ -174,15 +175,15 @@ fn timed(
 }
 
 /// Takes one more step, which must give most lanes another observation.
-fn check_change(run: &mut Run, proof: &Proof<'_>) -> Result<(), Error> {
-    let before = run.buffers.observation.clone();
-    run.step()?;
-    let length = run.batch.lengths().observation;
-    let rows = before.chunks_exact(length).zip(run.buffers.observation.chunks_exact(length));
+fn check_change(stepped: &mut SteppedBatch, reference: &ReferenceGames<'_>) -> Result<(), Error> {
+    let before = stepped.buffers.observation.clone();
+    stepped.step()?;
+    let length = stepped.batch.lengths().observation;
+    let rows = before.chunks_exact(length).zip(stepped.buffers.observation.chunks_exact(length));
     let changed = rows.filter(|(before, after)| before != after).count();
     // All of them, but for a rare position that looks to one side as the last did to the other.
-    if changed * 2 < run.batch.config().lanes {
-        return Err(proof.wrong(Fault::Unchanged { changed }));
+    if changed * 2 < stepped.batch.config().lanes {
+        return Err(reference.error(BatchFault::Unchanged { changed }));
     }
     Ok(())
 }

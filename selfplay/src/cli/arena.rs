@@ -1,4 +1,4 @@
-//! `darkqi arena`: who is stronger.
+//! `darkqi arena`: matches between agents.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -8,20 +8,20 @@ use std::thread;
 use anyhow::Result;
 use indicatif::HumanCount;
 
-use super::figures::{NONE, elo_text, interval, percent, text};
+use super::format::{NONE, elo_text, interval, percent, text};
 use super::interrupt::{self, Interrupted};
-use super::set::Set;
+use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
 use crate::arena::{self, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict};
-use crate::progress::{Bar, Progress};
+use crate::reporting::{Bar, Progress};
 
 /// Play agents against one another on duplicate deals and rate them
 ///
-/// Every pair of agents plays the same deals, each in a block of games that seats the pair in every
-/// way: the two ways of two seats; with an odd number of seats, two games per seat. A team has one
-/// agent, and counts as a seat. A block is one observation: all intervals come from the variance of
-/// block scores. docs/arena.md has the formulae and the keys of the JSON.
+/// Every pair of agents plays the same deals. A block is one deal with every way of seating the pair:
+/// two games with two seats, two games per seat with an odd number of seats. A team has one agent and
+/// counts as one seat. A block is one observation: all intervals come from the variance of block
+/// scores. docs/arena.md has the formulae and the keys of the JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game
@@ -29,21 +29,20 @@ pub(super) struct Args {
     /// Two agents or more, separated by commas; see `darkqi agents`
     #[arg(long, short)]
     agents: String,
-    /// How many games each pair plays, rounded up to whole blocks; with a test, at most
+    /// Games per pair, rounded up to whole blocks; with a test, the greatest number
     #[arg(long, short = 'n', value_name = "N")]
     games: u64,
     /// The seed: block k depends on it, on k and on the pair, not on threads or other agents
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many threads play [default: one per core]
+    /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// How many random plies begin the games of a block [default: 0 where deals differ, otherwise 2
-    /// per seat]
+    /// Number of random plies before the agents take over, the same in all games of a block
+    /// [default: 0 where deals differ, otherwise 2 per seat]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
-    /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop once that is
-    /// decided
+    /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop at the decision
     #[arg(
         long,
         value_name = "ELO0,ELO1",
@@ -52,13 +51,13 @@ pub(super) struct Args {
         num_args = 1
     )]
     sprt: Vec<f64>,
-    /// The greatest probability of accepting H1 although H0 is true
+    /// Greatest probability of accepting H1 although H0 is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
-    /// The greatest probability of accepting H0 although H1 is true
+    /// Greatest probability of accepting H0 although H1 is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// Keep finished blocks in this file; if it exists, go on from there
+    /// Keep finished blocks in this file; if it exists, resume the match from it
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -68,12 +67,12 @@ pub(super) struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    set: Set,
+    rule_options: RuleOptions,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = Match {
-        options: args.set.options(),
+        options: args.rule_options.values(),
         games: args.games,
         seed: args.seed,
         threads: args
@@ -98,8 +97,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if !results.complete {
         let (games, asked) = (HumanCount(played(&results)), HumanCount(asked(&results)));
         let kept = match &args.journal {
-            Some(path) => format!("the same command goes on from {}", path.display()),
-            None => "a --journal would have kept them to go on from".to_owned(),
+            Some(path) => format!("the same command resumes from {}", path.display()),
+            None => "nothing was kept, as there is no --journal".to_owned(),
         };
         return Err(
             Interrupted::new(format!("{games} of {asked} games are counted; {kept}")).into()
@@ -207,7 +206,7 @@ fn write_pairs(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
     Ok(())
 }
 
-/// Numbers of blocks, by their scores where there are few of these.
+/// The number of blocks, by score if there are two sides.
 fn blocks(pair: &Pairing) -> String {
     match pair.pentanomial {
         Some(counts) => counts.map(|count| count.to_string()).join(" "),
@@ -251,12 +250,12 @@ fn write_verdict(out: &mut dyn Write, verdict: &Verdict) -> Result<()> {
          LLR {llr:.3}, bounds {lower:.3} and {upper:.3}"
     )?;
     if verdict.decision != Decision::Undecided {
-        writeln!(out, "the figures above do not allow for having stopped at the decision")?;
+        writeln!(out, "the figures above are not corrected for stopping at the decision")?;
     }
     Ok(())
 }
 
-/// Points, which are whole or half ones unless winners shared a game.
+/// Points: whole or half ones, unless several winners shared a game.
 fn points(points: f64) -> String {
     let places = if (2.0 * points).fract() == 0.0 { 1 } else { 2 };
     format!("{points:.places$}")

@@ -11,18 +11,18 @@ use darkqi_env::{Format, MaskFormat, Spec, games};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::set::Set;
+use super::rule_options::RuleOptions;
 use super::table;
 use crate::bench::machine::{self, Machine};
 use crate::bench::{Config, Measurement, measure};
 
-/// Measure how fast batches step under random play, and check that they play right
+/// Measure how fast batches step under random play, and check that they play correctly
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The games [default: all]
     #[arg(value_name = "GAME")]
     games: Vec<String>,
-    /// How many games step together; several numbers, separated by commas, are measured in turns
+    /// Number of games that step together; several numbers, separated by commas, are measured in turns
     #[arg(
         long,
         short,
@@ -32,7 +32,7 @@ pub(super) struct Args {
         value_parser = clap::value_parser!(u64).range(1..=1 << 32)
     )]
     lanes: Vec<u64>,
-    /// How many threads step them; several numbers as above [default: one per core]
+    /// Number of threads; several numbers as above [default: one per core]
     #[arg(
         long,
         short,
@@ -41,16 +41,16 @@ pub(super) struct Args {
         value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS as u64)
     )]
     threads: Vec<u64>,
-    /// How observations are written
+    /// Format of observations
     #[arg(long, value_enum, default_value_t)]
     observation: Observation,
-    /// How masks of legal actions are written
+    /// Format of masks of legal actions
     #[arg(long, value_enum, default_value_t)]
     mask: Mask,
-    /// How long each repeat takes at least
+    /// Least duration of a repeat, in seconds
     #[arg(long, short, default_value = "1", value_parser = seconds)]
     seconds: Duration,
-    /// How often each figure is measured
+    /// Number of repeats
     #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
     /// The seed of the games
@@ -60,7 +60,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    set: Set,
+    rule_options: RuleOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     });
     bar.finish_and_clear();
     if args.json {
-        // An object that misses rows would look complete.
+        // Without all rows there is no object: it would look complete.
         if measured.is_ok() {
             writeln!(out, "{:#}", to_json(args, &groups)?)?;
         }
@@ -114,8 +114,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     measured
 }
 
-/// Everything to measure, game by game in the order of the rows. What cannot be measured is refused
-/// here, before the first minute is spent.
+/// The configurations, game by game in the order of the rows. A faulty one is refused before the
+/// first measurement.
 fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
     let all = games::names().iter().map(|&name| name.to_owned());
     let games = if args.games.is_empty() { all.collect() } else { args.games.clone() };
@@ -125,7 +125,7 @@ fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
     };
     let config = |game: &str, lanes: u64, threads: u64| Config {
         game: game.to_owned(),
-        options: args.set.options(),
+        options: args.rule_options.values(),
         lanes: lanes as usize,
         threads: threads as usize,
         format: match args.observation {
@@ -140,7 +140,7 @@ fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
         duration: args.seconds,
     };
     let of_game = |game: String| {
-        Spec::new(&game, &args.set.options())?;
+        Spec::new(&game, &args.rule_options.values())?;
         let pairs =
             args.lanes.iter().flat_map(|lanes| threads.iter().map(move |threads| (lanes, threads)));
         Ok(pairs.map(|(&lanes, &threads)| config(&game, lanes, threads)).collect())
@@ -160,7 +160,7 @@ impl Row {
         self.measurement.repeats.iter().map(|repeat| repeat.steps_per_second()).collect()
     }
 
-    /// Greatest less least of the repeats, as a part of the median.
+    /// The range of the repeats, as a fraction of the median.
     fn spread(&self) -> f64 {
         let rates = self.rates();
         let most = rates.iter().copied().fold(f64::MIN, f64::max);
@@ -168,29 +168,29 @@ impl Row {
         (most - least) / median(rates)
     }
 
-    /// Nanoseconds per step on the clock.
+    /// Nanoseconds of wall time per step.
     fn nanoseconds(&self) -> f64 {
         1e9 / median(self.rates())
     }
 
-    /// Threads that have a core each.
+    /// The number of cores in use.
     fn cores(&self) -> f64 {
         self.config.threads.min(machine::threads()) as f64
     }
 
-    /// Nanoseconds per step that each busy core spent.
+    /// Nanoseconds of core time per step.
     fn core_nanoseconds(&self) -> f64 {
         self.nanoseconds() * self.cores()
     }
 
-    /// Cost on a core against another row that was measured in turns with this one: a repeat is
-    /// compared with the one of its round.
+    /// The core time per step relative to another row, measured in turns with this one: repeats are
+    /// compared pairwise.
     fn cost_against(&self, other: &Self) -> f64 {
         let times = self.rates().into_iter().zip(other.rates()).map(|(own, others)| others / own);
         median(times.collect()) * self.cores() / other.cores()
     }
 
-    /// Bytes written per second.
+    /// Bytes per second written by the steps.
     fn write_rate(&self) -> f64 {
         median(self.rates()) * self.measurement.bytes_per_step as f64
     }
@@ -200,8 +200,8 @@ impl Row {
         median(self.measurement.repeats.iter().map(|repeat| repeat.fill_rate).collect())
     }
 
-    /// The part of the machine's write rate that was used: each repeat is compared with the fill
-    /// next to it, so that what slows the machine down slows both.
+    /// The fraction of the machine's write rate that was used. Each repeat is compared with the fill
+    /// just before it, so that other load affects both.
     fn share(&self) -> f64 {
         let bytes = self.measurement.bytes_per_step as f64;
         let share =
@@ -210,7 +210,7 @@ impl Row {
     }
 }
 
-/// The middle of some numbers, of which there must be one.
+/// The median of some numbers, at least one.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let half = numbers.len() / 2;

@@ -1,4 +1,4 @@
-//! `darkqi first-reveal`: what the first reveal is worth.
+//! `darkqi first-reveal`: the value of the first reveal.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use darkqi_datasets::analysis::{
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::figures::{NONE, elo_text, interval, p_value, settled_text, share, text};
+use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text};
 use super::interrupt::{self, Interrupted};
 use super::table;
 
@@ -26,8 +26,8 @@ pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Add a 95 % interval that holds however often it is looked at, set to this half-width: the one
-    /// for datasets that `darkqi selfplay --until` stopped by it
+    /// Add the anytime-valid 95 % interval for this half-width: the one for datasets that `darkqi
+    /// selfplay --until` stopped by it
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     /// Print a JSON list with an object per dataset instead of tables
@@ -62,12 +62,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// What is measured of a dataset.
+/// The measurement of a dataset.
 #[derive(Debug, Serialize)]
 struct Measured {
     #[serde(flatten)]
     first_reveal: FirstRevealValue,
-    /// By the anytime interval, where one is asked for.
+    /// By the anytime-valid interval, if one is asked for.
     settled: Option<Settled>,
 }
 
@@ -116,7 +116,7 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
             "game",
             "agent",
             "deals",
-            "first reveal, luck taken out",
+            "luck-adjusted score",
             "variance saved",
             "sd by piece",
             "sd by square",
@@ -201,7 +201,7 @@ fn write_revealer(out: &mut dyn Write, one: &FirstRevealValue, revealer: &Reveal
     write_effects(out, "square", &revealer.squares)
 }
 
-/// The finding in one sentence. Where play was stopped by an interval, that one decides.
+/// The result in one sentence. If play was stopped by an interval, that interval decides.
 fn headline(one: &FirstRevealValue, settled: Option<&Settled>) -> String {
     let Some(revealer) = &one.revealer else {
         let score = share(one.first_mover.score);

@@ -1,4 +1,4 @@
-//! `darkqi games`: what can be played.
+//! `darkqi games`: the games and their options.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM, which end a run after keeping what it can.
+//! Ctrl-C and SIGTERM: the run keeps its finished work and ends.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use thiserror::Error;
 
-/// A run was stopped by a signal; says what it kept.
+/// A run was stopped by a signal. The message says what it kept.
 #[derive(Debug, Error)]
 #[error("stopped by {}: {kept}", if *signal == SIGTERM { "SIGTERM" } else { "Ctrl-C" })]
 pub(super) struct Interrupted {
@@ -26,7 +26,7 @@ impl Interrupted {
         Self { signal: SIGNAL.load(Ordering::Relaxed) as i32, kept: kept.into() }
     }
 
-    /// What shells give for a process that the signal ended.
+    /// The exit code that shells give to a process ended by the signal.
     pub(super) fn exit_code(&self) -> u8 {
         exit_code(self.signal) as u8
     }
@@ -36,13 +36,13 @@ fn exit_code(signal: i32) -> i32 {
     128 + if signal == SIGTERM { SIGTERM } else { SIGINT }
 }
 
-/// Catches the signals from now on: the first sets what is given back, a second ends the process.
+/// Handles the signals from now on: the first sets the returned flag, a second ends the process.
 pub(super) fn watch() -> &'static AtomicBool {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
         for signal in [SIGINT, SIGTERM] {
-            // Without a handler the signal just ends the process. The order is that of the calls: what the first
-            // signal sets must not be seen before the second.
+            // If no handler can be registered, the signal ends the process. Handlers run in the order
+            // of registration: the conditional shutdown must see the flag before it is set.
             let _ = flag::register_conditional_shutdown(signal, exit_code(signal), &STOP)
                 .and_then(|_| flag::register_usize(signal, &SIGNAL, signal as usize))
                 .and_then(|_| flag::register(signal, &STOP));

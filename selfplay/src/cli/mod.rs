@@ -3,15 +3,15 @@
 mod agents;
 mod arena;
 mod bench;
-mod figures;
 mod first_reveal;
+mod format;
 mod games;
 mod interrupt;
 mod perft;
 mod replay;
 mod report;
+mod rule_options;
 mod selfplay;
-mod set;
 mod table;
 mod values;
 mod verify;
@@ -49,15 +49,14 @@ enum Command {
 /// Runs a command line, the program's name first, and writes what it prints to `out`.
 ///
 /// # Errors
-/// A [`clap::Error`] for a command line that cannot be understood, otherwise whatever the command
-/// failed at.
+/// A [`clap::Error`] for a faulty command line, otherwise the error of the command.
 pub fn run<A>(args: impl IntoIterator<Item = A>, out: &mut dyn Write) -> Result<()>
 where
     A: Into<OsString> + Clone,
 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        // Help and version are asked for; they are not errors.
+        // Help and version are requested output, not errors.
         Err(help) if help.exit_code() == 0 => return Ok(write!(out, "{help}")?),
         Err(error) => return Err(error.into()),
     };
@@ -78,15 +77,14 @@ where
 
 /// Runs the process's command line and reports errors to its standard error.
 ///
-/// The exit code is 0, 1 after a failure, 2 for a command line that cannot be understood, 130
-/// after Ctrl-C and 143 after SIGTERM. A reader that stops reading (`darkqi games | head -1`) is no
-/// failure.
+/// The exit code is 0, 1 after a failure, 2 for a faulty command line, 130 after Ctrl-C and 143 after
+/// SIGTERM. A closed pipe (`darkqi games | head -1`) is no failure.
 pub fn main() -> ExitCode {
     let Err(error) = run(std::env::args_os(), &mut io::stdout().lock()) else {
         return ExitCode::SUCCESS;
     };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Colours and streams are clap's business; if standard error is gone, nobody is told.
+        // clap chooses colours and stream. A closed standard error is ignored.
         let _ = usage.print();
         return ExitCode::from(2);
     }

@@ -1,4 +1,4 @@
-//! `darkqi perft`: counting action sequences.
+//! `darkqi perft`: numbers of action sequences.
 
 use std::io::Write;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use darkqi_env::{GameExt, Registered, Rng, Stream};
 use darkqi_env::{divide, perft};
 use indicatif::HumanCount;
 
-use super::set::Set;
+use super::rule_options::RuleOptions;
 use super::table;
 
 /// Count the action sequences of each length from a position, to test and time move generation
@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long)]
     divide: bool,
     #[command(flatten)]
-    set: Set,
+    rule_options: RuleOptions,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             }
         }
     }
-    games::with(&args.game, &args.set.options(), Count { args, out })?
+    games::with(&args.game, &args.rule_options.values(), Count { args, out })?
 }
 
 fn write_divided<G: Registered>(
@@ -75,7 +75,7 @@ fn write_counts<G: Registered>(
     depth: u32,
     out: &mut dyn Write,
 ) -> Result<()> {
-    // Each line is written when it is known: the last takes longer than all others together.
+    // Each line is written at once: the last takes longer than all others together.
     writeln!(out, "{:>5} {:>20} {:>12} {:>16}", "depth", "count", "seconds", "counts/s")?;
     for depth in 1..=depth {
         let started = Instant::now();

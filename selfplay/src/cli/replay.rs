@@ -11,7 +11,7 @@ use darkqi_env::{Registered, render};
 
 use crate::replay::Replayer;
 
-/// Show a logged game move by move, and check that the rules give just what was logged
+/// Show a logged game move by move, and check it against the rules
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset's folder
@@ -67,7 +67,7 @@ impl Visitor for Show<'_> {
     }
 }
 
-/// Writes the position after a ply, or after the deal, and before it the ply with its number.
+/// Writes a ply with its number, and the position after it. Without a ply, the position of the deal.
 fn write_step(
     out: &mut dyn Write,
     ply: Option<(u32, &PlyRecord)>,

@@ -1,4 +1,4 @@
-//! `darkqi report`: what datasets tell as a page.
+//! `darkqi report`: a page of HTML about datasets.
 
 use std::fs;
 use std::io::Write;
@@ -12,12 +12,13 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered};
 
 use super::interrupt::{self, Interrupted};
-use crate::agents::PieceValues;
+use crate::evaluation::PieceValues;
 
-/// Write one page of HTML on what datasets of one game tell
+/// Write one page of HTML about datasets of one game
 ///
-/// It shows what the first reveal and each piece is worth, with 95 % intervals, how games go, and the
-/// commands to make it again. It needs nothing but a browser; the same datasets give the same bytes.
+/// It shows the value of the first reveal and of each piece, with 95 % intervals, statistics of the
+/// games, and the commands that make the page again. It needs only a browser. The same datasets give
+/// the same bytes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets of one game, each of an agent against itself, from the weakest agent to the strongest
@@ -57,7 +58,7 @@ fn measure(dataset: &Dataset) -> Result<Entry> {
     }
 }
 
-/// The values that the program comes with, to be set beside those measured.
+/// The built-in values, for comparison.
 fn reference(game: &str) -> Result<Reference> {
     struct BuiltIn;
     impl Visitor for BuiltIn {
@@ -77,7 +78,7 @@ fn reference(game: &str) -> Result<Reference> {
     Ok(games::with(game, &Options::new(), BuiltIn)?)
 }
 
-/// Writes the page beside its place and moves it there, so that there is never half of one.
+/// Writes the page to a temporary file and renames it, so that the page is complete or absent.
 fn save(path: &Path, page: &str) -> Result<()> {
     let fail = || format!("cannot write {}", path.display());
     let name = path.file_name().context("expected the name of a file").with_context(fail)?;
@@ -87,7 +88,7 @@ fn save(path: &Path, page: &str) -> Result<()> {
     let temporary = path.with_file_name(temporary);
     let written = fs::write(&temporary, page).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // What could not be written cannot always be removed either.
+        // If the file could not be written, it may not be removable either.
         let _ = fs::remove_file(&temporary);
     }
     written.with_context(fail)

@@ -1,4 +1,4 @@
-//! `darkqi selfplay`: games by the million.
+//! `darkqi selfplay`: games between agents, as a dataset.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -10,16 +10,14 @@ use darkqi_datasets::Dataset;
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use indicatif::{HumanBytes, HumanCount};
 
-use super::figures::settled_text;
+use super::format::settled_text;
 use super::interrupt::{self, Interrupted};
-use super::set::Set;
+use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
-use crate::config::{Config, SHARD_GAMES};
 use crate::error::Error;
-use crate::generate::selfplay;
-use crate::progress::{Bar, Progress};
-use crate::summary::{Standing, Summary};
+use crate::generation::{Config, SHARD_GAMES, Standing, Summary, selfplay};
+use crate::reporting::{Bar, Progress};
 
 /// Play games between agents and log them as a dataset
 #[derive(Debug, clap::Args)]
@@ -27,19 +25,18 @@ pub(super) struct Args {
     /// The game
     #[arg(required_unless_present = "resume")]
     game: Option<String>,
-    /// How many games to play; with --until, at most
+    /// Number of games; with --until, the greatest number
     #[arg(long, short = 'n', value_name = "N", required_unless_present = "resume")]
     games: Option<u64>,
-    /// Stop after the first file with which the score of whoever makes the first reveal (where
-    /// nothing is covered, the first move) is known to this half-width, by a 95 % interval that holds
-    /// however often it is looked at
+    /// Stop after the first file that brings the 95 % interval of the first revealer's score (where
+    /// nothing is covered, the first mover's) down to this half-width. The interval is anytime-valid
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     /// The folder of the dataset
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Go on with the run in DIR, with its settings. Those given here must be the same, apart from N
-    /// and HALF_WIDTH, which may ask for more games. If there is none, begin it
+    /// Resume the run in DIR, with its settings. Settings given here must be the same, apart from N
+    /// and HALF_WIDTH, which may ask for more games. Without a run in DIR, begin it
     #[arg(long)]
     resume: bool,
     /// One agent per seat, separated by commas, or one for all seats; see `darkqi agents` [default:
@@ -50,19 +47,19 @@ pub(super) struct Args {
     /// [default: 0]
     #[arg(long)]
     seed: Option<u64>,
-    /// How many threads play [default: one per core]
+    /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    #[arg(long, value_name = "N", help = format!("How many games go into one file [default: {SHARD_GAMES}]"))]
+    #[arg(long, value_name = "N", help = format!("Number of games per file [default: {SHARD_GAMES}]"))]
     shard_games: Option<u64>,
-    /// Play every deal once per seat of each agent; N counts all these games
+    /// Play every deal once per rotation of the agents over the seats; N counts all these games
     #[arg(long)]
     duplicate: bool,
     /// Show neither progress nor summary
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    set: Set,
+    rule_options: RuleOptions,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -113,7 +110,7 @@ fn config(args: &Args) -> Result<Config> {
         config.options.clear();
         config.game.clone_from(game);
     }
-    config.options.extend(args.set.options());
+    config.options.extend(args.rule_options.values());
     if let Some(agents) = &args.agents {
         config.agents = AgentSpec::parse_list(agents)?;
     }

@@ -1,11 +1,11 @@
-//! Tables and numbers as the commands print them.
+//! Tables as the commands print them.
 
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// Writes rows under a header in columns. Columns that
-/// `is_number` tells are aligned to the right.
+/// Writes rows under a header in columns. Columns for which `is_number` is true are aligned to the
+/// right.
 pub(super) fn write<const N: usize>(
     out: &mut dyn Write,
     header: [&str; N],

@@ -1,4 +1,4 @@
-//! `darkqi verify`: is a dataset what was played?
+//! `darkqi verify`: faults of a dataset.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -10,18 +10,18 @@ use indicatif::HumanCount;
 
 use super::interrupt::{self, Interrupted};
 use crate::error::Error;
-use crate::progress::{Bar, Progress};
+use crate::reporting::{Bar, Progress};
 use crate::verify::{Verification, verify};
 
 /// Look for faults in a dataset: files, numbering, and every game played again
 ///
-/// Names the file and the row of each fault, goes on after it, and ends with exit code 1 if there is
-/// any. A dataset whose writer is at work or was interrupted is sound if what it lists is.
+/// Names the file and the row of every fault. The exit code is 1 if there is any. A dataset whose
+/// writer is at work or was interrupted is sound if all that it lists is sound.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset's folder
     dir: PathBuf,
-    /// How many threads check [default: one per core]
+    /// Number of threads that check [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Print one JSON object instead of lines
@@ -61,12 +61,12 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
     }
     let hidden = found.fault_count - found.faults.len() as u64;
     if hidden > 0 {
-        let most = Verification::MOST_PER_SHARD;
+        let most = Verification::MAX_PER_SHARD;
         let hidden = HumanCount(hidden);
         writeln!(out, "and {hidden} more: of each shard the first {most} are named")?;
     }
     if !found.complete {
-        let how = "a writer is at work, or `darkqi selfplay --resume` goes on with it";
+        let how = "a writer is at work, or `darkqi selfplay --resume` resumes it";
         writeln!(out, "the run is not complete: {how}")?;
     }
     for file in &found.unlisted_files {

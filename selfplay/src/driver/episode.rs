@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use darkqi_env::{Action, GameExt, Outcome, Player, Registered, Viewer};
 
+use super::agent::Decision;
 use super::observer::{Observer, Ply};
-use crate::agents::Decision;
 
 /// One game under way: a position and its legal actions.
 ///

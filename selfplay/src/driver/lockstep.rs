@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use arrayvec::ArrayVec;
 use darkqi_env::{MAX_PLAYERS, Outcome, Player, Registered, Rng, Stream};
 
+use super::agent::{Agent, Decision, Request};
 use super::episode::{Episode, IllegalAction};
 use super::observer::Observer;
-use crate::agents::{Agent, Decision, Request};
 
 /// A seat of one game.
 #[derive(Clone, Debug)]

@@ -1,15 +1,18 @@
 //! The game driver: the one loop in which games are played.
 //!
+//! - `agent`: what an agent is: it answers requests with decisions;
 //! - `episode`: one game: its legal actions, its end, the check of an action;
 //! - `observer`: what is told of each ply;
 //! - `lockstep`: many games in flight, whose positions agents see together;
 //! - `transcript`: an observer that writes a game's record.
 
+mod agent;
 mod episode;
 mod lockstep;
 mod observer;
 mod transcript;
 
+pub use agent::{Agent, Decision, Request};
 pub(crate) use episode::{Episode, IllegalAction};
 pub(crate) use lockstep::{Driver, Interrupt, Seat, Setup, Workload};
 pub(crate) use observer::{Observer, Ply};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use darkqi_env::{Action, Registered};
 
-use crate::agents::Decision;
+use super::agent::Decision;
 
 /// A ply that is about to be played.
 #[derive(Debug)]

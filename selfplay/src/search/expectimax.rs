@@ -1,29 +1,30 @@
-//! Expectimax: the best action by its expected value, searched deeper and deeper.
+//! Expectimax: the action of the highest expected value, by iterative deepening.
 
 use darkqi_env::{Action, Registered, Rng};
 
-use super::limits::Budget;
-use super::lookahead::{Candidate, Horizon, Lookahead, Scratch, Window};
-use super::{Evaluation, Limits};
+use super::limits::{Budget, Limits};
+use super::star_minimax::{Candidate, Horizon, Scratch, StarMinimax, Window};
+use crate::evaluation::Evaluation;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best action.
     pub action: Action,
-    /// The mover's expected result, from -1 to 1. Beyond ±[`Evaluation::MOST`] the game is decided,
-    /// unless a reveal on the way turns out otherwise.
+    /// The mover's expected result, from -1 to 1. Beyond ±[`Evaluation::MOST`] the result is certain,
+    /// apart from reveals on the way.
     pub value: f32,
     /// Layers that were searched completely.
     pub depth: u32,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
 }
 
-/// Alpha-beta with exact odds at reveals, by iterative deepening with a table of positions.
+/// Alpha-beta search with exact odds at chance nodes (*-minimax), by iterative deepening with a
+/// transposition table.
 ///
-/// The search is the mover's: what it cannot know has the odds that it knows, and what the enemy
-/// takes unseen stays unknown.
+/// The search goes by what the mover knows: hidden pieces have the odds that the mover gives them,
+/// and a piece that the enemy captures unseen stays unknown.
 #[derive(Debug)]
 pub struct Expectimax {
     evaluation: Evaluation,
@@ -40,29 +41,35 @@ impl Clone for Expectimax {
 }
 
 impl Expectimax {
-    /// A search that judges and stops by these.
+    /// A search with this evaluation and these limits.
     pub const fn new(evaluation: Evaluation, limits: Limits) -> Self {
         Self { evaluation, limits, scratch: Scratch::new(), candidates: Vec::new() }
     }
 
-    /// Searches for the mover's best action; the game is not over. Of equals the one that takes
-    /// most is chosen, and of those a random one.
+    /// The mover's best action in a game that is not over. Ties go to the action that captures most,
+    /// then to a random one.
     ///
-    /// Where the limits end the search before a single action is judged, what takes most is chosen,
-    /// and the value is 0.
-    pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Found {
+    /// If the limits end the search before it has a value, the result is the action that captures
+    /// most, with value 0.
+    pub fn search<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+    ) -> SearchResult {
         let Self { evaluation, limits, scratch, candidates, .. } = self;
-        // Any world will do: the search arranges what is hidden as it goes.
+        // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);
         let searcher = G::view_to_move(view);
         let budget = Budget::new(limits);
-        let mut search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+        let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
         search.list(&state);
         candidates.clear();
         candidates.append(&mut search.candidates(&state, None));
         rng.shuffle(candidates);
         candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
-        let mut found = Found { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
+        let mut found =
+            SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
         for depth in 1..=limits.depth {
             let horizon = Horizon::new(depth, rules.players());
             let mut best = None;
@@ -72,22 +79,22 @@ impl Expectimax {
                 if search.budget.is_spent() {
                     break;
                 }
-                if best.is_none() || value > window.low {
-                    window.low = value;
+                if best.is_none() || value > window.alpha {
+                    window.alpha = value;
                     best = Some(number);
                 }
             }
             if let Some(best) = best {
-                // The best is tried first next time; the others keep their order.
+                // The best action is searched first at the next depth. The others keep their order.
                 candidates[..=best].rotate_right(1);
                 found.action = candidates[0].action;
-                found.value = window.low;
+                found.value = window.alpha;
             }
             if search.budget.is_spent() {
                 break;
             }
             found.depth = depth;
-            // A gamble that may well succeed is no reason not to look for a certain way.
+            // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
             if found.value.abs() >= horizon.least_certain() {
                 break;
             }
@@ -102,21 +109,22 @@ mod tests {
     use darkqi_env::games::gaiqi::Gaiqi;
     use darkqi_env::{Hidden, Notation, Rng, Stream, Viewer};
 
-    use super::{Expectimax, Found};
-    use crate::search::{Evaluation, Limits};
+    use super::{Expectimax, SearchResult};
+    use crate::evaluation::Evaluation;
+    use crate::search::limits::Limits;
 
-    fn find(fen: &str, depth: u32) -> Found {
+    fn find(fen: &str, depth: u32) -> SearchResult {
         let rules = Gaiqi::default();
         let state = rules.parse_fen(fen).expect("a valid FEN");
         let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
         let view = rules.view(&state, Viewer::Player(0));
-        search.think(&rules, &view, &mut Rng::new(0, Stream::Sample))
+        search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
     }
 
     #[test]
     fn only_certain_results_end_the_search() {
-        // One of the covered pieces is the general: to take either wins at once in half the cases,
-        // to wait wins in all.
+        // One of the covered pieces is the general. Taking either piece wins at once in half the
+        // worlds, waiting wins in all.
         let fen = "8/8/~k~p6/RR4KC 1 r - 0 0 -";
         let gamble = find(fen, 1);
         assert!(gamble.value > Evaluation::MOST && gamble.value < 0.97, "{gamble:?}");

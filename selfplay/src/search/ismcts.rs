@@ -1,21 +1,20 @@
-//! Monte-Carlo tree search over information sets: one tree of what the mover can tell apart, each
-//! simulation in a world of its own (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
+//! Information-set Monte-Carlo tree search: one tree over the mover's information sets, each
+//! simulation in a determinised world (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
 //! Tree Search", IEEE TCIAIG 4(2), 2012: SO-ISMCTS).
 //!
-//! The availability counts of that paper are not needed: in these games what an information set
-//! allows follows from what everybody sees. Actions are selected by PUCT (Rosin, "Multi-armed
-//! bandits with episode context", 2011) with priors from what they capture, and leaves are judged
-//! by the evaluation after captures instead of by random play. Every seat maximises its own result
-//! (max^n), so the search serves any number of players.
+//! The paper's availability counts are not needed: in these games all worlds of an information set
+//! have the same legal actions. Actions are selected by PUCT (Rosin, "Multi-armed bandits with
+//! episode context", 2011) with priors by what they capture. Leaves are evaluated by quiescence
+//! search instead of random playouts. Every seat maximises its own result (max^n: Luckhardt and
+//! Irani, 1986), so the search serves any number of players.
 
 use darkqi_env::{Action, Player, Registered, Rng, Viewer};
 
-use super::evaluation::Results;
-use super::limits::Budget;
-use super::lookahead::{DISCOUNT, Horizon, Lookahead, Scratch, Window};
-use super::{Evaluation, Limits};
+use super::limits::{Budget, Limits};
+use super::star_minimax::{DISCOUNT, Horizon, Scratch, StarMinimax, Window};
+use crate::evaluation::{Evaluation, SeatValues};
 
-/// The first node.
+/// The root node.
 const ROOT: usize = 0;
 
 /// Weight of an action's prior that captures nothing or loses by it.
@@ -29,21 +28,21 @@ struct Edge {
     visits: u32,
     /// Sum of the mover's results.
     total: f32,
-    /// Where it leads: nodes by what the searcher then knows.
+    /// The nodes it leads to, by the fingerprint of what the searcher then knows.
     children: Vec<(u64, usize)>,
 }
 
-/// What the searcher knows at some point, the path to it included.
+/// An information set of the searcher, with the path to it.
 #[derive(Debug, Default)]
 struct Node {
     visits: u32,
     /// Sum of the mover's results.
     total: f32,
-    /// None before the second visit, as most nodes are visited once, and where the game is over.
+    /// Empty before the second visit, since most nodes get one visit, and where the game is over.
     edges: Vec<Edge>,
 }
 
-/// A search by simulations.
+/// Information-set Monte-Carlo tree search.
 #[derive(Debug)]
 pub struct Ismcts {
     evaluation: Evaluation,
@@ -51,7 +50,7 @@ pub struct Ismcts {
     exploration: f32,
     scratch: Scratch,
     nodes: Vec<Node>,
-    /// Nodes passed in a simulation, with the edge taken and the mover.
+    /// The nodes of a simulation, with the edge taken and the mover.
     path: Vec<(usize, usize, Player)>,
 }
 
@@ -63,8 +62,8 @@ impl Clone for Ismcts {
 }
 
 impl Ismcts {
-    /// A search that judges leaves by `evaluation`. `exploration` weighs what is untried against
-    /// what has proved good.
+    /// A search with this many simulations that evaluates leaves by `evaluation`. `exploration` is the
+    /// constant of PUCT: the weight of priors against values.
     pub const fn new(evaluation: Evaluation, simulations: u32, exploration: f32) -> Self {
         Self {
             evaluation,
@@ -76,12 +75,17 @@ impl Ismcts {
         }
     }
 
-    /// Searches for the mover's best action; the game is not over.
-    pub fn think<G: Registered>(&mut self, rules: &G, view: &G::View<'_>, rng: &mut Rng) -> Action {
+    /// The mover's most visited action, in a game that is not over.
+    pub fn search<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+    ) -> Action {
         let Self { evaluation, simulations, exploration, scratch, nodes, path } = self;
         let searcher = G::view_to_move(view);
         let budget = Budget::new(&Limits::depth(0));
-        let search = Lookahead::new(rules, evaluation, scratch, searcher, budget);
+        let search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
         nodes.clear();
         let mut tree = Tree { rules, search, searcher, exploration: *exploration, nodes, path };
         tree.nodes.push(Node::default());
@@ -99,7 +103,7 @@ impl Ismcts {
 /// A search under way.
 struct Tree<'a, G: Registered> {
     rules: &'a G,
-    search: Lookahead<'a, G>,
+    search: StarMinimax<'a, G>,
     searcher: Player,
     exploration: f32,
     nodes: &'a mut Vec<Node>,
@@ -107,12 +111,12 @@ struct Tree<'a, G: Registered> {
 }
 
 impl<G: Registered> Tree<'_, G> {
-    /// Plays a world from the root to the first new node, and tells the nodes on the way how good
-    /// that is.
+    /// One simulation: selects down to a new node in this world, evaluates it, and backs the values
+    /// up.
     fn simulate(&mut self, mut state: G::State) {
         self.path.clear();
         let mut node = ROOT;
-        let mut results = loop {
+        let mut values = loop {
             let edge = self.select(node);
             self.path.push((node, edge, self.rules.to_move(&state)));
             self.rules.play(&mut state, self.nodes[node].edges[edge].action);
@@ -124,41 +128,41 @@ impl<G: Registered> Tree<'_, G> {
                 let child = self.nodes.len();
                 self.nodes[node].edges[edge].children.push((key, child));
                 self.nodes.push(Node::default());
-                break self.results(&state);
+                break self.leaf(&state);
             };
             if self.nodes[child].edges.is_empty() && !self.expand(child, &state) {
-                break self.results(&state);
+                break self.leaf(&state);
             }
             node = child;
         };
         for &(node, edge, mover) in self.path.iter().rev() {
-            results.iter_mut().for_each(|result| *result *= DISCOUNT);
+            values.iter_mut().for_each(|value| *value *= DISCOUNT);
             let node = &mut self.nodes[node];
             let edge = &mut node.edges[edge];
             edge.visits += 1;
-            edge.total += results[mover];
+            edge.total += values[mover];
             node.visits += 1;
-            node.total += results[mover];
+            node.total += values[mover];
         }
     }
 
-    /// The edge to follow from a node: the highest by PUCT. What is untried counts as the node.
+    /// The edge of the highest PUCT score. An unvisited edge has the mean value of its node.
     fn select(&self, node: usize) -> usize {
         let Node { visits, total, edges } = &self.nodes[node];
         let mean = |total: f32, visits: u32| total / visits as f32;
         let unknown = if *visits == 0 { 0.0 } else { mean(*total, *visits) };
-        // From the first visit on, so that this one follows the priors and not the actions' order.
-        let urge = self.exploration * ((*visits).max(1) as f32).sqrt();
+        // At least 1, so that the first selection follows the priors and not the actions' order.
+        let urgency = self.exploration * ((*visits).max(1) as f32).sqrt();
         let score = |edge: &Edge| {
             let known = if edge.visits == 0 { unknown } else { mean(edge.total, edge.visits) };
-            known + urge * edge.prior / (1 + edge.visits) as f32
+            known + urgency * edge.prior / (1 + edge.visits) as f32
         };
         let scored = edges.iter().map(score).enumerate();
         let best = scored.reduce(|a, b| if b.1 > a.1 { b } else { a });
         best.expect("only nodes with actions are followed").0
     }
 
-    /// Gives a node the actions of its position; false if the game is over.
+    /// Gives a node an edge per legal action. False if the game is over.
     fn expand(&mut self, node: usize, state: &G::State) -> bool {
         if self.search.list(state).is_some() {
             return false;
@@ -176,24 +180,24 @@ impl<G: Registered> Tree<'_, G> {
                 children: Vec::new(),
             })
             .collect();
-        self.search.give_back(candidates);
+        self.search.recycle(candidates);
         true
     }
 
-    /// What a position is worth to each seat: its result if the game is over, otherwise the
-    /// judgement, with two players after captures.
-    fn results(&mut self, state: &G::State) -> Results {
-        let mut results = Results::default();
+    /// The values of a leaf: the rewards if the game is over, otherwise quiescence search with two
+    /// players and the static evaluation with more.
+    fn leaf(&mut self, state: &G::State) -> SeatValues {
+        let mut values = SeatValues::default();
         if let Some(outcome) = self.search.list(state) {
-            results[..self.rules.players()].copy_from_slice(outcome.rewards());
+            values[..self.rules.players()].copy_from_slice(outcome.rewards());
         } else if self.rules.players() == 2 {
             let mover = self.rules.to_move(state);
-            results[mover] = self.search.position(state, Horizon::new(0, 2), Window::FULL);
-            results[1 - mover] = -results[mover];
+            values[mover] = self.search.search(state, Horizon::new(0, 2), Window::FULL);
+            values[1 - mover] = -values[mover];
         } else {
-            results = self.search.judge(state);
+            values = self.search.evaluate(state);
         }
-        results
+        values
     }
 }
 
@@ -203,10 +207,10 @@ mod tests {
     use darkqi_env::{AnyState, Hidden, Rng, Session, Stream, Viewer};
 
     use super::Ismcts;
-    use crate::search::Evaluation;
+    use crate::evaluation::Evaluation;
 
     #[test]
-    fn the_first_simulation_tries_what_takes_most() {
+    fn the_first_simulation_tries_the_greatest_capture() {
         let rules = Flipping::default();
         // The soldier on c4 takes the king.
         let fen = "1efkfe1/3s2s/2h4/2S4/7/2S1H2/1EFKFE1 w 6 6";
@@ -214,7 +218,7 @@ mod tests {
         let view = rules.view(game.state(), Viewer::Player(0));
         let mut search = Ismcts::new(Evaluation::built_in::<Flipping>(), 1, 1.0);
         for seed in 0..20 {
-            let action = search.think(&rules, &view, &mut Rng::new(seed, Stream::Sample));
+            let action = search.search(&rules, &view, &mut Rng::new(seed, Stream::Sample));
             assert_eq!(game.action_name(action), "c4c5");
         }
     }

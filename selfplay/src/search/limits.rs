@@ -2,18 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-/// Positions between two looks at the clock.
+/// Nodes between two readings of the clock.
 const CLOCK_INTERVAL: u64 = 256;
 
-/// How far a search goes; whichever limit is met first ends it.
+/// How far a search goes. The limit that is met first ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Layers: a ply is one, and turning something over that is not known beforehand is another.
-    /// Captures are followed beyond.
+    /// Layers of full-width search: a ply is one, a chance node another. Quiescence search follows.
     pub depth: u32,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: Option<u64>,
-    /// Time for one decision. What is found then depends on the machine.
+    /// Time for one decision. The result then depends on the machine.
     pub time: Option<Duration>,
 }
 
@@ -21,13 +20,13 @@ impl Limits {
     /// The deepest search.
     pub const MAX_DEPTH: u32 = 64;
 
-    /// Without other limits.
+    /// A limit of depth alone.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, nodes: None, time: None }
     }
 }
 
-/// What a search has used up so far.
+/// How much of its limits a search has used up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     nodes: u64,
@@ -41,13 +40,13 @@ impl Budget {
         Self {
             nodes: 0,
             most: limits.nodes.unwrap_or(u64::MAX),
-            // A time too long to be told is none.
+            // A deadline beyond the clock's range is none.
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             spent: false,
         }
     }
 
-    /// Counts a position, unless nothing is left to look at it.
+    /// Counts a node, unless the budget is spent.
     #[inline]
     pub(super) fn spend(&mut self) {
         let late = |deadline: Instant| {
@@ -63,7 +62,7 @@ impl Budget {
         self.spent
     }
 
-    /// Positions looked at.
+    /// Positions searched.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -74,7 +73,7 @@ mod tests {
     use super::{Budget, Limits};
 
     #[test]
-    fn no_more_positions_than_allowed_are_counted() {
+    fn nodes_are_counted_up_to_the_limit() {
         let mut budget = Budget::new(&Limits { nodes: Some(3), ..Limits::depth(1) });
         for _ in 0..3 {
             budget.spend();

@@ -1,23 +1,15 @@
-//! What agents that look ahead share.
+//! Game-tree searches.
 //!
-//! - `evaluation`, `weights`: what a position is worth, without looking ahead; `gain`: what an action
-//!   takes;
-//! - `lookahead`, `expectimax`: the search through plies and reveals, with its `table` of positions
-//!   and its `limits`;
-//! - `ismcts`: the search by sampled worlds.
+//! - `star_minimax`: alpha-beta with chance nodes, with its `transposition_table` and `limits`;
+//! - `expectimax`: that search by iterative deepening;
+//! - `ismcts`: information-set Monte-Carlo tree search.
 
-mod evaluation;
 mod expectimax;
-mod gain;
 mod ismcts;
 mod limits;
-mod lookahead;
-mod table;
-pub(crate) mod weights;
+mod star_minimax;
+mod transposition_table;
 
-pub use evaluation::Evaluation;
-pub use expectimax::{Expectimax, Found};
-pub(crate) use gain::Gain;
+pub use expectimax::{Expectimax, SearchResult};
 pub use ismcts::Ismcts;
 pub use limits::Limits;
-pub use weights::Weights;

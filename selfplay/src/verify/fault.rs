@@ -5,15 +5,17 @@ use std::fmt;
 use darkqi_datasets::{self as datasets, MANIFEST_FILE};
 use serde::Serialize;
 
-use super::Verification;
 use crate::replay::Difference;
+
+/// How many faults of one place are named.
+pub(super) const MAX_NAMED: usize = 20;
 
 /// A fault of a dataset.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
     /// The file, relative to the dataset's folder.
     pub file: String,
-    /// The row in the file, from 0; `None` where the fault is not in a row.
+    /// The row in the file, from 0; `None` for a fault of the file.
     pub row: Option<u64>,
     /// The game.
     pub game_id: Option<u64>,
@@ -39,21 +41,21 @@ impl fmt::Display for Fault {
 }
 
 impl Fault {
-    /// Of `dataset.json`.
-    pub(super) fn of_listing(fault: impl Into<String>) -> Self {
+    /// A fault of `dataset.json`.
+    pub(super) fn of_manifest(fault: impl Into<String>) -> Self {
         Self::of_file(MANIFEST_FILE, fault)
     }
 
-    /// Of a file as a whole.
+    /// A fault of a file as a whole.
     pub(super) fn of_file(file: &str, fault: impl Into<String>) -> Self {
         Self { file: file.to_owned(), row: None, game_id: None, ply: None, fault: fault.into() }
     }
 
-    /// What reading a shard came upon.
+    /// An error in reading a shard.
     pub(super) fn of_error(error: &datasets::Error, file: &str) -> Self {
         let text = error.to_string();
         let name = error.file().and_then(|path| path.file_name()?.to_str());
-        // The message begins with the file's path, which need not be said twice.
+        // The message begins with the file's path, which is not repeated.
         let fault = error
             .file()
             .and_then(|path| text.strip_prefix(&path.display().to_string()))
@@ -65,7 +67,7 @@ impl Fault {
         Self { row, ..Self::of_file(name.unwrap_or(file), fault) }
     }
 
-    /// Where a game in these rows of the two files does not go as it is logged.
+    /// A difference between a game, which lies in these rows of the two files, and its replay.
     pub(super) fn of_difference(
         difference: Difference,
         game_id: u64,
@@ -82,7 +84,7 @@ impl Fault {
     }
 }
 
-/// Faults of one place, of which the first are named.
+/// The faults of one place. The first [`MAX_NAMED`] are named, all are counted.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub(super) count: u64,
@@ -92,7 +94,7 @@ pub(super) struct Faults {
 impl Faults {
     pub(super) fn add(&mut self, fault: Fault) {
         self.count += 1;
-        if self.named.len() < Verification::MOST_PER_SHARD {
+        if self.named.len() < MAX_NAMED {
             self.named.push(fault);
         }
     }

@@ -1,4 +1,4 @@
-//! One shard looked through.
+//! Verification of one shard.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,24 +7,24 @@ use darkqi_env::{Registered, Rng, Stream};
 
 use super::fault::{Fault, Faults};
 use crate::agents::AgentSpec;
-use crate::config::Plan;
 use crate::error::Error;
-use crate::progress::Progress;
+use crate::generation::Plan;
 use crate::replay::{Difference, Replayer};
+use crate::reporting::Progress;
 
-/// What was found in a shard.
+/// What a verification found in a shard.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ShardFindings {
     pub(super) games: u64,
     pub(super) plies: u64,
     pub(super) faults: Faults,
 }
 
-/// Looks through shards, several at a time.
+/// Checks shards. Several threads share it.
 pub(super) struct Inspector<'a, G> {
     replayer: Replayer<G>,
     dataset: &'a Dataset,
-    /// Where `dataset.json` says who plays what.
+    /// The plan of the run, if `dataset.json` has its settings.
     plan: Option<Plan>,
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
@@ -42,11 +42,11 @@ impl<'a, G: Registered> Inspector<'a, G> {
     }
 
     /// # Errors
-    /// [`Error::Stopped`] when it is to stop.
-    pub(super) fn shard(&self, place: usize) -> Result<Found, Error> {
+    /// [`Error::Stopped`] when `stop` becomes true.
+    pub(super) fn shard(&self, place: usize) -> Result<ShardFindings, Error> {
         let shard = &self.dataset.shards()[place];
         let files = [shard.games_file.as_str(), shard.plies_file.as_str()];
-        let mut found = Found::default();
+        let mut found = ShardFindings::default();
         for (table, file) in [Table::Games, Table::Plies].into_iter().zip(files) {
             if let Err(error) = self.dataset.check_file(table, place) {
                 found.faults.add(Fault::of_error(&error, file));
@@ -84,7 +84,7 @@ impl<'a, G: Registered> Inspector<'a, G> {
         Ok(found)
     }
 
-    /// In what a game is not the one that should be there, and does not go as the rules say.
+    /// How a game differs from its replay, and from the game that the plan has in its place.
     fn differences(&self, id: u64, game: &GameRecord) -> Vec<Difference> {
         let mut differences = self.replayer.replay(game, |_, _| ());
         let mut expect = |column, logged: String, expected: String| {
@@ -96,9 +96,9 @@ impl<'a, G: Registered> Inspector<'a, G> {
         expect("game_id", game.game_id.to_string(), id.to_string());
         if let Some(plan) = &self.plan {
             let rules = self.replayer.rules();
-            let deal = rules.deal(&mut Rng::new(plan.seed(id), Stream::Deal));
+            let deal = rules.deal(&mut Rng::new(plan.game_seed(id), Stream::Deal));
             expect("deal", game.deal.clone(), rules.fen(&deal));
-            expect("seed", game.seed.to_string(), plan.seed(id).to_string());
+            expect("seed", game.seed.to_string(), plan.game_seed(id).to_string());
             expect("pair_id", game.pair_id.to_string(), plan.deal(id).to_string());
             let agents =
                 (0..plan.entrants.len()).map(|seat| &plan.entrants[plan.entrant(id, seat)]);

@@ -161,7 +161,7 @@ fn values_are_read_over_the_built_in_ones() {
 #[test]
 fn every_agent_plays_every_game() {
     for game in games::names() {
-        for agent in agents::all() {
+        for agent in agents() {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let spec = match agent.name {
                 "expectimax" => "expectimax:nodes=30",

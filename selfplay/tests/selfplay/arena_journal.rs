@@ -172,7 +172,7 @@ fn damage_is_named_by_its_line() {
     let pair = damaged(5, &|line| line.replace(r#""second":1"#, r#""second":2"#));
     assert_eq!(pair, "agents 0 and 2 are no pair of this match");
     let again = damaged(3, &|_| text.lines().nth(1).unwrap_or_default().to_owned());
-    assert_eq!(again, "block 0 of this pair stands on a line before");
+    assert_eq!(again, "block 0 of this pair is on an earlier line");
     let rewards = damaged(3, &|line| line.replacen("\"rewards\":[", "\"rewards\":[0.5,", 1));
     assert_eq!(rewards, "expected 2 rewards, found 3");
     let seconds = damaged(3, &|line| line.replace("\"seconds\":[", "\"seconds\":[-"));

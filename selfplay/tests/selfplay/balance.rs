@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::settled_score;
 use darkqi_env::games::gaiqi::Gaiqi;
-use darkqi_selfplay::agents::PieceValues;
+use darkqi_selfplay::PieceValues;
 use darkqi_selfplay::arena::Sprt;
 use darkqi_selfplay::balance::{Balance, Error, balance};
 use darkqi_selfplay::{Config, selfplay};
@@ -64,7 +64,7 @@ fn values_are_fitted_until_they_stop_moving() {
     let config = Balance { games: 2000, test_games: 2000, ..Balance::new("gaiqi", &dir) };
     let mut seen = 0;
     let balanced = balance(&config, &(), &GO_ON, &mut |_| seen += 1).expect("it can be balanced");
-    assert!(balanced.is_settled && (1..=8).contains(&seen));
+    assert!(balanced.has_converged && (1..=8).contains(&seen));
     assert_eq!(balanced.rounds.len(), seen);
     let values = PieceValues::read(&dir.join("values.toml")).expect("agents can read it");
     let (found, built_in) = (values.of::<Gaiqi>(), PieceValues::built_in().of::<Gaiqi>());
@@ -85,7 +85,7 @@ fn few_games_tell_no_values_instead_of_settled_ones() {
     let dir = folder.path().join("balance");
     let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };
     let found = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("they tell nothing");
-    assert!(matches!(found, Error::Untold { round: 1 }), "{found}");
+    assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
 }
 
 #[test]

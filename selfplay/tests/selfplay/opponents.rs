@@ -4,7 +4,7 @@ use darkqi_env::{
     AnyBatch, BatchConfig, Buffers, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng,
     Stream, Value, Viewer, games, games::jieqi::Jieqi,
 };
-use darkqi_selfplay::{AgentSpec, Request, Seat, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, Request, batch_against};
 
 /// A batch and what its latest step told.
 struct Play {
@@ -13,7 +13,7 @@ struct Play {
 }
 
 impl Play {
-    fn new(game: &str, opponent: &str, seat: Seat, lanes: usize, threads: usize) -> Self {
+    fn new(game: &str, opponent: &str, seat: CallerSeat, lanes: usize, threads: usize) -> Self {
         let spec: AgentSpec = opponent.parse().expect("the agent exists");
         let config = BatchConfig {
             lanes,
@@ -54,7 +54,7 @@ impl Play {
 
 #[test]
 fn the_opponent_plays_what_the_agent_would() {
-    let mut play = Play::new("jieqi", "greedy", Seat::Drawn, 12, 1);
+    let mut play = Play::new("jieqi", "greedy", CallerSeat::Random, 12, 1);
     let spec: AgentSpec = "greedy".parse().expect("the agent exists");
     let mut greedy = spec.build::<Jieqi>().expect("it needs no file");
     let rules = Jieqi::default();
@@ -95,7 +95,7 @@ fn the_opponent_plays_what_the_agent_would() {
 #[test]
 fn the_caller_is_always_to_move() {
     for game in games::names() {
-        for (seat, expected) in [(Seat::At(1), Some(1)), (Seat::Drawn, None)] {
+        for (seat, expected) in [(CallerSeat::Fixed(1), Some(1)), (CallerSeat::Random, None)] {
             let mut play = Play::new(game, "random", seat, 40, 2);
             let players = play.batch.lengths().players;
             let mut drawn = vec![false; players];
@@ -120,7 +120,7 @@ fn the_caller_is_always_to_move() {
 fn threads_and_other_lanes_change_nothing() {
     for (game, opponent) in [("gaiqi", "greedy:epsilon=0.2"), ("flipping", "expectimax:depth=1")] {
         let mut plays = [(3, 1), (9, 1), (9, 2)]
-            .map(|(lanes, threads)| Play::new(game, opponent, Seat::Drawn, lanes, threads));
+            .map(|(lanes, threads)| Play::new(game, opponent, CallerSeat::Random, lanes, threads));
         let mut ended = 0;
         for _ in 0..150 {
             plays.iter_mut().for_each(|play| drop(play.step_at_random()));
@@ -145,10 +145,10 @@ fn what_cannot_be_is_named() {
         let made = batch_against(game, &Options::new(), config, &spec(agent), seat);
         made.err().expect("it cannot be made").to_string()
     };
-    let seat = error("seven_kingdoms", "random", Seat::At(7));
+    let seat = error("seven_kingdoms", "random", CallerSeat::Fixed(7));
     assert_eq!(seat, "seat 7: expected a seat from 0 to 6");
-    assert!(error("chess", "random", Seat::Drawn).starts_with("unknown game `chess`"));
-    assert!(error("jieqi", "greedy:values=none.toml", Seat::Drawn).contains("none.toml"));
+    assert!(error("chess", "random", CallerSeat::Random).starts_with("unknown game `chess`"));
+    assert!(error("jieqi", "greedy:values=none.toml", CallerSeat::Random).contains("none.toml"));
 }
 
 #[test]
@@ -158,11 +158,11 @@ fn games_may_be_over_before_the_callers_turn() {
     for game in games::names() {
         let make = |seat| batch_against(game, &one_ply, BatchConfig::default(), &spec, seat);
         // Nobody comes to move after the first seat.
-        let error = make(Seat::At(1)).err().expect("seat 1 never moves");
+        let error = make(CallerSeat::Fixed(1)).err().expect("seat 1 never moves");
         assert!(error.to_string().starts_with("seat: expected one that comes to move"), "{error}");
-        make(Seat::At(0)).expect("seat 0 moves");
+        make(CallerSeat::Fixed(0)).expect("seat 0 moves");
         // Games of other seats are over at once and passed by.
-        let batch = make(Seat::Drawn).expect("seat 0 is drawn some time");
+        let batch = make(CallerSeat::Random).expect("seat 0 is drawn some time");
         let state = batch.state(0).expect("the lane exists");
         assert_eq!((state.current_player(), state.ply()), (0, 0), "{game}");
     }

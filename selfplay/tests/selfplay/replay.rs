@@ -133,7 +133,7 @@ fn every_kind_of_tampering_is_found() {
     let plies = game.plies;
     assert_eq!(
         found,
-        [format!("game, plies: logged {plies}, replayed a game that goes on after {last}")]
+        [format!("game, plies: logged {plies}, replayed a game that is not over after {last}")]
     );
     let found = tampered(&|game| game.moves.push(game.moves[0].clone()));
     let reason = &game.reason;

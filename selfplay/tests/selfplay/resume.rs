@@ -175,7 +175,10 @@ fn a_stopped_run_goes_on_from_its_folder_alone() {
 
     let text = run(&format!("selfplay --resume --out {} --threads 2", dir.display()));
     let text = text.expect("it goes on");
-    assert!(text.contains("60 games of gaiqi") && text.contains("24 of them were there already"));
+    assert!(
+        text.contains("60 games of gaiqi")
+            && text.contains("24 of them were in the dataset already")
+    );
     assert_eq!(contents(&dir), contents(&other));
 
     // Once more, now that there is nothing left to do: the summary is of all games.

@@ -10,38 +10,38 @@ use indicatif::HumanCount;
 
 use crate::arena::{Decision, Results, Sprt};
 use crate::balance::{self, Balance, Round};
-use crate::cli::figures::{elo_text, interval, text};
+use crate::cli::format::{elo_text, interval, text};
 use crate::cli::interrupt::{self, Interrupted};
-use crate::cli::set::Set;
+use crate::cli::rule_options::RuleOptions;
 use crate::cli::table;
-use crate::progress::{Bar, Progress};
+use crate::reporting::{Bar, Progress};
 
-/// Play, fit values, play with these, until they stop moving; then test them
+/// Play, fit values, play with these, until they converge; then test them
 ///
-/// The test is a match on duplicate deals of the fitted values against those that the loop began with,
-/// until it is decided whether they are ELO0 (H0) or ELO1 (H1) better: by default whether they are 20
-/// Elo worse or at least as good.
+/// The test is a match on duplicate deals of the fitted values against the initial ones, until it is
+/// decided whether they are ELO0 (H0) or ELO1 (H1) better: by default 20 Elo worse, or equally good.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game
     game: String,
-    /// The folder, which is made, for the rounds' datasets and values; the last are values.toml
+    /// The folder for the datasets and values of the rounds; it must not exist. The final values are
+    /// values.toml
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     /// The agent that plays itself, one that reads piece values
     #[arg(long, short, default_value = "greedy")]
     agent: String,
-    /// Games of a round
+    /// Games per round
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10_000)]
     games: u64,
-    /// The most rounds
+    /// Greatest number of rounds
     #[arg(long, value_name = "N", default_value_t = 8)]
     rounds: u32,
-    /// Values have stopped moving when each has changed by less than this part of itself, or lies in
+    /// The values have converged when each has changed by less than this fraction of itself, or lies in
     /// the interval of its successor
-    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.05)]
     tolerance: f64,
-    /// Positions drawn from a game, at most
+    /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
     positions: usize,
     /// The Elo differences that the test decides between
@@ -54,20 +54,20 @@ pub(super) struct Args {
         default_value = "-20,0"
     )]
     sprt: Vec<f64>,
-    /// The most games of the test
+    /// Greatest number of games of the test
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     test_games: u64,
     /// The seed of the rounds and of the test
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many threads play [default: one per core]
+    /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    set: Set,
+    rule_options: RuleOptions,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     let defaults = Balance::new(&args.game, &args.out);
     let config = Balance {
-        options: args.set.options(),
+        options: args.rule_options.values(),
         agent: args.agent.parse()?,
         games: args.games,
         rounds: args.rounds,
@@ -106,9 +106,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
         balanced => balanced?,
     };
-    let settled = if balanced.is_settled { "have stopped moving" } else { "still move" };
+    let state = if balanced.has_converged { "have converged" } else { "have not converged" };
     let file = args.out.join("values.toml");
-    writeln!(out, "after round {} the values {settled}: {}", rounds.len(), file.display())?;
+    writeln!(out, "after round {} the values {state}: {}", rounds.len(), file.display())?;
     write_test(out, &balanced.test)
 }
 
@@ -140,7 +140,7 @@ fn write_test(out: &mut dyn Write, test: &Results) -> Result<()> {
     };
     writeln!(
         out,
-        "against the values begun with: {} games, Elo {} ({}); test of {elo0} against {elo1}: {decision}",
+        "against the initial values: {} games, Elo {} ({}); test of {elo0} against {elo1}: {decision}",
         HumanCount(pair.games),
         text(pair.elo, |elo| elo_text(elo.value)),
         text(pair.elo, interval),

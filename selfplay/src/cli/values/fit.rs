@@ -12,7 +12,7 @@ use darkqi_datasets::analysis::{
 use indicatif::HumanCount;
 
 use crate::balance::Scaled;
-use crate::cli::figures::{NONE, text};
+use crate::cli::format::{NONE, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::table;
 
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// The dataset
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// Positions drawn from a game, at most
+    /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
     positions: usize,
     /// Write the values to this TOML file, for the `values` option of agents
@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.output.is_some() || args.weights.is_some() {
         let scaled = Scaled::of(&values);
         let scaled = scaled.context(
-            "these games do not tell what the pieces are worth: expected more games, wrote nothing",
+            "these games do not determine the piece values: expected more games, wrote nothing",
         )?;
         if let Some(path) = &args.output {
             save(path, &scaled.toml(&values))?;
@@ -94,7 +94,7 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     if !values.has_values() {
         writeln!(
             out,
-            "these games do not tell the unit from nothing, so there are log odds and no values; more games help\n"
+            "these games do not distinguish the unit from 0: there are log odds but no values; more games help\n"
         )?;
     }
     let figure = |places: usize| {
@@ -103,7 +103,7 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
                 if low.is_finite() && high.is_finite() {
                     format!("{value:.places$} ({low:.places$} to {high:.places$})")
                 } else {
-                    format!("{value:.places$} (not told)")
+                    format!("{value:.places$} (undetermined)")
                 }
             })
         }

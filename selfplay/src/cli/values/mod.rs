@@ -1,4 +1,4 @@
-//! `darkqi values`: what each piece is worth.
+//! `darkqi values`: piece values.
 
 mod balance;
 mod fit;
@@ -8,7 +8,7 @@ use std::io::Write;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Estimate what each piece is worth
+/// Estimate piece values
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]

@@ -1,0 +1,35 @@
+//! Checksums of the files that agents depend on: a run can be resumed only with the same files.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use twox_hash::XxHash64;
+
+use super::error::AgentError;
+use super::options::BUILT_IN;
+use super::spec::AgentSpec;
+use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS};
+
+/// The XXH64 of the built-in values and weights, and of every file that an agent's option names, by
+/// the agent's text and the option.
+///
+/// # Errors
+/// If such a file cannot be read.
+pub(crate) fn checksums(agents: &[AgentSpec]) -> Result<BTreeMap<String, String>, AgentError> {
+    let checksum = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
+    let mut checksums: BTreeMap<_, _> =
+        [("values", BUILT_IN_VALUES), ("weights", BUILT_IN_WEIGHTS)]
+            .map(|(name, text)| (format!("{BUILT_IN} {name}"), checksum(text.as_bytes())))
+            .into();
+    for agent in agents {
+        for (option, file) in agent.files() {
+            let bytes = fs::read(file).map_err(|cause| AgentError::File {
+                agent: agent.to_string(),
+                file: file.to_owned(),
+                cause,
+            })?;
+            checksums.insert(format!("{agent} {option}"), checksum(&bytes));
+        }
+    }
+    Ok(checksums)
+}

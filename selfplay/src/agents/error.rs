@@ -1,0 +1,61 @@
+//! What may be wrong with an agent.
+
+use thiserror::Error;
+
+use crate::evaluation::TableError;
+
+/// An agent that cannot be made.
+#[derive(Debug, Error)]
+pub enum AgentError {
+    /// No agent has this name.
+    #[error("unknown agent `{name}`; the agents are: {}", known.join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names of all agents.
+        known: Vec<&'static str>,
+    },
+    /// The agent has no option of this name.
+    #[error("agent {agent} has no option `{option}`; its options are: {}", known.join(", "))]
+    UnknownOption {
+        /// The agent.
+        agent: &'static str,
+        /// What was asked for.
+        option: String,
+        /// The names of its options.
+        known: Vec<&'static str>,
+    },
+    /// An option has a value out of its range.
+    #[error("agent {agent}: option `{option}` is `{value}`; expected {expected}")]
+    Value {
+        /// The agent.
+        agent: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What was given.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// The text is no spec.
+    #[error("agent `{text}`: {fault}; expected `name` or `name:option=value,option=value`")]
+    Malformed {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// A file that an option names cannot be read.
+    #[error("agent {agent}: cannot read {file}: {cause}")]
+    File {
+        /// The agent.
+        agent: String,
+        /// The file.
+        file: String,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// The agent's piece values or weights cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}

@@ -1,0 +1,25 @@
+//! What is said of an agent and its options.
+
+/// An agent that can be asked for by name.
+#[derive(Debug)]
+pub struct AgentInfo {
+    /// The name.
+    pub name: &'static str,
+    /// How it plays, in one sentence.
+    pub about: &'static str,
+    /// Its own options.
+    pub options: &'static [AgentOption],
+}
+
+/// One option of an agent.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentOption {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    /// The default value.
+    pub default: &'static str,
+    /// Whether the value names a file, unless it is `built-in`.
+    pub is_file: bool,
+}

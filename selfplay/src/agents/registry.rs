@@ -1,0 +1,55 @@
+//! The registry of agents: one list, which everything iterates.
+
+use darkqi_env::Registered;
+
+use super::epsilon::EPSILON;
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption};
+use super::options::AgentOptions;
+use super::registered_agent::RegisteredAgent;
+use super::{expectimax, greedy, ismcts, random};
+use crate::driver::Agent;
+
+/// The options that every agent has.
+pub const COMMON_OPTIONS: &[AgentOption] = &[EPSILON];
+
+macro_rules! registry {
+    ($($module:ident::$agent:ident),* $(,)?) => {
+        /// All agents, in alphabetical order.
+        pub const fn agents() -> &'static [AgentInfo] {
+            const AGENTS: &[AgentInfo] = &[$(<$module::$agent as RegisteredAgent>::INFO),*];
+            AGENTS
+        }
+
+        /// The registered agent of this name.
+        pub(super) fn build<G: Registered>(
+            name: &str,
+            options: &AgentOptions,
+        ) -> Result<Box<dyn Agent<G>>, AgentError> {
+            $(
+                if name == <$module::$agent as RegisteredAgent>::INFO.name {
+                    return <$module::$agent as RegisteredAgent>::build(options);
+                }
+            )*
+            unreachable!("specs name registered agents, not `{name}`")
+        }
+    };
+}
+
+// One line per agent, in alphabetical order.
+registry! {
+    expectimax::Expectimax,
+    greedy::Greedy,
+    ismcts::Ismcts,
+    random::Random,
+}
+
+/// The agent of this name.
+pub(super) fn info(name: &str) -> Option<&'static AgentInfo> {
+    agents().iter().find(|info| info.name == name)
+}
+
+/// All options of an agent, its own first.
+pub(super) fn options(info: &'static AgentInfo) -> impl Iterator<Item = &'static AgentOption> {
+    info.options.iter().chain(COMMON_OPTIONS)
+}

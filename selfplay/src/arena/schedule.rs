@@ -1,0 +1,147 @@
+//! Which pair plays which block, and how a block is seated.
+
+use darkqi_env::{MAX_THREADS, Registered, game_seed};
+
+use super::config::Match;
+use super::error::Error;
+use super::opening;
+use super::seats::Seating;
+use crate::agents::AgentSpec;
+
+/// A checked configuration, and what follows from it for each block.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    pub(super) seating: Seating,
+    /// The agents of each pair, the lower number first.
+    pub(super) pairs: Vec<[usize; 2]>,
+    /// Number of blocks per pair.
+    pub(super) blocks: u64,
+    pub(super) random_plies: u32,
+    seed: u64,
+}
+
+impl Schedule {
+    /// # Errors
+    /// If the agents or the numbers cannot be used.
+    pub(super) fn new(config: &Match, rules: &impl Registered) -> Result<Self, Error> {
+        let refuse = |field, found: String, expected: &str| {
+            Err(Error::Config { field, found, expected: expected.to_owned() })
+        };
+        let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
+        if names.len() < 2 {
+            return refuse("agents", names.len().to_string(), "at least two");
+        }
+        for (number, name) in names.iter().enumerate() {
+            if names[..number].contains(name) {
+                return refuse("agents", format!("`{name}` twice"), "different agents");
+            }
+        }
+        if config.games == 0 {
+            return refuse("games", "0".to_owned(), "at least 1");
+        }
+        if config.threads.get() > MAX_THREADS {
+            let expected = format!("at most {MAX_THREADS}");
+            return refuse("threads", config.threads.to_string(), &expected);
+        }
+        if let Some(sprt) = config.sprt {
+            if names.len() != 2 {
+                return refuse("sprt", format!("{} agents", names.len()), "exactly two agents");
+            }
+            sprt.check()?;
+        }
+        let seating = Seating::of(rules);
+        let pairs: Vec<[usize; 2]> = (0..names.len())
+            .flat_map(|first| (first + 1..names.len()).map(move |second| [first, second]))
+            .collect();
+        let games = seating.games() as u64;
+        let blocks = config.games.div_ceil(games);
+        // All counts, those of plies included, must fit their types.
+        let most = (u64::MAX >> 16) / games / pairs.len() as u64;
+        if blocks > most {
+            let expected = format!("at most {}", most * games);
+            return refuse("games", config.games.to_string(), &expected);
+        }
+        let random_plies = match config.random_plies {
+            Some(plies) => plies,
+            None => opening::default_plies(rules),
+        };
+        Ok(Self { seating, pairs, blocks, random_plies, seed: config.seed })
+    }
+
+    /// Number of blocks of all pairs.
+    pub(super) fn all_blocks(&self) -> u64 {
+        self.blocks * self.pairs.len() as u64
+    }
+
+    /// Number of games of all pairs.
+    pub(super) fn all_games(&self) -> u64 {
+        self.all_blocks() * self.seating.games() as u64
+    }
+
+    /// The pair of the n-th block to be played, and the block's number among those of the pair. The
+    /// pairs take turns, so that a match that is stopped has played about as much of each.
+    pub(super) fn nth(&self, n: u64) -> (usize, u64) {
+        let pairs = self.pairs.len() as u64;
+        ((n % pairs) as usize, n / pairs)
+    }
+
+    /// The seed of a block. It is the same for all pairs.
+    pub(super) fn block_seed(&self, block: u64) -> u64 {
+        game_seed(self.seed, block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use darkqi_env::games::jieqi::Jieqi;
+
+    use super::{Match, Schedule};
+    use crate::agents::AgentSpec;
+    use crate::arena::Sprt;
+
+    fn schedule(agents: &str, change: impl Fn(&mut Match)) -> Result<Schedule, String> {
+        let agents = AgentSpec::parse_list(agents).expect("the agents exist");
+        let mut config = Match::new("jieqi", agents);
+        change(&mut config);
+        Schedule::new(&config, &Jieqi::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn pairs_take_turns() {
+        let agents = "greedy,random,greedy:values=a.toml";
+        let schedule = schedule(agents, |config| config.games = 5).expect("it is sound");
+        assert_eq!(schedule.pairs, [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!((schedule.blocks, schedule.all_games()), (3, 18));
+        let order: Vec<_> = (0..schedule.all_blocks()).map(|n| schedule.nth(n)).collect();
+        assert_eq!(order[..4], [(0, 0), (1, 0), (2, 0), (0, 1)]);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let fault = |agents, change: &dyn Fn(&mut Match)| {
+            schedule(agents, change).expect_err("it is faulty")
+        };
+        assert_eq!(fault("random", &|_| {}), "agents: expected at least two, got 1");
+        assert_eq!(
+            fault("random,greedy,random", &|_| {}),
+            "agents: expected different agents, got `random` twice"
+        );
+        let pair = "greedy,random";
+        assert_eq!(fault(pair, &|config| config.games = 0), "games: expected at least 1, got 0");
+        let greedy = |config: &mut Match| config.games = u64::MAX;
+        assert!(fault(pair, &greedy).starts_with("games: expected at most 28147497671065"));
+        let threads = |config: &mut Match| {
+            config.threads = NonZeroUsize::new(1 << 40).expect("it is not zero");
+        };
+        assert!(fault(pair, &threads).starts_with("threads: expected at most"));
+        let test = |config: &mut Match| config.sprt = Some(Sprt::new(0.0, 5.0));
+        assert_eq!(
+            fault("greedy,random,greedy:values=a.toml", &test),
+            "sprt: expected exactly two agents, got 3 agents"
+        );
+        let backwards = |config: &mut Match| config.sprt = Some(Sprt::new(5.0, 0.0));
+        assert!(fault(pair, &backwards).starts_with("sprt: expected two Elo differences"));
+    }
+}

@@ -1,0 +1,63 @@
+//! The configuration of a balancing run.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use darkqi_datasets::analysis;
+use darkqi_env::Options;
+
+use crate::agents::AgentSpec;
+use crate::arena::Sprt;
+
+/// The configuration of a balancing run.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    /// The game's name in the registry.
+    pub game: String,
+    /// Its options, the rest at their defaults.
+    pub options: Options,
+    /// The agent that plays itself. It must read piece values; its own are the initial ones.
+    pub agent: AgentSpec,
+    /// Games per round.
+    pub games: u64,
+    /// The greatest number of rounds.
+    pub rounds: u32,
+    /// The values have converged when each has changed by less than this fraction of itself, or lies
+    /// within the interval of its successor.
+    pub tolerance: f64,
+    /// Positions sampled from a game.
+    pub positions: usize,
+    /// The seed. Round k depends on it, on k and on the rounds before.
+    pub seed: u64,
+    /// Number of threads that play.
+    pub threads: NonZeroUsize,
+    /// The test of the fitted values against the initial ones.
+    pub sprt: Sprt,
+    /// The greatest number of games of that test.
+    pub test_games: u64,
+    /// The folder, which must not exist. It gets a dataset and a file of values per round, and the
+    /// final values as `values.toml`.
+    pub dir: PathBuf,
+}
+
+impl Balance {
+    /// Rounds of ten thousand games of the greedy agent on all cores, and a test whether the fitted
+    /// values are 20 Elo worse or equally good.
+    pub fn new(game: impl Into<String>, dir: impl Into<PathBuf>) -> Self {
+        Self {
+            game: game.into(),
+            options: Options::new(),
+            agent: "greedy".parse().expect("the greedy agent is registered"),
+            games: 10_000,
+            rounds: 8,
+            tolerance: 0.05,
+            positions: analysis::POSITIONS_PER_GAME,
+            seed: 0,
+            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            sprt: Sprt::new(-20.0, 0.0),
+            test_games: 20_000,
+            dir: dir.into(),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Errors of a balancing run.
+
+use std::path::PathBuf;
+
+use darkqi_datasets::analysis;
+use thiserror::Error;
+
+use crate::agents::AgentError;
+use crate::arena;
+use crate::evaluation::TableError;
+
+/// An error of a balancing run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Playing failed.
+    #[error(transparent)]
+    Play(#[from] crate::Error),
+    /// Fitting failed.
+    #[error("round {round}: {cause}")]
+    Fit {
+        /// The round, from 1.
+        round: u32,
+        /// Why.
+        cause: analysis::Error,
+    },
+    /// A round's games do not determine the value of the unit, and so no values.
+    #[error(
+        "round {round}: these games do not determine the piece values; expected more games per \
+         round"
+    )]
+    Undetermined {
+        /// The round, from 1.
+        round: u32,
+    },
+    /// The test failed.
+    #[error(transparent)]
+    Test(#[from] arena::Error),
+    /// The agent cannot be made, or reads no values.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The agent's values cannot be read.
+    #[error(transparent)]
+    Values(#[from] TableError),
+    /// A setting that cannot be used.
+    #[error("{field}: expected {expected}, found {found}")]
+    Config {
+        /// The field of [`Balance`].
+        field: &'static str,
+        /// What can be used.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
+    /// A file or folder that cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// Stopped before the end. The finished rounds are in the folder.
+    #[error("stopped after round {rounds}")]
+    Stopped {
+        /// Number of finished rounds.
+        rounds: usize,
+    },
+}

@@ -1,0 +1,181 @@
+//! Piece values by self-play: play, fit, play with the fitted values, until they converge.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
+use darkqi_env::{Registered, Visitor, game_seed, games};
+
+use super::config::Balance;
+use super::error::Error;
+use super::scaled::{Scaled, by_kind};
+use crate::agents::{AgentError, AgentSpec, BUILT_IN};
+use crate::arena::{self, Match, Results};
+use crate::evaluation::PieceValues;
+use crate::generation::{Config, selfplay};
+use crate::reporting::Progress;
+
+/// The option of agents that names a file of piece values.
+const VALUES: &str = "values";
+
+/// The result of a balancing run.
+#[derive(Clone, Debug)]
+pub struct Balanced {
+    /// The rounds.
+    pub rounds: Vec<Round>,
+    /// Whether the values have converged.
+    pub has_converged: bool,
+    /// The match of the fitted values, first, against the initial ones.
+    pub test: Results,
+}
+
+/// One round.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// The kinds whose values the games determine, with the value played by and the fitted one.
+    pub values: Vec<(char, f64, Estimate)>,
+    /// The fit.
+    pub fitted: FittedValues,
+    /// The file of the fitted values.
+    pub file: PathBuf,
+}
+
+/// Plays rounds until the values converge, then the test. `watch` sees each round as it ends.
+///
+/// # Errors
+/// If a setting is faulty (nothing is written then), a round cannot be played, fitted or written, or
+/// `stop` becomes true.
+pub fn balance(
+    config: &Balance,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Round),
+) -> Result<Balanced, Error> {
+    check(config)?;
+    make(&config.dir, |path| fs::create_dir(path))?;
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut agent = config.agent.clone();
+    let has_converged = loop {
+        let round = play_round(config, &agent, rounds.len() as u32 + 1, progress, stop)?;
+        let Some(round) = round else { return Err(Error::Stopped { rounds: rounds.len() }) };
+        agent = config.agent.with(VALUES, &round.file.display().to_string())?;
+        watch(&round);
+        let has_converged = round.has_converged(config.tolerance);
+        rounds.push(round);
+        if has_converged || rounds.len() as u32 == config.rounds {
+            break has_converged;
+        }
+    };
+    let last = &rounds.last().expect("there is a round").file;
+    let file = config.dir.join("values.toml");
+    make(&file, |path| fs::copy(last, path).map(|_| ()))?;
+    let test = Match {
+        options: config.options.clone(),
+        games: config.test_games,
+        seed: config.seed,
+        threads: config.threads,
+        sprt: Some(config.sprt),
+        ..Match::new(
+            &config.game,
+            vec![config.agent.with(VALUES, &file.display().to_string())?, config.agent.clone()],
+        )
+    };
+    let test = arena::play(&test, progress, stop)?;
+    if !test.complete {
+        return Err(Error::Stopped { rounds: rounds.len() });
+    }
+    Ok(Balanced { rounds, has_converged, test })
+}
+
+fn check(config: &Balance) -> Result<(), Error> {
+    let refuse = |field, expected, found: String| Err(Error::Config { field, expected, found });
+    if config.rounds == 0 {
+        return refuse("rounds", "at least 1", "0".to_owned());
+    }
+    if config.positions == 0 {
+        return refuse("positions", "at least 1", "0".to_owned());
+    }
+    if config.tolerance.is_nan() || config.tolerance < 0.0 {
+        return refuse("tolerance", "a number from 0 up", config.tolerance.to_string());
+    }
+    for (field, games) in [("games", config.games), ("test_games", config.test_games)] {
+        if games == 0 {
+            return refuse(field, "at least 1", "0".to_owned());
+        }
+    }
+    if config.dir.exists() {
+        let found = config.dir.display().to_string();
+        return refuse("dir", "a folder that does not exist yet", found);
+    }
+    config.sprt.check()?;
+    config.agent.with(VALUES, "")?;
+    struct Built<'a>(&'a AgentSpec);
+    impl Visitor for Built<'_> {
+        type Output = Result<(), AgentError>;
+        fn visit<G: Registered>(self, _: G) -> Self::Output {
+            self.0.build::<G>().map(|_| ())
+        }
+    }
+    let built = games::with(&config.game, &config.options, Built(&config.agent));
+    Ok(built.map_err(crate::Error::from)??)
+}
+
+/// Plays a round and fits values to it. None if it was stopped.
+fn play_round(
+    config: &Balance,
+    agent: &AgentSpec,
+    number: u32,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Option<Round>, Error> {
+    let dir = config.dir.join(format!("round-{number:02}"));
+    let games = Config {
+        options: config.options.clone(),
+        agents: vec![agent.clone()],
+        games: config.games,
+        seed: game_seed(config.seed, u64::from(number)),
+        threads: config.threads,
+        ..Config::new(&config.game, &dir)
+    };
+    if !selfplay(&games, progress, stop)?.complete {
+        return Ok(None);
+    }
+    let fault = |cause| Error::Fit { round: number, cause };
+    let dataset = Dataset::open(&dir).map_err(|cause| fault(cause.into()))?;
+    let fitted = match piece_values(&dataset, config.positions, stop) {
+        Err(analysis::Error::Stopped) => return Ok(None),
+        fitted => fitted.map_err(fault)?,
+    };
+    let played_by = match agent.given(VALUES).filter(|&file| file != BUILT_IN) {
+        Some(file) => PieceValues::read(Path::new(file))?,
+        None => PieceValues::built_in(),
+    };
+    let file = config.dir.join(format!("values-{number:02}.toml"));
+    let Some(scaled) = Scaled::of(&fitted) else {
+        return Err(Error::Undetermined { round: number });
+    };
+    make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
+    let played_by = by_kind(&config.game, &played_by);
+    let values = scaled
+        .values
+        .iter()
+        .filter_map(|&(kind, value)| Some((kind, played_by.get(&kind).copied()?, value)));
+    Ok(Some(Round { values: values.collect(), fitted: fitted.clone(), file }))
+}
+
+impl Round {
+    /// Whether no value has changed by more than this fraction of itself, or than its interval allows.
+    fn has_converged(&self, tolerance: f64) -> bool {
+        // Negative values are played as 0.
+        self.values.iter().all(|&(_, before, Estimate { value, low, high })| {
+            let value = value.max(0.0);
+            (value - before).abs() <= tolerance * value || (low..=high.max(0.0)).contains(&before)
+        })
+    }
+}
+
+fn make(path: &Path, make: impl FnOnce(&Path) -> std::io::Result<()>) -> Result<(), Error> {
+    make(path).map_err(|cause| Error::Write { path: path.to_owned(), cause })
+}

@@ -1,0 +1,69 @@
+//! Numbers as the commands print them.
+
+use darkqi_datasets::analysis::{Estimate, Settled};
+use indicatif::HumanCount;
+
+/// The text of a missing value.
+pub(super) const NONE: &str = "-";
+
+/// A value, if there is one.
+pub(super) fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    figure.map_or_else(|| NONE.to_owned(), write)
+}
+
+/// An Elo difference.
+pub(super) fn elo_text(elo: f64) -> String {
+    // Rounded first, so that nothing is written as -0.0.
+    let elo = (10.0 * elo).round() / 10.0 + 0.0;
+    format!("{elo:+.1}")
+}
+
+/// A probability. One that would round to 0 or 1 is given as a bound.
+pub(super) fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent < 0.01 => "< 0.01 %".to_owned(),
+        percent if percent > 99.99 => "> 99.99 %".to_owned(),
+        percent => format!("{percent:.2} %"),
+    }
+}
+
+/// An interval, or its finite end.
+pub(super) fn interval(estimate: Estimate) -> String {
+    let Estimate { low, high, .. } = estimate;
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", elo_text(low), elo_text(high)),
+        (true, false) => format!("> {}", elo_text(low)),
+        (false, true) => format!("< {}", elo_text(high)),
+        (false, false) => NONE.to_owned(),
+    }
+}
+
+/// A proportion or score with its interval.
+pub(super) fn share(estimate: Estimate) -> String {
+    let Estimate { value, low, high } = estimate;
+    format!("{value:.4} ({low:.4} to {high:.4})")
+}
+
+/// The score that `until` asks for.
+pub(super) fn settled_text(settled: &Settled) -> String {
+    let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
+    let reached = if is_reached { "reached" } else { "not reached" };
+    let warning = match is_repetitive {
+        true => {
+            "\nWARNING: many games repeat others, so that this interval is narrower than what they show; where all \
+             deals are equal an agent needs `epsilon`"
+        }
+        false => "",
+    };
+    format!(
+        "first reveal (where nothing is covered, first move): score {}, by an interval that holds however often \
+         it is looked at; half-width {half_width} {reached} with {} deals{warning}",
+        share(score),
+        HumanCount(deals)
+    )
+}
+
+/// A p-value. One that would round to 0 is given as a bound.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
+}

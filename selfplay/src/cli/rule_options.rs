@@ -1,0 +1,27 @@
+//! `--set OPTION=VALUE`, shared by the commands that play.
+
+use clap::Args;
+use darkqi_env::{Options, Value};
+
+/// The rule options of a game.
+#[derive(Debug, Args)]
+pub(super) struct RuleOptions {
+    /// Set a rule option, for example `--set quiet_limit=40`; see `darkqi games --verbose`
+    #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+}
+
+impl RuleOptions {
+    pub(super) fn values(&self) -> Options {
+        let text = |(name, value): &(String, String)| (name.clone(), Value::Text(value.clone()));
+        self.settings.iter().map(text).collect()
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("expected OPTION=VALUE, such as quiet_limit=40")?;
+    Ok((name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,65 @@
+//! TOML files of numbers: one table per game.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use darkqi_env::{Options, Spec, games};
+use thiserror::Error;
+
+/// Numbers by game, then by name.
+pub(super) type Tables = BTreeMap<String, BTreeMap<String, f64>>;
+
+/// A file of piece values or weights that cannot be used.
+#[derive(Debug, Error)]
+#[error("{what} {}: {fault}", path.display())]
+pub struct TableError {
+    /// What the file should hold.
+    pub what: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: String,
+}
+
+/// Reads a file of `what` by `parse`.
+///
+/// # Errors
+/// If the file cannot be read, or `parse` finds a fault.
+pub(super) fn read(
+    what: &'static str,
+    path: &Path,
+    parse: impl FnOnce(&str) -> Result<Tables, String>,
+) -> Result<Tables, TableError> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string());
+    let fault = |fault| TableError { what, path: path.to_owned(), fault };
+    text.and_then(|text| parse(&text)).map_err(fault)
+}
+
+/// Parses tables of numbers that are finite in single precision.
+///
+/// # Errors
+/// A description of the fault: text that is not TOML, an unknown game, or what `check` (game, name,
+/// the game's spec) objects to.
+pub(super) fn parse(
+    text: &str,
+    check: impl Fn(&str, &str, &Spec) -> Result<(), String>,
+) -> Result<Tables, String> {
+    let tables: Tables = toml::from_str(text).map_err(|error| error.to_string())?;
+    for (game, table) in &tables {
+        let spec = Spec::new(game, &Options::new()).map_err(|_| {
+            format!("unknown game `[{game}]`; the games are: {}", games::names().join(", "))
+        })?;
+        for (name, value) in table {
+            check(game, name, &spec)?;
+            // Searches compute in single precision.
+            if !(*value as f32).is_finite() {
+                let most = f32::MAX;
+                return Err(format!(
+                    "{game}.{name}: expected a number within ±{most:e}, found {value}"
+                ));
+            }
+        }
+    }
+    Ok(tables)
+}

@@ -1,0 +1,58 @@
+//! Piece values by game and kind letter, read from TOML.
+
+use std::path::Path;
+
+use darkqi_env::Game;
+
+use super::game_tables::{self, TableError, Tables};
+
+/// The built-in values, as TOML.
+pub(crate) const BUILT_IN_VALUES: &str = include_str!("../../data/values.toml");
+
+/// The value of a piece in a game without a table.
+const DEFAULT: f64 = 1.0;
+
+/// Piece values of every game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PieceValues {
+    tables: Tables,
+}
+
+impl PieceValues {
+    /// The values that come with the program.
+    ///
+    /// # Panics
+    /// Never: the file is part of the program and tested.
+    pub fn built_in() -> Self {
+        Self { tables: parse(BUILT_IN_VALUES).expect("the built-in values are well formed") }
+    }
+
+    /// The values of a file. Values that it leaves out are the built-in ones.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not TOML, or names a game or a kind that does not exist.
+    pub fn read(path: &Path) -> Result<Self, TableError> {
+        let mut values = Self::built_in();
+        for (game, table) in game_tables::read("piece values", path, parse)? {
+            values.tables.entry(game).or_default().extend(table);
+        }
+        Ok(values)
+    }
+
+    /// The values of a game's pieces by index of kind.
+    pub fn of<G: Game>(&self) -> Vec<f64> {
+        let table = self.tables.get(G::NAME);
+        let value = |kind: &char| table.and_then(|table| table.get(kind.encode_utf8(&mut [0; 4])));
+        G::KINDS.iter().map(|kind| value(kind).copied().unwrap_or(DEFAULT)).collect()
+    }
+}
+
+fn parse(text: &str) -> Result<Tables, String> {
+    game_tables::parse(text, |game, kind, spec| {
+        if spec.kinds.iter().any(|letter| kind.chars().eq([*letter])) {
+            return Ok(());
+        }
+        let kinds: Vec<String> = spec.kinds.iter().map(char::to_string).collect();
+        Err(format!("{game} has no kind `{kind}`; its kinds are: {}", kinds.join(", ")))
+    })
+}

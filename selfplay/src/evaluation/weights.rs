@@ -1,0 +1,126 @@
+//! The weights of an evaluation, by game, read from TOML.
+
+use std::path::Path;
+
+use darkqi_env::Game;
+
+use super::game_tables::{self, TableError, Tables};
+
+/// The built-in weights, as TOML.
+pub(crate) const BUILT_IN_WEIGHTS: &str = include_str!("../../data/weights.toml");
+
+/// The weights of an [`Evaluation`](super::Evaluation) for one game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Weights {
+    /// Log odds of winning per unit of strength.
+    pub scale: f32,
+    /// The value of a covered piece, as a fraction of its expected value.
+    pub covered: f32,
+    /// Strength per square that a piece could move to.
+    pub mobility: f32,
+    /// Strength per square on or next to an enemy's general that a piece could move to.
+    pub pressure: f32,
+    /// Strength of a victory by counting that is nearly complete.
+    pub progress: f32,
+    /// Fraction of the value of the most valuable threatened piece that counts as lost. The mover's
+    /// own pieces are exempt: it can still save them.
+    pub threat: f32,
+    /// Strength of having the move.
+    pub turn: f32,
+    /// Fraction of a result that fades as a draw by counters comes near.
+    pub staleness: f32,
+}
+
+type Field = fn(&mut Weights) -> &mut f32;
+
+impl Weights {
+    /// Material alone.
+    const PLAIN: Self = Self {
+        scale: 0.2,
+        covered: 1.0,
+        mobility: 0.0,
+        pressure: 0.0,
+        progress: 0.0,
+        threat: 0.0,
+        turn: 0.0,
+        staleness: 0.0,
+    };
+
+    const FIELDS: &[(&'static str, Field)] = &[
+        ("scale", |weights| &mut weights.scale),
+        ("covered", |weights| &mut weights.covered),
+        ("mobility", |weights| &mut weights.mobility),
+        ("pressure", |weights| &mut weights.pressure),
+        ("progress", |weights| &mut weights.progress),
+        ("threat", |weights| &mut weights.threat),
+        ("turn", |weights| &mut weights.turn),
+        ("staleness", |weights| &mut weights.staleness),
+    ];
+
+    /// The weights that come with the program: material alone for a game without a table.
+    ///
+    /// # Panics
+    /// Never: the file is part of the program and tested.
+    pub fn built_in<G: Game>() -> Self {
+        Self::PLAIN
+            .with::<G>(&parse(BUILT_IN_WEIGHTS).expect("the built-in weights are well formed"))
+    }
+
+    /// The weights of a file. Weights that it leaves out are the built-in ones.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not TOML, or names a game or a weight that does not exist.
+    pub fn read<G: Game>(path: &Path) -> Result<Self, TableError> {
+        Ok(Self::built_in::<G>().with::<G>(&game_tables::read("weights", path, parse)?))
+    }
+
+    fn with<G: Game>(mut self, tables: &Tables) -> Self {
+        for (name, weight) in tables.get(G::NAME).into_iter().flatten() {
+            let field = Self::FIELDS.iter().find(|(known, _)| known == name);
+            let (_, field) = field.expect("names are checked as they are read");
+            *field(&mut self) = *weight as f32;
+        }
+        self
+    }
+}
+
+fn parse(text: &str) -> Result<Tables, String> {
+    game_tables::parse(text, |game, name, _| {
+        if Weights::FIELDS.iter().any(|(known, _)| *known == name) {
+            return Ok(());
+        }
+        let names: Vec<_> = Weights::FIELDS.iter().map(|(name, _)| *name).collect();
+        Err(format!("{game} has no weight `{name}`; the weights are: {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::games::jieqi::Jieqi;
+
+    use super::{Weights, parse};
+
+    #[test]
+    fn weights_that_a_file_leaves_out_are_the_built_in_ones() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("weights.toml");
+        std::fs::write(&path, "[jieqi]\nturn = 0.25\n").expect("the folder is writable");
+        let weights = Weights::read::<Jieqi>(&path).expect("the file is well formed");
+        assert_eq!(weights, Weights { turn: 0.25, ..Weights::built_in::<Jieqi>() });
+    }
+
+    #[test]
+    fn faults_name_what_was_given_and_what_is_known() {
+        for (text, fault) in [
+            ("[jieqi]\nspeed = 1\n", "jieqi has no weight `speed`; the weights are: scale, cov"),
+            ("[chess]\nscale = 1\n", "unknown game `[chess]`; the games are: banqi, "),
+            (
+                "[jieqi]\nscale = inf\n",
+                "jieqi.scale: expected a number within ±3.4028235e38, found inf",
+            ),
+        ] {
+            let error = parse(text).expect_err(fault);
+            assert!(error.starts_with(fault), "{error}");
+        }
+    }
+}

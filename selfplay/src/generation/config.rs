@@ -1,0 +1,65 @@
+//! The configuration of a self-play run.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use darkqi_env::Options;
+
+use crate::agents::AgentSpec;
+
+/// The default number of games per shard: some tens of megabytes in memory.
+pub const SHARD_GAMES: u64 = 5000;
+
+/// A run of self-play: what is played, and where it is written.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The game's name in the registry.
+    pub game: String,
+    /// Its options, the rest at their defaults.
+    pub options: Options,
+    /// One agent per seat, or one for all seats.
+    pub agents: Vec<AgentSpec>,
+    /// Number of games, at least 1. With `until`, the greatest number.
+    pub games: u64,
+    /// The seed of the run. Game k depends on the configuration and on k alone.
+    pub seed: u64,
+    /// Whether every deal is played once per rotation of the agents over the seats, so that the
+    /// luck of the deal cancels out. These games share a `pair_id`. `games` counts each of them and
+    /// must be a multiple of the number of seats.
+    pub duplicate: bool,
+    /// Number of threads that play.
+    pub threads: NonZeroUsize,
+    /// Number of games in a shard, at least 1. It is rounded up to whole deals.
+    pub shard_games: u64,
+    /// A half-width. The run ends after the first shard that brings the 95 % interval of the first
+    /// revealer's score (where nothing is covered, the first mover's) down to it. The interval is
+    /// valid at all times together (an anytime-valid confidence sequence). The agent must play
+    /// itself.
+    pub until: Option<f64>,
+    /// Whether to resume the run in the dataset's folder, if there is one. Its settings must be
+    /// these. `threads` may differ, and `games` and `until` may as long as the result is that of a
+    /// run with the new values.
+    pub resume: bool,
+    /// The dataset's folder, which is created. It must not hold a dataset unless `resume` is set.
+    pub dir: PathBuf,
+}
+
+impl Config {
+    /// A run of a thousand random games with default options on all cores.
+    pub fn new(game: impl Into<String>, dir: impl Into<PathBuf>) -> Self {
+        Self {
+            game: game.into(),
+            options: Options::new(),
+            agents: vec!["random".parse().expect("the random agent is registered")],
+            games: 1000,
+            seed: 0,
+            duplicate: false,
+            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            shard_games: SHARD_GAMES,
+            until: None,
+            resume: false,
+            dir: dir.into(),
+        }
+    }
+}

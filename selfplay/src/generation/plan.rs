@@ -1,0 +1,114 @@
+//! Who plays in which game, and which games make up a shard.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use darkqi_datasets::{Metadata, options_to_json};
+use darkqi_env::{MAX_THREADS, Player, Registered, Spec, game_seed};
+
+use super::config::Config;
+use crate::agents::AgentSpec;
+use crate::error::Error;
+
+/// A checked configuration, and what follows from it for each game.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The agent of each seat in the first game of a deal.
+    pub(crate) entrants: Vec<AgentSpec>,
+    /// Number of games that share a deal.
+    pub(crate) deal_games: u64,
+    /// Number of games in a shard.
+    pub(crate) shard_games: u64,
+    /// Number of all games.
+    pub(crate) games: u64,
+    seed: u64,
+}
+
+impl Plan {
+    /// # Errors
+    /// If agents or numbers of games do not fit the game.
+    pub(crate) fn new(config: &Config, game: &'static str, seats: usize) -> Result<Self, Error> {
+        let entrants = match config.agents.as_slice() {
+            [one] => vec![one.clone(); seats],
+            agents if agents.len() == seats => agents.to_vec(),
+            agents => return Err(Error::Seats { game, seats, agents: agents.len() }),
+        };
+        let refuse = |field, found, expected| Err(Error::Config { field, found, expected });
+        let agents: BTreeSet<String> = entrants.iter().map(AgentSpec::to_string).collect();
+        if config.until.is_some() && agents.len() > 1 {
+            return Err(Error::Until { agents: agents.into_iter().collect() });
+        }
+        let at_least_one = || "at least 1".to_owned();
+        let deal_games = if config.duplicate { seats as u64 } else { 1 };
+        if config.games == 0 {
+            return refuse("games", 0, at_least_one());
+        }
+        if !config.games.is_multiple_of(deal_games) {
+            let expected = format!("a multiple of {deal_games}, the games of each duplicate deal");
+            return refuse("games", config.games, expected);
+        }
+        if config.threads.get() > MAX_THREADS {
+            return refuse(
+                "threads",
+                config.threads.get() as u64,
+                format!("at most {MAX_THREADS}"),
+            );
+        }
+        if config.shard_games == 0 {
+            return refuse("shard_games", 0, at_least_one());
+        }
+        let shard_games = config
+            .shard_games
+            .checked_next_multiple_of(deal_games)
+            .map_or(config.games, |games| games.min(config.games));
+        let shards = config.games.div_ceil(shard_games);
+        if shards > u64::from(u32::MAX) {
+            let least = config.games.div_ceil(u32::MAX.into());
+            return refuse("shard_games", config.shard_games, format!("at least {least}"));
+        }
+        Ok(Self { entrants, deal_games, shard_games, games: config.games, seed: config.seed })
+    }
+
+    /// What all games of the dataset have in common.
+    pub(crate) fn metadata<G: Registered>(&self, rules: &G) -> Metadata {
+        Metadata {
+            game: G::NAME.into(),
+            options: options_to_json(&Spec::of(rules).options_in_force()),
+            seed: self.seed,
+            agents: self.entrants.iter().map(AgentSpec::to_string).collect(),
+            software_version: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// The games of a shard. The range is empty beyond the last shard.
+    pub(crate) fn shard(&self, shard: u64) -> Range<u64> {
+        let first = shard.saturating_mul(self.shard_games).min(self.games);
+        first..first.saturating_add(self.shard_games).min(self.games)
+    }
+
+    /// The number of a game's deal.
+    pub(crate) fn deal(&self, game_id: u64) -> u64 {
+        game_id / self.deal_games
+    }
+
+    /// The seed of a game's deal.
+    pub(crate) fn game_seed(&self, game_id: u64) -> u64 {
+        game_seed(self.seed, self.deal(game_id))
+    }
+
+    /// By how many seats the agents are rotated in a game.
+    pub(crate) fn rotation(&self, game_id: u64) -> usize {
+        (game_id % self.deal_games) as usize
+    }
+
+    /// The number of the entrant in a seat.
+    pub(crate) fn entrant(&self, game_id: u64, seat: Player) -> usize {
+        (seat + self.rotation(game_id)) % self.entrants.len()
+    }
+
+    /// The number of an agent's random stream. The games of a deal share a seed, so each rotation has
+    /// streams of its own: the random numbers of one game must not come back in the next.
+    pub(crate) fn stream(&self, game_id: u64, seat: Player) -> u8 {
+        (self.rotation(game_id) * self.entrants.len() + seat) as u8
+    }
+}

@@ -1,0 +1,202 @@
+//! Resuming an interrupted run: what its dataset already holds.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use darkqi_datasets::options_from_json;
+use darkqi_datasets::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, RunSettings, Table,
+};
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::Serialize;
+
+use super::config::Config;
+use super::plan::Plan;
+use crate::agents::checksums;
+use crate::error::Error;
+use crate::reporting::Mismatch;
+
+impl Config {
+    /// The configuration that resumes the run of the dataset in `dir`.
+    ///
+    /// # Errors
+    /// If there is no dataset, it lacks the settings of its run, or one of its agents is unknown.
+    pub fn of_dataset(dir: &Path) -> Result<Self, Error> {
+        let dataset = Dataset::open_unchecked(dir)?;
+        let metadata = dataset.metadata();
+        let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
+        Ok(Self {
+            options: options_from_json(&metadata.options)?,
+            agents: metadata.agents.iter().map(|agent| agent.parse()).collect::<Result<_, _>>()?,
+            games: run.games,
+            seed: metadata.seed,
+            duplicate: run.duplicate,
+            shard_games: run.shard_games,
+            until: run.until,
+            resume: true,
+            ..Self::new(&metadata.game, dir)
+        })
+    }
+}
+
+/// Creates the dataset of a run, or opens the one that is to be resumed.
+///
+/// # Errors
+/// If the dataset cannot be written, or belongs to a run with other settings. Nothing is changed
+/// then.
+pub(crate) fn open(
+    config: &Config,
+    plan: &Plan,
+    metadata: Metadata,
+) -> Result<(DatasetWriter, Option<FinishedShards>), Error> {
+    let dir = &config.dir;
+    let run = RunSettings {
+        games: config.games,
+        shard_games: config.shard_games,
+        duplicate: config.duplicate,
+        until: config.until,
+        agent_files: checksums(&config.agents)?,
+    };
+    if config.resume {
+        match DatasetWriter::open(dir) {
+            Ok(mut writer) => {
+                check_settings(dir, &writer, &metadata, &run)?;
+                let finished = FinishedShards::new(Dataset::open_unchecked(dir)?, plan)?;
+                writer.resume(run)?;
+                return Ok((writer, Some(finished)));
+            }
+            Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((DatasetWriter::create_run(dir, metadata, run)?, None))
+}
+
+/// The settings that determine each game and the shard it is in. The number of games is not part of
+/// them.
+#[derive(Serialize)]
+struct Settings<'a> {
+    #[serde(flatten)]
+    metadata: &'a Metadata,
+    shard_games: u64,
+    duplicate: bool,
+    agent_files: &'a BTreeMap<String, String>,
+}
+
+impl<'a> Settings<'a> {
+    fn new(metadata: &'a Metadata, run: &'a RunSettings) -> Self {
+        let RunSettings { shard_games, duplicate, ref agent_files, .. } = *run;
+        Self { metadata, shard_games, duplicate, agent_files }
+    }
+}
+
+fn check_settings(
+    dir: &Path,
+    writer: &DatasetWriter,
+    metadata: &Metadata,
+    run: &RunSettings,
+) -> Result<(), Error> {
+    let kept = writer.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
+    let kept = Settings::new(writer.metadata(), kept);
+    let mismatches = Mismatch::all(&kept, &Settings::new(metadata, run));
+    match mismatches.is_empty() {
+        true => Ok(()),
+        false => Err(Error::OtherRun { dir: dir.into(), mismatches }),
+    }
+}
+
+/// The sound shards of a plan that a dataset already holds.
+#[derive(Debug)]
+pub(crate) struct FinishedShards {
+    dataset: Dataset,
+    /// By number of a shard, its place in the dataset's list.
+    places: BTreeMap<u32, usize>,
+    /// Why other shards have to be played again.
+    pub(crate) damages: Vec<String>,
+}
+
+impl FinishedShards {
+    /// Checks all shards that the dataset lists, by their checksums. Missing and damaged files are no
+    /// errors: a shard is a function of the configuration, so it can be played again.
+    ///
+    /// # Errors
+    /// If the dataset lists shards of another plan, or files cannot be read.
+    fn new(dataset: Dataset, plan: &Plan) -> Result<Self, Error> {
+        let held = dataset.shards().iter().map(|shard| shard.last_game_id.saturating_add(1)).max();
+        if let Some(held) = held.filter(|&held| held > plan.games) {
+            let expected = format!("at least {held}, the number of games in the dataset");
+            return Err(Error::Config { field: "games", found: plan.games, expected });
+        }
+        for shard in dataset.shards() {
+            let ids = plan.shard(shard.shard.into());
+            let (first, last) = (shard.first_game_id, shard.last_game_id);
+            if first != ids.start || !ids.contains(&last) || shard.games != last - first + 1 {
+                let expected = format!("games {} to at most {}", ids.start, ids.end - 1);
+                let found = format!("{} games, {first} to {last}", shard.games);
+                let (dir, shard) = (dataset.dir().into(), shard.shard);
+                return Err(Error::Listing { dir, shard, expected, found });
+            }
+        }
+        let check = |place| {
+            let sound = dataset
+                .check_file(Table::Games, place)
+                .and_then(|()| dataset.check_file(Table::Plies, place));
+            match sound {
+                // The file may be sound, so playing its games again would not help.
+                Err(error @ datasets::Error::Io { .. }) => Err(error),
+                sound => Ok((place, sound.err())),
+            }
+        };
+        let checked: Vec<_> =
+            (0..dataset.shards().len()).into_par_iter().map(check).collect::<Result<_, _>>()?;
+        let mut kept = Self { places: BTreeMap::new(), damages: Vec::new(), dataset };
+        for (place, damage) in checked {
+            match damage {
+                None => drop(kept.places.insert(kept.dataset.shards()[place].shard, place)),
+                Some(damage) => kept.damages.push(damage.to_string()),
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The number of games in sound shards.
+    pub(crate) fn games(&self) -> u64 {
+        self.places.values().map(|&place| self.dataset.shards()[place].games).sum()
+    }
+
+    /// The number of the last sound shard.
+    pub(crate) fn last_shard(&self) -> Option<u32> {
+        self.places.keys().next_back().copied()
+    }
+
+    /// The first games of a shard's `ids`: all of them, fewer if the run then ended within the shard,
+    /// or none. Their plies are read if they are needed or the shard is to be written again.
+    ///
+    /// # Errors
+    /// If the games are not those of the plan.
+    pub(crate) fn shard(
+        &self,
+        shard: u32,
+        ids: Range<u64>,
+        plan: &Plan,
+        with_plies: bool,
+    ) -> Result<Vec<GameRecord>, Error> {
+        let Some(&place) = self.places.get(&shard) else { return Ok(Vec::new()) };
+        let is_short = self.dataset.shards()[place].games < ids.end - ids.start;
+        let games: Vec<GameRecord> = if with_plies || is_short {
+            self.dataset.shard_replays(place).collect::<Result<_, _>>()?
+        } else {
+            self.dataset.shard_games(place).collect::<Result<_, _>>()?
+        };
+        for (id, game) in ids.zip(&games) {
+            if game.game_id != id || game.rewards.len() != plan.entrants.len() {
+                let expected = format!("game {id} with {} rewards", plan.entrants.len());
+                let found = format!("game {} with {}", game.game_id, game.rewards.len());
+                let dir = self.dataset.dir().into();
+                return Err(Error::Listing { dir, shard, expected, found });
+            }
+        }
+        Ok(games)
+    }
+}

@@ -1,0 +1,215 @@
+//! The summary of a run, counted game by game.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use darkqi_datasets::GameRecord;
+use darkqi_datasets::analysis::Settled;
+
+use super::plan::Plan;
+use crate::reporting::{Score, ScoreSum};
+
+/// The results of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// Games in the dataset.
+    pub games: u64,
+    /// Their plies.
+    pub plies: u64,
+    /// Games that the dataset held when the run was resumed.
+    pub kept_games: u64,
+    /// Their plies.
+    pub kept_plies: u64,
+    /// Why shards were played again: what was wrong with their files.
+    pub damages: Vec<String>,
+    /// Whether the dataset holds all games that were asked for.
+    pub complete: bool,
+    /// The results of each agent, in the order of the configuration.
+    pub agents: Vec<Standing>,
+    /// The results of each seat.
+    pub seats: Vec<Standing>,
+    /// The score that `until` asks for.
+    pub settled: Option<Settled>,
+    /// The lengths of the games.
+    pub lengths: Lengths,
+    /// The reasons of endings with their numbers of games, the most frequent first.
+    pub reasons: Vec<(String, u64)>,
+    /// Time from the first game to the last file.
+    pub elapsed: Duration,
+    /// Size of the dataset's tables.
+    pub bytes: u64,
+}
+
+/// The results of an agent or a seat.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standing {
+    /// The agent; or the seat's number, with its agent if agents keep their seats.
+    pub name: String,
+    /// Games with a positive reward.
+    pub wins: u64,
+    /// Games that ended with reward 0.
+    pub draws: u64,
+    /// Games with a negative reward.
+    pub losses: u64,
+    /// Games truncated at the ply limit. They are neither wins, draws nor losses.
+    pub truncated: u64,
+    /// Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss.
+    pub score: Score,
+}
+
+/// Lengths of games in plies.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Lengths {
+    /// The mean.
+    pub mean: f64,
+    /// The median: of an even number, the mean of the middle two.
+    pub median: f64,
+    /// The shortest.
+    pub min: u16,
+    /// The longest.
+    pub max: u16,
+}
+
+/// Counts games, deal by deal.
+#[derive(Debug)]
+pub(super) struct SummaryTally {
+    agents: Vec<StandingTally>,
+    seats: Vec<StandingTally>,
+    lengths: BTreeMap<u16, u64>,
+    reasons: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct StandingTally {
+    name: String,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    truncated: u64,
+    /// Points in the current deal.
+    points: f64,
+    sum: ScoreSum,
+}
+
+impl StandingTally {
+    fn named(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    fn add(&mut self, game: &GameRecord, reward: f32) {
+        let (count, points) = match reward {
+            _ if !game.terminated => (&mut self.truncated, 0.5),
+            _ if reward > 0.0 => (&mut self.wins, 1.0),
+            _ if reward < 0.0 => (&mut self.losses, 0.0),
+            _ => (&mut self.draws, 0.5),
+        };
+        *count += 1;
+        self.points += points;
+    }
+
+    fn end_deal(&mut self, games: usize) {
+        self.sum.add(self.points / games as f64);
+        self.points = 0.0;
+    }
+
+    fn finish(self) -> Standing {
+        let Self { name, wins, draws, losses, truncated, .. } = self;
+        Standing { name, wins, draws, losses, truncated, score: self.sum.score() }
+    }
+}
+
+impl SummaryTally {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let agents =
+            plan.entrants.iter().map(|spec| StandingTally::named(spec.to_string())).collect();
+        let seat = |seat: usize| match plan.deal_games {
+            1 => format!("seat {seat}, {}", plan.entrants[seat]),
+            _ => format!("seat {seat}"),
+        };
+        let seats =
+            (0..plan.entrants.len()).map(|number| StandingTally::named(seat(number))).collect();
+        Self { agents, seats, lengths: BTreeMap::new(), reasons: BTreeMap::new() }
+    }
+
+    /// Counts the games of whole deals.
+    pub(super) fn add(&mut self, plan: &Plan, games: &[GameRecord]) {
+        for deal in games.chunk_by(|game, next| game.pair_id == next.pair_id) {
+            for game in deal {
+                *self.lengths.entry(game.plies).or_default() += 1;
+                match self.reasons.get_mut(game.reason.as_ref()) {
+                    Some(count) => *count += 1,
+                    None => {
+                        self.reasons.insert(game.reason.clone().into_owned(), 1);
+                    }
+                }
+                for (seat, &reward) in game.rewards.iter().enumerate() {
+                    self.seats[seat].add(game, reward);
+                    self.agents[plan.entrant(game.game_id, seat)].add(game, reward);
+                }
+            }
+            self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));
+        }
+    }
+
+    pub(super) fn finish(self, complete: bool, elapsed: Duration, bytes: u64) -> Summary {
+        let standings =
+            |counts: Vec<StandingTally>| counts.into_iter().map(StandingTally::finish).collect();
+        let mut reasons: Vec<(String, u64)> = self.reasons.into_iter().collect();
+        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        Summary {
+            games: self.lengths.values().sum(),
+            plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
+            kept_games: 0,
+            kept_plies: 0,
+            damages: Vec::new(),
+            complete,
+            agents: standings(self.agents),
+            seats: standings(self.seats),
+            settled: None,
+            lengths: Lengths::of(&self.lengths),
+            reasons,
+            elapsed,
+            bytes,
+        }
+    }
+}
+
+impl Lengths {
+    /// Of games counted by length. All 0 without games.
+    fn of(counts: &BTreeMap<u16, u64>) -> Self {
+        let games: u64 = counts.values().sum();
+        if games == 0 {
+            return Self::default();
+        }
+        let plies: f64 =
+            counts.iter().map(|(&plies, &count)| f64::from(plies) * count as f64).sum();
+        let ranked = |rank: u64| {
+            let mut passed = 0;
+            let reached = counts.iter().find(|&(_, count)| {
+                passed += count;
+                passed > rank
+            });
+            reached.map_or(0.0, |(&plies, _)| f64::from(plies))
+        };
+        Self {
+            mean: plies / games as f64,
+            median: (ranked((games - 1) / 2) + ranked(games / 2)) / 2.0,
+            min: counts.keys().next().copied().unwrap_or(0),
+            max: counts.keys().next_back().copied().unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lengths;
+
+    #[test]
+    fn medians_of_odd_and_even_numbers() {
+        let lengths = |list: &[(u16, u64)]| Lengths::of(&list.iter().copied().collect());
+        assert_eq!(lengths(&[]), Lengths::default());
+        assert_eq!(lengths(&[(3, 1), (5, 1), (100, 1)]).median, 5.0);
+        let even = lengths(&[(3, 2), (6, 1), (9, 1)]);
+        assert_eq!(even, Lengths { mean: 5.25, median: 4.5, min: 3, max: 9 });
+    }
+}

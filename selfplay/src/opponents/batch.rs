@@ -1,0 +1,117 @@
+//! Batches in which an agent plays all seats but one.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard};
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{
+    Action, AnyBatch, Batch, BatchConfig, GameExt, Opponents, Options, Player, Registered, Rng,
+    SetupError, Stream,
+};
+
+use super::ply::decide;
+use crate::agents::{AgentError, AgentSpec};
+use crate::driver::Agent;
+use crate::error::Error;
+
+/// The seat of the caller of a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CallerSeat {
+    /// A random seat in each game, sampled from the game's seed.
+    #[default]
+    Random,
+    /// Always this seat.
+    Fixed(Player),
+}
+
+/// A batch whose caller plays one seat. An agent plays all others within the step.
+///
+/// # Errors
+/// If there is no such game, option or seat, the configuration is out of range, or the agent cannot
+/// be made.
+pub fn batch_against(
+    game: &str,
+    options: &Options,
+    config: BatchConfig,
+    opponent: &AgentSpec,
+    seat: CallerSeat,
+) -> Result<Box<dyn AnyBatch>, Error> {
+    struct Make<'a>(BatchConfig, &'a AgentSpec, CallerSeat);
+    impl Visitor for Make<'_> {
+        type Output = Result<Box<dyn AnyBatch>, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(config, spec, seat) = self;
+            if let CallerSeat::Fixed(seat) = seat
+                && seat >= rules.players()
+            {
+                return Err(Error::Seat { seat, seats: rules.players() });
+            }
+            let agents = AgentOpponents::new(spec, seat)?;
+            let batch = Batch::against(rules, config, Box::new(agents));
+            Ok(Box::new(batch.map_err(SetupError::from)?))
+        }
+    }
+    games::with(game, options, Make(config, opponent, seat))?
+}
+
+/// An agent that plays every seat but the caller's.
+struct AgentOpponents<G: Registered> {
+    seat: CallerSeat,
+    spec: AgentSpec,
+    workers: Mutex<Workers<G>>,
+}
+
+/// As many workers as threads have ever asked at the same time.
+struct Workers<G: Registered> {
+    prototype: Box<dyn Agent<G>>,
+    idle: Vec<Worker<G>>,
+}
+
+/// A copy of the agent, with memory to list actions in.
+struct Worker<G: Registered> {
+    agent: Box<dyn Agent<G>>,
+    legal: Vec<Action>,
+}
+
+impl<G: Registered> AgentOpponents<G> {
+    fn new(spec: &AgentSpec, seat: CallerSeat) -> Result<Self, AgentError> {
+        let workers = Workers { prototype: spec.build()?, idle: Vec::new() };
+        Ok(Self { seat, spec: spec.clone(), workers: Mutex::new(workers) })
+    }
+
+    fn workers(&self) -> MutexGuard<'_, Workers<G>> {
+        self.workers.lock().expect("nothing panics that holds the lock")
+    }
+
+    fn take(&self) -> Worker<G> {
+        let mut workers = self.workers();
+        let idle = workers.idle.pop();
+        idle.unwrap_or_else(|| Worker { agent: workers.prototype.boxed_clone(), legal: Vec::new() })
+    }
+}
+
+impl<G: Registered> Opponents<G> for AgentOpponents<G> {
+    fn caller(&self, rules: &G, seed: u64) -> Player {
+        match self.seat {
+            CallerSeat::Fixed(seat) => seat,
+            CallerSeat::Random => {
+                Rng::new(seed, Stream::Seat).below(rules.players() as u32) as Player
+            }
+        }
+    }
+
+    fn choose(&self, rules: &G, state: &G::State, seed: u64) -> Action {
+        let mut worker = self.take();
+        let Worker { agent, legal } = &mut worker;
+        rules.list_actions(state, legal);
+        let action = decide(&mut **agent, rules, state, legal, seed);
+        self.workers().idle.push(worker);
+        action
+    }
+}
+
+impl<G: Registered> fmt::Debug for AgentOpponents<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AgentOpponents({}, {:?})", self.spec, self.seat)
+    }
+}

@@ -1,0 +1,58 @@
+//! Progress of a run.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Follows a run. Called from all playing threads.
+pub trait Progress: Sync {
+    /// A run of `games` games begins. `finished` of them were played before.
+    fn begin(&self, _games: u64, _finished: u64) {}
+
+    /// A game of this many plies has ended.
+    fn played(&self, plies: u16);
+
+    /// The state of the run, in a few words.
+    fn standing(&self, _text: &str) {}
+}
+
+/// No progress is shown.
+impl Progress for () {
+    fn played(&self, _: u16) {}
+}
+
+/// A progress bar with rate and remaining time. It draws to standard error if that is a terminal,
+/// and disappears when dropped.
+#[derive(Debug)]
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar for this many games.
+    pub fn new(games: u64) -> Self {
+        let style = ProgressStyle::with_template(
+            "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {per_sec}, ETA {eta}{msg}",
+        );
+        Self(ProgressBar::new(games).with_style(style.expect("the template is well formed")))
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, games: u64, finished: u64) {
+        self.0.set_length(games);
+        self.0.set_position(finished);
+        // The rate counts only the games of this run.
+        self.0.reset_eta();
+    }
+
+    fn played(&self, _: u16) {
+        self.0.inc(1);
+    }
+
+    fn standing(&self, text: &str) {
+        self.0.set_message(format!(", {text}"));
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,89 @@
+//! Mean scores with confidence intervals.
+
+use darkqi_datasets::analysis::Estimate;
+use serde::Serialize;
+
+/// A mean score with its 95 % interval.
+///
+/// The interval is Wilson's for the effective sample size: the number of trials at which a proportion
+/// has the observed variance. Draws narrow it. It stays within 0 and 1 and is never empty. The games
+/// of a deal are one observation.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Score {
+    /// The mean; NaN without games.
+    pub mean: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// Adds up observations between 0 and 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ScoreSum {
+    count: u64,
+    sum: f64,
+    squares: f64,
+}
+
+impl ScoreSum {
+    pub(crate) fn add(&mut self, score: f64) {
+        self.count += 1;
+        self.sum += score;
+        self.squares += score * score;
+    }
+
+    pub(crate) fn score(&self) -> Score {
+        let count = self.count as f64;
+        let mean = self.sum / count;
+        Score::new(mean, (self.squares - self.sum * mean) / (count - 1.0), self.count)
+    }
+}
+
+impl Score {
+    /// The score of `count` observations between 0 and 1 with this mean and sample variance. The
+    /// variance is 0 if all are equal, and NaN of one observation.
+    pub(crate) fn new(mean: f64, variance: f64, count: u64) -> Self {
+        let count = count as f64;
+        let Estimate { value, low, high } = Estimate::of_mean(mean, variance / count, count);
+        Self { mean: value, low, high }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ScoreSum;
+
+    fn interval(scores: &[(f64, usize)]) -> [f64; 3] {
+        let mut sum = ScoreSum::default();
+        for &(score, count) in scores {
+            (0..count).for_each(|_| sum.add(score));
+        }
+        let score = sum.score();
+        [score.mean, score.low, score.high].map(|value| (value * 1e4).round() / 1e4)
+    }
+
+    #[test]
+    fn without_draws_the_interval_is_wilsons() {
+        // Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662. The sample variance divides
+        // by one less than the count, which widens the interval by a part in 500.
+        let [mean, low, high] = interval(&[(1.0, 81), (0.0, 182)]);
+        assert_eq!(mean, 0.308);
+        assert!((low - 0.2553).abs() < 2e-4 && (high - 0.3662).abs() < 2e-4, "{low} {high}");
+    }
+
+    #[test]
+    fn without_spread_the_interval_is_not_empty() {
+        assert_eq!(interval(&[(1.0, 10)]), [1.0, 0.7225, 1.0]);
+        assert_eq!(interval(&[(0.5, 10)]), [0.5, 0.2366, 0.7634]);
+        assert_eq!(interval(&[(1.0, 1)]), [1.0, 0.2065, 1.0]);
+    }
+
+    #[test]
+    fn draws_narrow_the_interval() {
+        let [mean, low, high] = interval(&[(1.0, 100), (0.5, 800), (0.0, 100)]);
+        assert_eq!(mean, 0.5);
+        // Standard error sqrt(0.05 / 1000) = 0.00707, times 1.96.
+        assert!((high - 0.5139).abs() < 2e-4 && (low - 0.4861).abs() < 2e-4, "{low} {high}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Verification of `dataset.json`: it lists shards and games without gaps and duplicates, and all
+//! files of the folder.
+
+use darkqi_datasets::{Dataset, Shard, Table};
+
+use super::fault::{Fault, Faults};
+use crate::error::Error;
+use crate::generation::Plan;
+
+/// Checks the list. Gives the files that a writer, at work or interrupted, has not listed yet.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(super) fn check(
+    dataset: &Dataset,
+    plan: Option<&Plan>,
+    faults: &mut Faults,
+) -> Result<Vec<String>, Error> {
+    let mut next = (0, 0);
+    for shard in dataset.shards() {
+        check_shard(shard, next, faults);
+        next = (shard.shard.saturating_add(1), shard.last_game_id.saturating_add(1));
+    }
+    if let Some(plan) = plan {
+        check_plan(dataset, plan, faults);
+    }
+    let unlisted = dataset.unlisted_files()?;
+    if !dataset.is_complete() {
+        return Ok(unlisted);
+    }
+    for file in unlisted {
+        let fault = "expected no such file, as `dataset.json` does not list it; programs that read \
+                     all files of the folder read it too";
+        faults.add(Fault::of_file(&file, fault));
+    }
+    Ok(Vec::new())
+}
+
+/// Checks a shard against the expected number and first game.
+fn check_shard(shard: &Shard, (number, first): (u32, u64), faults: &mut Faults) {
+    let Shard { shard: found, first_game_id, last_game_id, games, .. } = *shard;
+    let mut add = |fault: String| faults.add(Fault::of_manifest(fault));
+    if found != number {
+        let what = if found > number { "is missing" } else { "is listed twice or out of order" };
+        let which = number.min(found);
+        add(format!("shard {which} {what}: expected shard {number}, found shard {found}"));
+    }
+    if first_game_id != first {
+        let what =
+            if first_game_id > first { "games are missing" } else { "games are listed twice" };
+        add(format!("shard {found}: {what}: expected {first} first, found {first_game_id}"));
+    }
+    if last_game_id.checked_sub(first_game_id).and_then(|span| span.checked_add(1)) != Some(games) {
+        add(format!(
+            "shard {found}: expected as many games as there are ids from {first_game_id} to \
+             {last_game_id}, found {games}"
+        ));
+    }
+    for (table, file) in [(Table::Games, &shard.games_file), (Table::Plies, &shard.plies_file)] {
+        let expected = table.file_name(found);
+        if *file != expected {
+            add(format!("shard {found}: expected the file {expected}, found {file}"));
+        }
+    }
+}
+
+/// Checks that all shards but the last are full, and that a complete run has all its games.
+fn check_plan(dataset: &Dataset, plan: &Plan, faults: &mut Faults) {
+    let shards = dataset.shards();
+    for shard in &shards[..shards.len().saturating_sub(1)] {
+        let expected = plan.shard(shard.shard.into());
+        if shard.games != expected.end - expected.start {
+            let Shard { shard, games, .. } = shard;
+            let expected = expected.end - expected.start;
+            let fault = format!("shard {shard}: expected {expected} games, found {games}");
+            faults.add(Fault::of_manifest(fault));
+        }
+    }
+    let (games, found) = (plan.games, dataset.num_games());
+    // With `until`, a run may end with fewer games.
+    let plays_all = dataset.run().is_some_and(|run| run.until.is_none());
+    if found > games || (dataset.is_complete() && plays_all && found != games) {
+        faults.add(Fault::of_manifest(format!("expected the run's {games} games, found {found}")));
+    }
+}

@@ -1,0 +1,134 @@
+//! Looks for faults in a dataset.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_datasets::options_from_json;
+use darkqi_env::MAX_THREADS;
+use darkqi_env::Registered;
+use darkqi_env::games::{self, Visitor};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::Serialize;
+
+use super::fault::{Fault, Faults, MAX_NAMED};
+use super::manifest;
+use super::shard::Inspector;
+use crate::error::Error;
+use crate::generation::{Config, Plan};
+use crate::reporting::Progress;
+
+/// What a verification found in a dataset.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Verification {
+    /// Games that `dataset.json` lists.
+    pub listed_games: u64,
+    /// Games that were read and played again.
+    pub games: u64,
+    /// Their plies.
+    pub plies: u64,
+    /// Shards that `dataset.json` lists.
+    pub shards: usize,
+    /// Whether the writer has finished. If not, it is at work or was interrupted. This is no fault, and
+    /// neither are files that it has not listed yet.
+    pub complete: bool,
+    /// Files that such a writer has not listed yet.
+    pub unlisted_files: Vec<String>,
+    /// The number of faults.
+    pub fault_count: u64,
+    /// The faults: those of `dataset.json`, then those of the shards in turn. Of each shard the first
+    /// [`Verification::MAX_PER_SHARD`].
+    pub faults: Vec<Fault>,
+}
+
+impl Verification {
+    /// How many faults of one shard are named. The others are counted.
+    pub const MAX_PER_SHARD: usize = MAX_NAMED;
+}
+
+/// Looks for faults in a dataset: whether `dataset.json` lists shards and games without gaps and
+/// duplicates, whether each file is as it was written, and whether each game follows the rules and
+/// the run's settings. A fault does not end the search. Games that cannot be read are not checked.
+///
+/// # Errors
+/// If `dataset.json` cannot be parsed, or its game or options do not exist; if there are too many
+/// threads; [`Error::Stopped`] when `stop` becomes true.
+pub fn verify(
+    dir: &Path,
+    threads: NonZeroUsize,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Verification, Error> {
+    struct Verify<'a> {
+        dataset: Dataset,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    }
+    impl Visitor for Verify<'_> {
+        type Output = Result<Verification, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            run(rules, &self.dataset, self.progress, self.stop)
+        }
+    }
+    let threads = threads.get();
+    if threads > MAX_THREADS {
+        let expected = format!("at most {MAX_THREADS}");
+        return Err(Error::Config { field: "threads", found: threads as u64, expected });
+    }
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
+    let dataset = Dataset::open_unchecked(dir)?;
+    let game = dataset.metadata().game.clone();
+    let options = options_from_json(&dataset.metadata().options)?;
+    pool.install(|| games::with(&game, &options, Verify { dataset, progress, stop }))?
+}
+
+fn run<G: Registered>(
+    rules: G,
+    dataset: &Dataset,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Verification, Error> {
+    progress.begin(dataset.num_games(), 0);
+    let mut faults = Faults::default();
+    let plan = plan(dataset, G::NAME, rules.players(), &mut faults);
+    let unlisted_files = manifest::check(dataset, plan.as_ref(), &mut faults)?;
+    let inspector = Inspector::new(rules, dataset, plan, progress, stop);
+    let found: Vec<_> = (0..dataset.shards().len())
+        .into_par_iter()
+        .map(|place| inspector.shard(place))
+        .collect::<Result<_, _>>()?;
+    let mut verification = Verification {
+        listed_games: dataset.num_games(),
+        games: 0,
+        plies: 0,
+        shards: dataset.shards().len(),
+        complete: dataset.is_complete(),
+        unlisted_files,
+        fault_count: faults.count,
+        faults: faults.named,
+    };
+    for mut shard in found {
+        verification.games += shard.games;
+        verification.plies += shard.plies;
+        verification.fault_count += shard.faults.count;
+        verification.faults.append(&mut shard.faults.named);
+    }
+    Ok(verification)
+}
+
+/// The plan of the run, if `dataset.json` has its settings.
+fn plan(dataset: &Dataset, game: &'static str, seats: usize, faults: &mut Faults) -> Option<Plan> {
+    dataset.run()?;
+    match Config::of_dataset(dataset.dir()).and_then(|config| Plan::new(&config, game, seats)) {
+        Ok(plan) => Some(plan),
+        Err(error) => {
+            faults.add(Fault::of_manifest(error.to_string()));
+            None
+        }
+    }
+}
