@@ -1,10 +1,11 @@
-//! What zstd levels and sizes of row groups cost: bytes, and the time to write and to read.
+//! The cost of zstd levels and sizes of row groups: bytes, and times to write and to read.
 //!
 //! ```sh
 //! cargo run --release --package darkqi-selfplay --example packing -- jieqi 20000
 //! ```
 //!
-//! Greedy games of the game are played, kept in memory and written anew with each packing. Times are the best of three.
+//! Games of the greedy agent are played, kept in memory and written with each setting. Times are the
+//! best of three.
 
 use std::collections::BTreeMap;
 use std::error::Error;

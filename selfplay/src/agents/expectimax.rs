@@ -22,8 +22,8 @@ const MOST_MILLISECONDS: u64 = 86_400_000;
 impl RegisteredAgent for Expectimax {
     const INFO: AgentInfo = AgentInfo {
         name: "expectimax",
-        about: "Searches all plies and reveals with exact odds, to a depth or until a limit is \
-                met; captures are followed beyond.",
+        about: "Alpha-beta search with exact odds at reveals, to a depth or another limit, then \
+                quiescence search by captures.",
         options: &[
             AgentOption {
                 name: "depth",
@@ -33,13 +33,13 @@ impl RegisteredAgent for Expectimax {
             },
             AgentOption {
                 name: "nodes",
-                about: "Positions looked at for a decision.",
+                about: "Positions searched for a decision.",
                 default: "no limit",
                 is_file: false,
             },
             AgentOption {
                 name: "time",
-                about: "Milliseconds for a decision; games are then not reproducible.",
+                about: "Milliseconds for a decision. Games are then not reproducible.",
                 default: "no limit",
                 is_file: false,
             },

@@ -42,7 +42,7 @@ impl Greedy {
 impl RegisteredAgent for Greedy {
     const INFO: AgentInfo = AgentInfo {
         name: "greedy",
-        about: "Takes the most valuable piece one ply ahead, covered ones by their odds; \
+        about: "Captures the most valuable piece within one ply, covered pieces by their odds; \
                 ties at random.",
         options: &[VALUES],
     };

@@ -19,7 +19,7 @@ impl RegisteredAgent for Ismcts {
     const INFO: AgentInfo = AgentInfo {
         name: "ismcts",
         about: "Information-set Monte-Carlo tree search: simulations in worlds that fit what the \
-                player knows, judged after captures; every seat plays for itself.",
+                player knows, leaves by quiescence search; every seat maximises its own result.",
         options: &[
             AgentOption {
                 name: "sims",
@@ -29,7 +29,7 @@ impl RegisteredAgent for Ismcts {
             },
             AgentOption {
                 name: "c",
-                about: "Weight of what is untried against what has proved good (PUCT).",
+                about: "Exploration constant of PUCT: weight of priors against values.",
                 default: "1",
                 is_file: false,
             },

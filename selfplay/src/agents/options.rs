@@ -18,8 +18,8 @@ pub(crate) const BUILT_IN: &str = "built-in";
 /// A file of piece values.
 pub(super) const VALUES: AgentOption = AgentOption {
     name: "values",
-    about: "A TOML file of piece values, one table per game; what it leaves out keeps its \
-            built-in value.",
+    about: "A TOML file of piece values, one table per game. Values that it leaves out are \
+            the built-in ones.",
     default: BUILT_IN,
     is_file: true,
 };
@@ -27,8 +27,8 @@ pub(super) const VALUES: AgentOption = AgentOption {
 /// A file of evaluation weights.
 pub(super) const WEIGHTS: AgentOption = AgentOption {
     name: "weights",
-    about: "A TOML file of evaluation weights, one table per game; what it leaves out keeps \
-            its built-in weight.",
+    about: "A TOML file of evaluation weights, one table per game. Weights that it leaves out \
+            are the built-in ones.",
     default: BUILT_IN,
     is_file: true,
 };

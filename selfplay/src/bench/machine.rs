@@ -60,7 +60,7 @@ mod tests {
     use super::read_cpuinfo;
 
     #[test]
-    fn cores_are_told_from_threads() {
+    fn cores_are_distinguished_from_threads() {
         let thread = |socket, core| {
             format!("model name\t: A CPU: fast\nphysical id\t: {socket}\ncore id\t\t: {core}\n\n")
         };

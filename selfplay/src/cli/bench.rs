@@ -262,12 +262,12 @@ fn write_table(out: &mut dyn Write, args: &Args, groups: &[Vec<Row>]) -> Result<
     table::write(out, header, cells, |column| column > 0)?;
     writeln!(
         out,
-        "\nsteps/s: the median of the repeats; spread: greatest less least, of the median\n\
-         ns/step: on the clock; core ns: times the cores in use\n\
-         to first: core ns to those of the game's first row, measured in turns with it, the median\n\
-         bytes: what a step writes, observation, mask, results and action; GB/s: of those\n\
-         of fill: of what as many threads reach that only fill a buffer as large as the rows\n\
-         games: that ended while timed; plies: their mean length\n\
+        "\nsteps/s: the median of the repeats; spread: their range, as a fraction of the median\n\
+         ns/step: wall time; core ns: times the cores in use\n\
+         to first: core ns relative to the game's first row, measured in turns with it, the median\n\
+         bytes: written by a step: observation, mask, results and action; GB/s: rate of these\n\
+         of fill: relative to the rate of as many threads that only fill a buffer of that size\n\
+         games: ended while timed; plies: their mean length\n\
          checked: games and rows against the same games played alone"
     )?;
     Ok(())

@@ -125,8 +125,8 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
     }
     writeln!(
         out,
-        "score: 1 for a win, shared by those who win together; where nobody won, the even share (1/2 of two); cut off: \
-         of the draws; errors are clustered by deal"
+        "score: 1 for a win, shared among several winners; of a draw each seat gets an even share; cut off: draws \
+         at the ply limit; standard errors are clustered by deal"
     )?;
     Ok(())
 }
@@ -155,8 +155,8 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     if one.is_repetitive() {
         writeln!(
             out,
-            "WARNING: only some {} of {} games differ, so the intervals are narrower than what they show; where all \
-             deals are equal an agent needs `epsilon`",
+            "WARNING: only about {} of {} games differ, so the intervals are too narrow; where all deals are \
+             equal, an agent needs `epsilon`",
             count(one.distinct_games),
             count(one.games)
         )?;
@@ -167,7 +167,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     let analysis::GameLengths { mean, p5, median, p95, .. } = one.plies;
     writeln!(
         out,
-        "somebody won {} of the games; {:.1} plies on average, median {median}, 5 % to 95 % of games {p5} to {p95}",
+        "decisive games: {}; plies per game: mean {:.1}, median {median}, 5th to 95th percentile {p5} to {p95}",
         share(one.decisive),
         mean.value
     )?;
@@ -189,11 +189,11 @@ fn write_revealer(out: &mut dyn Write, one: &FirstRevealValue, revealer: &Reveal
     if let Some(effect) = revealer.design_effect.filter(|_| one.deals < one.games) {
         writeln!(
             out,
-            "games share deals: the score's variance is {effect:.3} times that of as many games on deals of their own"
+            "design effect of shared deals: the score has {effect:.3} times the variance of independent games"
         )?;
     }
     if revealer.without_reveal > 0 {
-        writeln!(out, "games without a reveal, left out: {}", count(revealer.without_reveal))?;
+        writeln!(out, "games without a reveal, not counted: {}", count(revealer.without_reveal))?;
     }
     writeln!(out)?;
     write_effects(out, "piece", &revealer.kinds)?;
@@ -205,21 +205,21 @@ fn write_revealer(out: &mut dyn Write, one: &FirstRevealValue, revealer: &Reveal
 fn headline(one: &FirstRevealValue, settled: Option<&Settled>) -> String {
     let Some(revealer) = &one.revealer else {
         let score = share(one.first_mover.score);
-        return format!("nothing is covered; the seat that moves first scores {score}");
+        return format!("nothing is covered; the first mover scores {score}");
     };
     let score = revealer.outcomes.score;
     let even = match revealer.outcomes.elo {
         Some(_) => 0.5,
-        None => return format!("who makes the first reveal scores {}", share(score)),
+        None => return format!("the first revealer scores {}", share(score)),
     };
     let score = settled.map_or(score, |settled| settled.score);
     let Estimate { low, high, .. } = score;
     let verdict = match () {
         () if low > even => "an advantage",
         () if high < even => "a disadvantage",
-        () => "neither an advantage nor a disadvantage that these games can show",
+        () => "no significant difference from 1/2",
     };
-    format!("who makes the first reveal scores {}: {verdict}", share(score))
+    format!("the first revealer scores {}: {verdict}", share(score))
 }
 
 fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<()> {
@@ -252,7 +252,7 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
     if let Some(spread) = effects.spread {
         writeln!(
             out,
-            "true differences: standard deviation {:.4}, p of none {}",
+            "true differences: standard deviation {:.4}, p-value of no differences {}",
             spread.deviation,
             p_value(spread.p_value)
         )?;

@@ -50,14 +50,14 @@ pub(super) fn settled_text(settled: &Settled) -> String {
     let reached = if is_reached { "reached" } else { "not reached" };
     let warning = match is_repetitive {
         true => {
-            "\nWARNING: many games repeat others, so that this interval is narrower than what they show; where all \
-             deals are equal an agent needs `epsilon`"
+            "\nWARNING: many games repeat others, so the interval is too narrow; where all deals are equal, an \
+             agent needs `epsilon`"
         }
         false => "",
     };
     format!(
-        "first reveal (where nothing is covered, first move): score {}, by an interval that holds however often \
-         it is looked at; half-width {half_width} {reached} with {} deals{warning}",
+        "anytime-valid score of the first revealer (where nothing is covered, of the first mover): {}; half-width \
+         {half_width} {reached} with {} deals{warning}",
         share(score),
         HumanCount(deals)
     )

@@ -73,7 +73,7 @@ fn options_with_values_they_cannot_have_are_explained() {
 fn epsilon_is_the_share_of_random_actions() {
     const CHOICES: u64 = 4000;
     let rules = games::gaiqi::Gaiqi::default();
-    // The general may be taken: greedy never plays anything else.
+    // The general can be captured: greedy always plays that.
     let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
     let legal = rules.actions(&state);
     let takes = rules.table().parse("a1b1", rules.perspective(&state)).expect("the action exists");
@@ -92,7 +92,7 @@ fn epsilon_is_the_share_of_random_actions() {
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
-/// Beside a large gain the margin within which two are equal is lost to rounding.
+/// Next to a large gain, the tolerance for ties is lost to rounding.
 #[test]
 fn agents_play_by_the_largest_values_that_are_read() {
     let folder = tempfile::tempdir().expect("a folder can be made");

@@ -1,4 +1,4 @@
-//! What is measured of real games: the same for any threads and shards, fair, and never of what cannot be.
+//! Analyses of real games: the same for any threads and shards, unbiased, and with faults named.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use super::{config, play, replays};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Plays games, two on each deal, and returns what was written.
+/// Plays games, two on each deal, and opens the dataset.
 fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
@@ -23,7 +23,7 @@ fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
     (dataset.metadata().clone(), replays(&dir))
 }
 
-/// Writes games in shards of so many.
+/// Writes games in shards of this size.
 fn write(metadata: &Metadata, games: &[GameRecord], shard_games: usize) -> (TempDir, Dataset) {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
@@ -48,7 +48,7 @@ fn measure(dataset: &Dataset, threads: usize) -> (FirstRevealValue, PieceValues)
     })
 }
 
-/// Compares all figures, which may differ by rounding.
+/// Compares all numbers up to rounding.
 fn are_close(one: &Json, other: &Json, path: &str) {
     match (one, other) {
         (Json::Object(one), Json::Object(other)) => {
@@ -92,7 +92,7 @@ fn figures_are_the_same_for_any_threads_and_shards() {
     }
 }
 
-/// Taking out the luck leaves what is measured the same on average, as it does only if luck is none on average.
+/// The luck adjustment does not change the expected score: luck has mean zero.
 #[test]
 fn luck_does_not_bend_the_score() {
     for (game, agent) in [
@@ -110,14 +110,14 @@ fn luck_does_not_bend_the_score() {
         let adjusted =
             found.revealer.expect("there are reveals").adjusted.expect("there are games");
         let (raw, without) = (adjusted.raw, adjusted.adjusted);
-        // What is taken out has the variance that is taken away, or that fitting it has added.
+        // The adjustment has the variance by which the adjusted score differs from the plain one.
         let error = (raw.error.powi(2) - without.error.powi(2)).abs().sqrt();
         let taken_out = raw.value - without.value;
         assert!(taken_out.abs() < 4.0 * error, "{game}, {agent}: {taken_out} +- {error}");
     }
 }
 
-/// What both analyses say of games that they cannot measure.
+/// The errors of both analyses for games that they cannot measure.
 fn faults(metadata: &Metadata, games: &[GameRecord]) -> [String; 2] {
     let (_folder, dataset) = write(metadata, games, 10);
     let reveal = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured");
@@ -126,7 +126,7 @@ fn faults(metadata: &Metadata, games: &[GameRecord]) -> [String; 2] {
 }
 
 #[test]
-fn what_is_wrong_with_a_game_is_said() {
+fn faults_of_games_are_named() {
     let (metadata, games) = games("banqi", "random", 20);
     let fault = |change: &dyn Fn(&mut GameRecord)| {
         let mut games = games.clone();
@@ -188,12 +188,12 @@ fn what_is_wrong_with_a_game_is_said() {
 }
 
 #[test]
-fn what_is_wrong_with_a_dataset_is_said() {
+fn faults_of_datasets_are_named() {
     let (metadata, games) = games("jieqi", "random", 4);
     let none = faults(&metadata, &[]);
     assert_eq!(none, ["expected at least one game, found none"; 2]);
 
-    // Before the last ply there is no quiet position where all games end at once.
+    // Games of one ply have no quiet position before their end.
     let at_once: Vec<GameRecord> = games
         .iter()
         .map(|game| GameRecord { plies: 1, moves: game.moves[..1].to_vec(), ..game.clone() })
@@ -211,7 +211,7 @@ fn what_is_wrong_with_a_dataset_is_said() {
     assert!(matches!(first_reveal(&dataset, &stopped), Err(Error::Stopped)));
     assert!(matches!(piece_values(&dataset, 8, &stopped), Err(Error::Stopped)));
 
-    // Games 0 and 1 are on one deal, and 2 and 3.
+    // Games 0 and 1 share a deal, and so do games 2 and 3.
     let mut torn = games.clone();
     torn[3].pair_id = torn[0].pair_id;
     let torn_deal =
@@ -245,7 +245,7 @@ fn games_that_repeat_others_are_counted() {
     let count = |agent| {
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
-        // Where all deals are equal, who never strays plays one game.
+        // Where all deals are equal, an agent without randomness plays one game.
         play(&config("flipping", agent, 60, &dir));
         let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
         (found.distinct_games, found.is_repetitive())
@@ -256,13 +256,13 @@ fn games_that_repeat_others_are_counted() {
 }
 
 #[test]
-fn games_that_share_deals_are_told_from_others() {
+fn games_that_share_deals_are_one_observation() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play(&Config { duplicate: true, ..config("gaiqi", "greedy", 600, &dir) });
     let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
     assert_eq!((found.deals, found.games), (300, 600));
-    // Seat 0 always turns over the first piece.
+    // Seat 0 always makes the first reveal.
     let score = |game: &GameRecord| f64::from(1.0 + game.rewards[0]) / 2.0;
     let games = replays(&dir);
     let mean = games.iter().map(score).sum::<f64>() / 600.0;

@@ -15,7 +15,7 @@ pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Match {
     Match { games, threads: NonZeroUsize::MIN, ..Match::new(game, agents) }
 }
 
-/// What a match comes to, without what depends on the machine and on how often it was resumed.
+/// The results of a match, without times and without the number of resumed games.
 pub(crate) fn play(config: &Match) -> Results {
     let results = arena::play(config, &(), &AtomicBool::new(false)).expect("the match succeeds");
     timeless(results)
@@ -60,7 +60,7 @@ fn threads_do_not_change_results() {
 }
 
 #[test]
-fn a_pair_plays_the_same_whoever_else_is_there() {
+fn a_pair_plays_the_same_beside_other_agents() {
     let folder = tempdir().expect("a folder can be made");
     let file = folder.path().join("values.toml");
     fs::write(&file, "[gaiqi]\nP = 50\n").expect("the file can be written");
@@ -76,7 +76,7 @@ fn a_pair_plays_the_same_whoever_else_is_there() {
 }
 
 #[test]
-fn seeds_and_numbers_of_games_do_what_they_say() {
+fn seeds_change_games_and_more_games_keep_the_first() {
     let config = matched("gaiqi", "greedy,random", 40);
     let results = play(&config);
     assert_ne!(results.pairs, play(&Match { seed: 1, ..config.clone() }).pairs);
@@ -115,7 +115,7 @@ fn an_agent_is_as_strong_as_itself() {
     let results = play(&matched("gaiqi", "greedy,greedy:values=built-in", 400));
     let score = results.pairs[0].score.expect("there are games");
     assert!(score.low < 0.5 && score.high > 0.5, "{score:?}");
-    // It plays its own game each time, not one game from two sides.
+    // Each game has random streams of its own: the two are not the same game with seats exchanged.
     assert_ne!(results.pairs[0].pentanomial, Some([0, 0, 200, 0, 0]));
 }
 
@@ -125,7 +125,7 @@ fn random_plies_make_openings_differ() {
     assert_eq!(results.random_plies, 4);
     let config = Match { random_plies: Some(0), ..matched("flipping", "greedy,random", 4) };
     assert_eq!(play(&config).random_plies, 0);
-    // Plies are counted with the random ones, decisions without.
+    // The plies include random ones, the decisions do not.
     let short = Match {
         random_plies: Some(3),
         options: option("max_plies", "5"),
@@ -154,7 +154,7 @@ fn more_seats_than_two() {
         assert_eq!((results.pairs[0].games, results.pairs[0].blocks), (block as u64, 1));
         assert_eq!(results.pairs[0].pentanomial.is_some(), players == 2);
     }
-    // A team has one agent, or none could win.
+    // A team has one agent: otherwise no agent could win.
     let mut teams = seats("0123012");
     teams.options.extend(option("teams", "ABBA"));
     let results = play(&Match { games: 40, ..teams });

@@ -1,11 +1,11 @@
-//! `darkqi arena`: what it prints.
+//! The output of `darkqi arena`.
 
 use serde_json::Value as Json;
 use tempfile::tempdir;
 
 use super::cli::{assert_golden, error, run};
 
-/// The text without the last lines, which tell the time, and without the agents' speed.
+/// The text without the last lines, which give the time, and without the agents' speed.
 fn untimed(text: &str) -> String {
     let (text, _) = text.trim_end().rsplit_once("\n\n").expect("the time stands apart");
     let speed = |line: &str| {
@@ -75,8 +75,8 @@ fn json_has_everything() {
 }
 
 #[test]
-fn what_is_infinite_or_unknown_is_null_or_a_bound() {
-    // Games that are cut off before anyone can win give equal blocks.
+fn infinite_and_unknown_values_are_null_or_bounds() {
+    // Games truncated before a seat can win give equal blocks.
     let level = json("arena gaiqi -a greedy,random -n 20 --set max_plies=2 --json");
     let pair = &level["pairs"][0];
     assert_eq!((&pair["truncated"], &pair["draws"]), (&20.into(), &20.into()));
@@ -96,7 +96,7 @@ fn what_is_infinite_or_unknown_is_null_or_a_bound() {
 }
 
 #[test]
-fn rounding_up_is_told() {
+fn rounding_up_is_reported() {
     let text = run("arena gaiqi -a greedy,random -n 5 --quiet").expect("it succeeds");
     assert!(text.starts_with("6 games of gaiqi"), "{text}");
     assert!(text.contains("games per pair: 5 rounded up to 6"), "{text}");

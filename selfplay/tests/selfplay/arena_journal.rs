@@ -1,4 +1,4 @@
-//! Journals of matches: going on after any interruption, and refusing what does not belong.
+//! Journals of matches: resuming after any interruption, and faults.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn write(path: &Path, bytes: impl AsRef<[u8]>) {
     fs::write(path, bytes).expect("the journal can be written");
 }
 
-/// A journal's lines without the times in them, which are the last entry.
+/// A journal's lines without their times, which are the last entry.
 fn lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("it is text");
     let untimed = |line: &str| line.split(r#","seconds""#).next().unwrap_or_default().to_owned();
@@ -43,7 +43,7 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_journal_cut_anywhere_goes_on_to_the_same_end() {
+fn a_journal_cut_anywhere_is_resumed_to_the_same_results() {
     let folder = folder();
     let path = folder.path().join("journal");
     let config = short(6, &path);
@@ -114,7 +114,7 @@ fn tests_go_on() {
         write(&path, &whole[..whole.len() / part]);
         assert_eq!(play(&config), expected);
     }
-    // Other bounds judge the same games anew.
+    // Other hypotheses are tested with the same games.
     let stricter = Match { sprt: Some(Sprt { alpha: 0.001, ..Sprt::new(0.0, 100.0) }), ..config };
     assert_eq!(play(&stricter), play(&without_journal(&stricter)));
 }
@@ -190,7 +190,7 @@ fn other_files_are_not_written_over() {
     let folder = folder();
     let path = folder.path().join("journal");
     let older = "{\"darkqi_arena_journal\":1,\"software_version\":\"0.0.";
-    // The last one could be the beginning of another match's journal.
+    // The last could be the beginning of the journal of another match.
     for text in ["notes\n", "notes", "{\"darkqi\"", "{}\n", "\n", older] {
         write(&path, text);
         let refused = error(&short(4, &path));
@@ -217,7 +217,7 @@ fn a_journal_belongs_to_one_process_at_a_time() {
     play(&config);
 }
 
-/// Waits until a journal has so many lines.
+/// Waits until a journal has this many lines.
 #[cfg(unix)]
 fn wait_for(child: &mut std::process::Child, path: &Path, lines: usize) {
     let written = || fs::read_to_string(path).unwrap_or_default().lines().count();
@@ -229,7 +229,7 @@ fn wait_for(child: &mut std::process::Child, path: &Path, lines: usize) {
 
 #[cfg(unix)]
 #[test]
-fn killed_or_stopped_the_same_command_goes_on() {
+fn the_same_command_resumes_after_a_kill_or_a_stop() {
     use std::process::{Command, Stdio};
 
     let folder = folder();
@@ -257,7 +257,7 @@ fn killed_or_stopped_the_same_command_goes_on() {
     assert!(message.contains("stopped by Ctrl-C") && message.contains("goes on from"), "{message}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("greedy - random"));
 
-    // As many games as are surely played, and a few more.
+    // The games that are certainly played, and a few more.
     let games = 2 * (lines(&path).len() as u64 + 5);
     let config = short(games, &path);
     let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it goes on");

@@ -1,4 +1,4 @@
-//! Play until a score is settled; values by self-play.
+//! `until`, and piece values by self-play.
 
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use darkqi_selfplay::balance::{Balance, Error, balance};
 use darkqi_selfplay::{Config, selfplay};
 use tempfile::tempdir;
 
-static GO_ON: AtomicBool = AtomicBool::new(false);
+static RUNNING: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn play_ends_with_the_shard_that_settles_the_score() {
@@ -20,7 +20,7 @@ fn play_ends_with_the_shard_that_settles_the_score() {
     let dir = folder.path().join("games");
     let config =
         Config { games: 50_000, shard_games: 400, until: Some(0.05), ..Config::new("gaiqi", &dir) };
-    let summary = selfplay(&config, &(), &GO_ON).expect("it can be played");
+    let summary = selfplay(&config, &(), &RUNNING).expect("it can be played");
     let settled = summary.settled.expect("a score was to be settled");
     assert!(summary.complete && settled.is_reached);
     assert_eq!((summary.games, summary.games % 400), (settled.deals, 0));
@@ -29,22 +29,22 @@ fn play_ends_with_the_shard_that_settles_the_score() {
     assert!(settled.score.high - settled.score.low <= 0.1);
     let dataset = Dataset::open(&dir).expect("it is a dataset");
     assert!(dataset.is_complete());
-    assert_eq!(settled_score(&dataset, 0.05, &GO_ON).expect("it can be read"), settled);
-    // Another shard earlier it was not settled yet.
+    assert_eq!(settled_score(&dataset, 0.05, &RUNNING).expect("it can be read"), settled);
+    // One shard earlier the half-width was not reached.
     let dir = folder.path().join("fewer");
     let fewer = Config { games: summary.games - 400, dir, ..config };
-    let fewer = selfplay(&fewer, &(), &GO_ON).expect("it can be played").settled;
+    let fewer = selfplay(&fewer, &(), &RUNNING).expect("it can be played").settled;
     assert!(!fewer.expect("a score was to be settled").is_reached);
 }
 
 #[test]
-fn a_score_that_cannot_be_settled_is_refused_before_anything_is_written() {
+fn a_faulty_half_width_is_refused_before_anything_is_written() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let fault = |agents: &str, until| {
         let agents = darkqi_selfplay::AgentSpec::parse_list(agents).expect("they exist");
         let config = Config { agents, until: Some(until), ..Config::new("gaiqi", &dir) };
-        selfplay(&config, &(), &GO_ON).expect_err("it is refused").to_string()
+        selfplay(&config, &(), &RUNNING).expect_err("it is refused").to_string()
     };
     assert_eq!(
         fault("random,greedy", 0.1),
@@ -63,19 +63,19 @@ fn values_are_fitted_until_they_stop_moving() {
     let dir = folder.path().join("balance");
     let config = Balance { games: 2000, test_games: 2000, ..Balance::new("gaiqi", &dir) };
     let mut seen = 0;
-    let balanced = balance(&config, &(), &GO_ON, &mut |_| seen += 1).expect("it can be balanced");
+    let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
     assert!(balanced.has_converged && (1..=8).contains(&seen));
     assert_eq!(balanced.rounds.len(), seen);
     let values = PieceValues::read(&dir.join("values.toml")).expect("agents can read it");
     let (found, built_in) = (values.of::<Gaiqi>(), PieceValues::built_in().of::<Gaiqi>());
-    // Losing the general ends the game, so that it never differs; the soldier is the unit.
+    // Both sides always have their general, as losing it ends the game. The soldier is the unit.
     assert_eq!((found[0], found[6]), (built_in[0], built_in[6]));
     assert!(found[4] > found[6], "a chariot is worth more than a soldier: {found:?}");
     let last = balanced.rounds.last().expect("there is a round");
     assert_eq!(fs::read(&last.file).ok(), fs::read(dir.join("values.toml")).ok());
     assert!(balanced.test.sprt.is_some());
 
-    let again = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("the folder is there");
+    let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
     assert!(matches!(again, Error::Config { field: "dir", .. }), "{again}");
 }
 
@@ -84,7 +84,7 @@ fn few_games_tell_no_values_instead_of_settled_ones() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };
-    let found = balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("they tell nothing");
+    let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("they tell nothing");
     assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
 }
 
@@ -95,7 +95,7 @@ fn faulty_settings_are_named() {
     let fault = |change: &dyn Fn(&mut Balance)| {
         let mut config = Balance::new("gaiqi", &dir);
         change(&mut config);
-        balance(&config, &(), &GO_ON, &mut |_| ()).expect_err("it is faulty").to_string()
+        balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("it is faulty").to_string()
     };
     assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
     assert_eq!(

@@ -1,11 +1,11 @@
-//! The bench command: what it prints and refuses. Nothing here depends on how fast anything is.
+//! The bench command: output and faults. No test depends on speed.
 
 use darkqi_env::games;
 use serde_json::Value;
 
 use crate::cli::{assert_golden, columns, error, run};
 
-/// Games cut off early and hardly any time: enough for every column to have a figure.
+/// Games truncated early and very short repeats: enough for every column to have a value.
 const QUICK: &str = "--set max_plies=12 --seconds 0.0001 --repeats 2";
 
 fn json(line: &str) -> Value {
@@ -17,7 +17,7 @@ fn json(line: &str) -> Value {
 fn the_table_has_a_row_for_all_that_was_asked() {
     let text = run(&format!("bench gaiqi flipping --lanes 3,70 --threads 2,1 {QUICK}"));
     let text = text.expect("it succeeds");
-    // The machine comes first; its speed stands in the columns that are cut off, and sets widths.
+    // The first line names the machine. Its speed is in the columns that are dropped here.
     let (machine, table) = text.split_once('\n').expect("there are lines");
     assert!(machine.contains(" threads; darkqi ") && machine.contains(", rustc "), "{machine}");
     let (settings, table) = table.split_once("\n\n").expect("there is a table");
@@ -48,7 +48,7 @@ fn json_holds_every_figure() {
     for figure in ["steps_per_second", "ns_per_step", "bytes_per_second", "share_of_fill"] {
         assert!(row[figure].as_f64() > Some(0.0), "{figure} of {row}");
     }
-    // Hardly any game ends before it is cut off.
+    // Almost all games end by truncation.
     for figure in ["mean_length", "alone_mean_length"] {
         let plies = row[figure].as_f64().expect("games end");
         assert!(plies > 11.0 && plies <= 12.0, "{figure} of {row}");
@@ -87,7 +87,7 @@ fn bytes_are_those_of_the_rows() {
 }
 
 #[test]
-fn all_games_are_measured_unless_told_otherwise() {
+fn all_games_are_measured_by_default() {
     let report = json("--lanes 2 --threads 1");
     let rows = report["rows"].as_array().expect("there are rows");
     let measured: Vec<_> = rows.iter().filter_map(|row| row["game"].as_str()).collect();
@@ -105,7 +105,7 @@ fn bad_input_is_named() {
     assert!(error("bench --repeats 0").contains("'0' for '--repeats"));
     assert!(error("bench --observation pixels").contains("[possible values: planes, tokens]"));
     assert!(error("bench gaiqi --set quiet=1").starts_with("gaiqi has no option `quiet`"));
-    // Only there does the system say how much memory is free.
+    // Only on Linux does the system say how much memory is available.
     if cfg!(target_os = "linux") {
         let memory = error("bench gaiqi --lanes 4294967296");
         assert!(memory.starts_with("gaiqi with 4294967296 lanes: the rows"), "{memory}");

@@ -1,4 +1,4 @@
-//! The command line: what it prints, and how it ends.
+//! The command line: output and exit codes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn output(line: &str) -> Output {
     darkqi().args(line.split_whitespace()).output().expect("the program runs")
 }
 
-/// Compares with a file, which `DARKQI_BLESS=1` writes anew.
+/// Compares with a golden file, which `DARKQI_BLESS=1` writes.
 pub(crate) fn assert_golden(name: &str, text: &str) {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests/golden", name].iter().collect();
     if std::env::var_os("DARKQI_BLESS").is_some() {
@@ -68,7 +68,7 @@ fn perft_of_a_position() {
         cli::run(args, &mut out).map_err(|error| error.to_string())?;
         Ok::<_, String>(columns(&String::from_utf8(out).expect("it is text"), 2))
     };
-    // Two soldiers in opposite corners, two steps each; either comes to an edge or back.
+    // Two soldiers in opposite corners, two steps each: along an edge, or back.
     let text = perft("7p/8/8/P7 1 r - 0 10 -").expect("the FEN is well formed");
     assert!(text.starts_with("depth count\n1 2\n2 4\n"), "{text}");
     let over = perft("8/8/8/P7 2 r - 0 10 -").expect("the FEN is well formed");

@@ -77,7 +77,7 @@ fn duplicate_deals_are_played_from_every_seat() {
     let mut config = config("gaiqi", "greedy,random", 60, &dir);
     config.duplicate = true;
     config.seed = 3;
-    // Rounded up, so that no deal is torn apart.
+    // Rounded up, so that the games of a deal stay together.
     config.shard_games = 7;
     let summary = play(&config);
     let games = replays(&dir);
@@ -118,7 +118,7 @@ fn an_agent_meeting_itself_on_a_duplicate_deal_does_not_repeat_itself() {
 }
 
 #[test]
-fn summaries_count_what_is_in_the_dataset() {
+fn summaries_count_the_games_of_the_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let mut config = config("jieqi", "random", 40, &dir);
@@ -187,7 +187,7 @@ fn a_stopped_run_leaves_a_readable_dataset() {
     assert!(!dataset.is_complete());
     assert_eq!(dataset.num_games(), 30);
     assert_eq!(replays(&dir).len(), 30);
-    // Nothing half-written lies about.
+    // No incomplete file is left.
     assert_eq!(contents(&dir).len(), 1 + 2 * 3);
 
     let whole = folder.path().join("whole");

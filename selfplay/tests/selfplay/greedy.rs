@@ -6,7 +6,7 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{GameExt, Options, Registered, Rng, Stream, Viewer};
 use darkqi_selfplay::{AgentSpec, Request};
 
-const DRAWS: u32 = 4000;
+const DECISIONS: u32 = 4000;
 
 struct Choices<'a>(&'a str);
 
@@ -22,7 +22,7 @@ impl Visitor for Choices<'_> {
         let rng = &mut Rng::new(1, Stream::Agent(0));
         let mut request = Request { view, legal: &legal, rng };
         let mut counts = BTreeMap::new();
-        for _ in 0..DRAWS {
+        for _ in 0..DECISIONS {
             let action = agent.decide(&rules, &mut request).action;
             *counts.entry(rules.table().name(action, rules.perspective(&state))).or_default() += 1;
         }
@@ -36,14 +36,14 @@ fn choices(game: &str, fen: &str) -> BTreeMap<String, u32> {
 }
 
 fn assert_always(game: &str, fen: &str, action: &str) {
-    assert_eq!(choices(game, fen), BTreeMap::from([(action.to_owned(), DRAWS)]), "{fen}");
+    assert_eq!(choices(game, fen), BTreeMap::from([(action.to_owned(), DECISIONS)]), "{fen}");
 }
 
 /// Each of these and no other, equally often.
 fn assert_uniform(game: &str, fen: &str, actions: &[&str]) {
     let counts = choices(game, fen);
     assert_eq!(counts.keys().collect::<Vec<_>>(), actions, "{fen}");
-    let share = f64::from(DRAWS) / actions.len() as f64;
+    let share = f64::from(DECISIONS) / actions.len() as f64;
     // Five standard deviations of a binomial count.
     let spread = 5.0 * (share * (1.0 - 1.0 / actions.len() as f64)).sqrt();
     let even = |&count: &u32| (f64::from(count) - share).abs() < spread;
@@ -52,7 +52,7 @@ fn assert_uniform(game: &str, fen: &str, actions: &[&str]) {
 
 #[test]
 fn a_hanging_chariot_is_taken() {
-    // Also in reach: a horse, and a covered piece that is a soldier or a cannon.
+    // The alternatives: a horse, and a covered piece that is a soldier or a cannon.
     assert_always("gaiqi", "8/3h4/2~cPr3/7~p 1 r - 0 10 -", "d2e2");
     // The general outweighs everything.
     assert_always("gaiqi", "8/3k4/2~cPr3/7~p 1 r - 0 10 -", "d2d3");
@@ -61,14 +61,14 @@ fn a_hanging_chariot_is_taken() {
 
 #[test]
 fn covered_pieces_are_taken_by_their_odds() {
-    // Own general or an enemy soldier: anything but the capture.
+    // The covered piece is the own general or an enemy soldier: anything but the capture.
     let others = ["d2c2", "d2d1", "d2e2", "d3", "e3"];
     assert_uniform("gaiqi", "8/3~K~p3/3P4/8 1 r - 0 10 -", &others);
-    // The enemy's general or an own soldier: the capture, whatever it will turn up.
+    // It is the enemy's general or an own soldier: the capture, whichever it is.
     for covered in ["~P~k", "~k~P"] {
         assert_always("gaiqi", &format!("8/3{covered}3/3P4/8 1 r - 0 10 -"), "d2d3");
     }
-    // The agent sees player 2's side as its own when player 2 moves.
+    // The same for seat 1 (`2` in the FEN), which plays black.
     assert_always("gaiqi", "8/3~p~K3/3p4/8 2 r - 0 11 -", "d2d3");
 }
 
@@ -78,8 +78,8 @@ fn ties_are_broken_uniformly() {
     // Either general may lie there: captures are worth nothing on average, like quiet actions.
     let actions = ["d2c2", "d2d1", "d2d3", "d2e2", "d3", "e3"];
     assert_uniform("gaiqi", "8/3~K~k3/3P4/8 1 r - 0 10 -", &actions);
-    // A sum over the six kinds that a capturer may be is not rounded to another value than that
-    // of a capturer face up.
+    // The mean over the six kinds that the capturing piece may be rounds to the same value as that of
+    // a capturing piece face up.
     let fen = "3k5/9/9/9/9/9/9/p7p/9/~A~A~E~HK~R~C~PR w - 0 10";
     let captures = ["a1a3", "b1a3", "c1a3", "g1i3", "h1i3", "i1i3"];
     assert_uniform("jieqi", fen, &captures);

@@ -6,7 +6,7 @@ use darkqi_env::{
 };
 use darkqi_selfplay::{AgentSpec, CallerSeat, Request, batch_against};
 
-/// A batch and what its latest step told.
+/// A batch and the rows of its latest step.
 struct Play {
     batch: Box<dyn AnyBatch>,
     buffers: Buffers,
@@ -58,8 +58,7 @@ fn the_opponent_plays_what_the_agent_would() {
     let spec: AgentSpec = "greedy".parse().expect("the agent exists");
     let mut greedy = spec.build::<Jieqi>().expect("it needs no file");
     let rules = Jieqi::default();
-    // The same games by hand: the opponent moves, seeing what its seat may know, until it is the
-    // caller's turn.
+    // The same games by hand: the opponent moves by the view of its seat until the caller is to move.
     let mut games: Vec<_> = play.batch.seeds();
     let mut states: Vec<_> =
         games.iter().map(|&seed| rules.deal(&mut Rng::new(seed, Stream::Deal))).collect();
@@ -117,7 +116,7 @@ fn the_caller_is_always_to_move() {
 }
 
 #[test]
-fn threads_and_other_lanes_change_nothing() {
+fn games_do_not_depend_on_threads_and_other_lanes() {
     for (game, opponent) in [("gaiqi", "greedy:epsilon=0.2"), ("flipping", "expectimax:depth=1")] {
         let mut plays = [(3, 1), (9, 1), (9, 2)]
             .map(|(lanes, threads)| Play::new(game, opponent, CallerSeat::Random, lanes, threads));
@@ -138,7 +137,7 @@ fn threads_and_other_lanes_change_nothing() {
 }
 
 #[test]
-fn what_cannot_be_is_named() {
+fn faults_are_named() {
     let spec = |text: &str| text.parse::<AgentSpec>().expect("the agent exists");
     let error = |game: &str, agent: &str, seat| {
         let config = BatchConfig::default();
@@ -157,11 +156,11 @@ fn games_may_be_over_before_the_callers_turn() {
     let spec: AgentSpec = "random".parse().expect("the agent exists");
     for game in games::names() {
         let make = |seat| batch_against(game, &one_ply, BatchConfig::default(), &spec, seat);
-        // Nobody comes to move after the first seat.
+        // No seat but the first ever moves.
         let error = make(CallerSeat::Fixed(1)).err().expect("seat 1 never moves");
         assert!(error.to_string().starts_with("seat: expected one that comes to move"), "{error}");
         make(CallerSeat::Fixed(0)).expect("seat 0 moves");
-        // Games of other seats are over at once and passed by.
+        // Games in which the caller has another seat are over at once. The batch skips them.
         let batch = make(CallerSeat::Random).expect("seat 0 is drawn some time");
         let state = batch.state(0).expect("the lane exists");
         assert_eq!((state.current_player(), state.ply()), (0, 0), "{game}");

@@ -1,5 +1,5 @@
-//! The commands of the README and the tutorials are run as they stand, apart from where they write.
-//! A `text` block right after a `sh` block is part of what its last command prints.
+//! Runs the commands of the README and the tutorials as they are, apart from the folders they write.
+//! A `text` block right after a `sh` block must be part of the output of its last command.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use darkqi_selfplay::cli;
 
-/// Runs the commands of a page in turn, and says how many there are.
+/// Runs the commands of a page in turn. Gives their number.
 fn run_commands(page: &Path) -> usize {
     let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("{page:?}: {error}"));
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let data = format!("{}/", folder.path().display());
-    // Prose and blocks in turn.
+    // Prose and blocks alternate.
     let parts: Vec<_> = text.split("```").collect();
     let mut count = 0;
     for (place, block) in parts.iter().enumerate().skip(1).step_by(2) {

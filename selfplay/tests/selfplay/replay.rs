@@ -46,9 +46,9 @@ fn every_game_replays_as_logged() {
     }
 }
 
-/// What a session says of each ply, by another way than the one that logs.
+/// Each ply by `Session`, independently of the transcript.
 #[test]
-fn records_say_what_a_session_says() {
+fn records_agree_with_sessions() {
     for game in games::names() {
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
@@ -63,7 +63,7 @@ fn records_say_what_a_session_says() {
                 assert_eq!(usize::from(ply.legal_count), state.legal_actions().len());
                 let action = state.action_index(&ply.mv).expect("it is an action");
                 assert_eq!(action.0, ply.action);
-                // Records hold the letter of the kind, which comes last in a name.
+                // Records hold the letter of the kind: the last letter of the name.
                 let letter = |name: &Option<String>| name.as_ref()?.chars().next_back();
                 let reveals = state.reveals(action).expect("it is legal");
                 let possible = reveals.iter().any(|reveal| {

@@ -1,4 +1,4 @@
-//! `darkqi report`: the page that it writes, and what it refuses.
+//! `darkqi report`: the page, and faults.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn datasets_become_a_page() {
 }
 
 #[test]
-fn what_cannot_be_reported_is_named() {
+fn faults_are_named() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");
     for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {

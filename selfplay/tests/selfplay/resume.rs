@@ -1,4 +1,4 @@
-//! Runs that go on after an interruption give what they would have given without it.
+//! Resumed runs give the same files as runs that were never interrupted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,12 +23,12 @@ fn folder() -> TempDir {
     tempdir().expect("a folder can be made")
 }
 
-/// A run of four shards that goes on with what is there.
+/// A run of four shards that resumes what the folder holds.
 fn resumed(dir: &Path) -> Config {
     Config { shard_games: 10, resume: true, ..config("gaiqi", "random", GAMES, dir) }
 }
 
-/// What such a run gives without an interruption.
+/// The files of such a run without an interruption.
 fn whole() -> Files {
     let folder = folder();
     let dir = folder.path().join("whole");
@@ -54,7 +54,7 @@ fn manifest(whole: &Files, shards: usize) -> Vec<u8> {
     let mut manifest: Json = serde_json::from_str(&text).expect("it is JSON");
     manifest["shards"].as_array_mut().expect("it is a list").truncate(shards);
     manifest["complete"] = false.into();
-    // The order of fields does not matter to who reads it.
+    // Readers do not depend on the order of fields.
     manifest.to_string().into_bytes()
 }
 
@@ -78,7 +78,7 @@ fn states(whole: &Files) -> Vec<(String, Files)> {
         }
         let next = manifest(whole, done);
         let temporary = ".dataset.json.tmp".to_owned();
-        // The files of the last shard are there, but `dataset.json` is still the one before.
+        // The files of the last shard exist, but `dataset.json` does not list them yet.
         if done > 0 {
             state.insert("dataset.json".to_owned(), manifest(whole, done - 1));
         }
@@ -126,7 +126,7 @@ fn states(whole: &Files) -> Vec<(String, Files)> {
 }
 
 #[test]
-fn every_state_that_a_kill_can_leave_is_readable_and_goes_on() {
+fn every_state_that_a_kill_can_leave_is_readable_and_can_be_resumed() {
     let whole = whole();
     let folder = folder();
     let states = states(&whole);
@@ -154,7 +154,7 @@ fn every_state_that_a_kill_can_leave_is_readable_and_goes_on() {
 }
 
 #[test]
-fn a_stopped_run_goes_on_from_its_folder_alone() {
+fn a_stopped_run_is_resumed_from_its_folder_alone() {
     let folder = folder();
     let [dir, other] = ["stopped", "whole"].map(|name| folder.path().join(name));
     let agents = AgentSpec::parse_list("greedy,random").expect("they exist");
@@ -181,7 +181,7 @@ fn a_stopped_run_goes_on_from_its_folder_alone() {
     );
     assert_eq!(contents(&dir), contents(&other));
 
-    // Once more, now that there is nothing left to do: the summary is of all games.
+    // Once more with no games left: the summary covers all games.
     let again = play(&Config::of_dataset(&dir).expect("it says how to go on"));
     assert_eq!(again.kept_games, 60);
     assert_eq!((again.agents, again.seats), (expected.agents, expected.seats));
@@ -201,7 +201,7 @@ fn more_games_than_before() {
         assert!(contents(&dir) == expected, "{first} games first");
         assert_eq!((summary.kept_games, summary.games), (first, GAMES));
     }
-    // Fewer shards than games that go into one.
+    // Fewer games than a shard holds.
     let dir = folder.path().join("short");
     let big = |games| Config { games, shard_games: 1000, ..resumed(&dir) };
     play(&big(5));
@@ -209,7 +209,7 @@ fn more_games_than_before() {
     let other = folder.path().join("at once");
     play(&Config { dir: other.clone(), ..big(12) });
     assert_eq!(contents(&dir), contents(&other));
-    // Fewer games than there are.
+    // Fewer games than the dataset holds.
     let before = contents(&dir);
     let expected = "games: expected at least 12, the number of games there, got 11";
     assert_eq!(fault(&big(11)), expected);
@@ -222,7 +222,7 @@ fn replacing_a_short_shard_loses_nothing_whenever_it_is_killed() {
     let first = folder.path().join("first");
     play(&Config { games: 25, ..resumed(&first) });
     let (short, whole) = (contents(&first), whole());
-    // The writer unlists the short shard, replaces its files, and lists it anew.
+    // The writer removes the short shard from the list, replaces its files, and lists it again.
     let unlisted = Files::from([("dataset.json".to_owned(), manifest(&whole, 2))]);
     let plies = "plies-00002.parquet".to_owned();
     let games = "games-00002.parquet".to_owned();
@@ -265,7 +265,7 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
     let summary = play(&until(&other, 0.1));
     assert_eq!(contents(&one), contents(&other));
     assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
-    // It is settled, so that nothing more is played; a narrower interval takes more games.
+    // The half-width is reached: no more games are played. A narrower one takes more games.
     assert_eq!(play(&until(&other, 0.1)).kept_games, summary.games);
     let narrower = play(&until(&other, 0.05));
     assert!(narrower.games > summary.games);
@@ -333,13 +333,13 @@ fn other_settings_are_refused_by_name() {
 }
 
 #[test]
-fn the_command_line_takes_what_is_left_open_from_the_dataset() {
+fn the_command_line_takes_missing_settings_from_the_dataset() {
     let folder = folder();
     let dir = folder.path().join("games");
     let out = dir.display();
     let nowhere = error(&format!("selfplay --resume --out {out}"));
     assert!(nowhere.contains("no dataset at"), "{nowhere}");
-    // With a game and a number of games it begins.
+    // With a game and a number of games it begins a run.
     let begin =
         format!("selfplay gaiqi -n 10 -o {out} -a random --seed 4 --shard-games 4 --resume");
     run(&begin).expect("it begins");
@@ -362,7 +362,7 @@ fn damaged_shards_are_played_again() {
     let whole = whole();
     let flip = |path: &PathBuf| {
         let mut bytes = fs::read(path).expect("it can be read");
-        // In the first page: what follows the pages has errors of its own.
+        // In the first page: the footer has errors of its own.
         bytes[40] ^= 1;
         fs::write(path, bytes).expect("it can be written");
     };

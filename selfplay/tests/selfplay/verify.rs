@@ -1,4 +1,4 @@
-//! Datasets looked through for faults, each of which is named with its file and row.
+//! Verification of datasets: every fault is named with its file and row.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -56,7 +56,7 @@ fn change_manifest(dir: &Path, change: impl FnOnce(&mut Json)) {
     });
 }
 
-/// The dataset written anew, with sound files, after `change` has had its games.
+/// The dataset written again, with sound files, after `change` was applied to its games.
 fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
     let dataset = Dataset::open(dir).expect("it can be opened");
     let run = dataset.run().expect("it has one").clone();
@@ -73,7 +73,7 @@ fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
 }
 
 #[test]
-fn what_is_played_is_sound() {
+fn played_games_are_sound() {
     for game in games::names() {
         let folder = tempdir().expect("a folder can be made");
         let agents = greedy_and_random(game);
@@ -112,7 +112,7 @@ fn every_changed_bit_is_found() {
     for name in ["games-00000.parquet", "plies-00000.parquet"] {
         let path = folder.path().join(name);
         let length = fs::read(&path).expect("it can be read").len();
-        // Each 31st, to save time.
+        // Every 31st byte, to save time.
         for (bit, place) in (0..length).step_by(31).enumerate() {
             change(&path, |bytes| bytes[place] ^= 1 << (bit % 8));
             let found = fault(folder.path());
@@ -150,7 +150,7 @@ fn each_damage_of_a_file_has_its_own_fault() {
         fs::copy(&foreign, path).expect("it can be copied");
     };
     damaged(GAMES, &swap, "`darkqi.seed`");
-    // Both files of a shard, and those of another.
+    // Both files of one shard, and those of another.
     for name in [GAMES, PLIES, "games-00002.parquet"] {
         change(&dir.join(name), |bytes| bytes[50] ^= 4);
     }
@@ -159,7 +159,7 @@ fn each_damage_of_a_file_has_its_own_fault() {
 }
 
 #[test]
-fn what_the_list_says_is_checked() {
+fn the_list_of_shards_is_checked() {
     let dataset = dataset();
     let dir = dataset.path();
     let whole = contents(dir);
@@ -281,7 +281,7 @@ fn games_of_other_rules_are_counted_and_the_first_named() {
     let dataset = dataset();
     let original = Dataset::open(dataset.path()).expect("it can be opened");
     let folder = tempdir().expect("a folder can be made");
-    // Cut off at once by these rules.
+    // Truncated after one ply by these rules.
     let metadata = Metadata {
         options: [("max_plies".to_owned(), 3.into())].into(),
         ..original.metadata().clone()

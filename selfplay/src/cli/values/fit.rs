@@ -86,8 +86,8 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     if values.is_repetitive() {
         writeln!(
             out,
-            "WARNING: only some {} games differ, so the intervals are narrower than what they show; where all deals are \
-             equal an agent needs `epsilon`\n",
+            "WARNING: only about {} games differ, so the intervals are too narrow; where all deals are equal, an \
+             agent needs `epsilon`\n",
             count(values.distinct_games)
         )?;
     }
