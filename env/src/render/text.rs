@@ -29,7 +29,7 @@ const CAPTURED: &str = "captured: ";
 ///    a b c d e f g h
 ///
 /// captured: H C r P C p a k
-/// player 2 (red) to move, ply 29, 0 quiet"
+/// seat 1 (red) to move, ply 29, 0 quiet"
 /// );
 /// # Ok::<(), darkqi_env::SetupError>(())
 /// ```
@@ -154,7 +154,7 @@ red to move, ply 40, 9 quiet";
         assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
         assert!(lines[9].contains("  .  *  .") && lines[18].starts_with(" 1  wQ  ."), "{drawn}");
         // Its positions do not list the captured pieces.
-        let caption = "Qin (w) of player 1 to move, ply 9, 2 quiet; captures w3";
+        let caption = "Qin (w) of seat 0 to move, ply 9, 2 quiet; captures w3";
         assert_eq!(lines[21..], ["", caption]);
     }
 

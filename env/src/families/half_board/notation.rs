@@ -142,7 +142,7 @@ fn parse_check_streaks(
             .ok_or_else(|| format!("`{text}` is not `-` or a square and count such as `c3x2`"))?;
         match public.at(chase.square) {
             SquareContents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
-            _ => return Err(format!("`{text}`: no revealed piece of player {} there", player + 1)),
+            _ => return Err(format!("`{text}`: no revealed piece of seat {player} there")),
         }
         check_streaks[player] = Some(chase);
     }

@@ -124,10 +124,8 @@ fn draw(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Pic
         pieces: SIZE.all().map(disc).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
         caption: format!(
-            "player {}{colour} to move, ply {}, {} quiet",
-            public.mover + 1,
-            public.ply,
-            public.quiet
+            "seat {}{colour} to move, ply {}, {} quiet",
+            public.mover, public.ply, public.quiet
         ),
     }
 }

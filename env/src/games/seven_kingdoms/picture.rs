@@ -52,9 +52,9 @@ impl SevenKingdoms {
         let mover = state.mover();
         let seat = Self::seat_to_move(&self.seating, state);
         let mut caption = format!(
-            "{mover:?} ({}) of player {} to move, ply {}, {} quiet",
+            "{mover:?} ({}) of seat {} to move, ply {}, {} quiet",
             mover.letter(),
-            seat + 1,
+            seat,
             state.ply,
             state.quiet
         );
