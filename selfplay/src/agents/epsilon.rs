@@ -28,9 +28,10 @@ impl<G: Registered> Epsilon<G> {
 impl<G: Registered> Agent<G> for Epsilon<G> {
     fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
         let Request { legal, rng, .. } = request;
-        // The upper 53 bits make a uniform number below 1 that every double can tell apart.
-        let drawn = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        if drawn < self.probability {
+        // A uniform number in [0, 1) from 53 bits. `rand` gives the same one today, but may change its
+        // distributions between versions; a logged seed must give the same game for ever.
+        let uniform = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        if uniform < self.probability {
             return legal[rng.below(legal.len() as u32) as usize].into();
         }
         self.agent.decide(rules, request)

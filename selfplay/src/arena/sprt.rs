@@ -216,19 +216,19 @@ mod tests {
     #[test]
     fn errors_are_as_rare_as_asked() {
         use darkqi_env::{Rng, Stream};
-        // Pairs drawn with these weights out of 100: scores 0.5 and 0.64, Elo 0 and 99.95.
-        let cases = [([10, 20, 40, 20, 10], Decision::H1), ([4, 12, 30, 32, 22], Decision::H0)];
+        use rand::distr::{Distribution, weighted::WeightedIndex};
+        // Pairs of games with these probabilities in percent: scores 0.5 and 0.64, Elo 0 and 99.95.
+        let cases = [([10_u32, 20, 40, 20, 10], Decision::H1), ([4, 12, 30, 32, 22], Decision::H0)];
         const RUNS: u32 = 4000;
         let test = Sprt::new(0.0, 100.0);
         let mut rng = Rng::new(5, Stream::Sample);
         for (weights, wrong) in cases {
-            let faces: Vec<usize> =
-                (0..5).flat_map(|cell| std::iter::repeat_n(cell, weights[cell])).collect();
+            let pairs = WeightedIndex::new(weights).expect("the weights are positive");
             let mut errors = 0;
             for _ in 0..RUNS {
                 let mut counts = [0; 5];
                 let decision = loop {
-                    counts[faces[rng.below(100) as usize]] += 1;
+                    counts[pairs.sample(&mut rng)] += 1;
                     match test.evaluate(&cells(&counts)).decision {
                         Decision::Undecided => {}
                         decision => break decision,
