@@ -4,29 +4,29 @@ use darkqi_env::Format;
 
 use crate::error::{Error, Result};
 
-/// More threads than this are a slip: no machine has so many cores.
+/// No machine has more cores; a larger number is taken for a mistake.
 const MAX_THREADS: usize = 1024;
 
-/// What is read, and in which order.
+/// What an epoch contains, and in which order.
 #[derive(Clone, Debug)]
 pub struct SamplerConfig {
-    /// How observations are written.
+    /// The format of observations.
     pub format: Format,
-    /// Whether games and rows come in random order; otherwise they come as they are logged.
+    /// Whether games and rows come in random order; otherwise in the order of the log.
     pub shuffle: bool,
     /// The seed of the order.
     pub seed: u64,
-    /// The epoch's number: each has an order of its own.
+    /// The epoch's number. Each epoch has its own order.
     pub epoch: u64,
-    /// Which of the workers this is, from 0. Each game is one worker's.
+    /// The number of this worker, from 0. Each game belongs to one worker.
     pub worker: u64,
     /// The number of workers that share the epoch.
     pub num_workers: u64,
-    /// Rows that are recomputed at a time, at least, and mixed with one another if they are shuffled: games are added until
-    /// there are so many.
+    /// The size of the shuffle buffer in rows, at least: whole games are added until it is reached.
+    /// Without shuffling it is the number of rows that are recomputed at a time.
     pub buffer_size: usize,
-    /// Number of threads: `None` for rayon's shared pool, 1 for the calling thread alone. A process that was forked must
-    /// not use the pool of the one that it was forked from.
+    /// Number of threads: `None` for rayon's global pool, 1 for the calling thread alone. After a
+    /// fork, the child must not use the pool of its parent.
     pub num_threads: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl SamplerConfig {
             );
         }
         if self.worker >= self.num_workers {
-            let expected = format!("a number below that of the workers, {}", self.num_workers);
+            let expected = format!("a number below the {} workers", self.num_workers);
             return refuse("worker", &expected, self.worker.to_string());
         }
         if self.buffer_size == 0 {

@@ -1,4 +1,4 @@
-//! Which game of a dataset comes when in an epoch, and to which worker.
+//! The order of the games in an epoch, and the worker that reads each.
 
 use std::vec;
 
@@ -8,22 +8,25 @@ use super::config::SamplerConfig;
 
 /// The order in which one worker reads shards, and games within them.
 ///
-/// All workers draw the same order of all games and share it out like cards, so that each game is one worker's and their
-/// shares differ by one game at most.
+/// All workers sample the same order of all games and take turns, so that each game belongs to one
+/// worker and the numbers of games differ by at most one.
 #[derive(Debug)]
 pub(super) struct Epoch {
-    /// The shards to come, by their places in the dataset's list.
+    /// The remaining shards, by their index in the dataset's list.
     shards: vec::IntoIter<usize>,
-    /// None where everything comes as it is logged.
+    /// None without shuffling.
+    ///
+    /// [`Rng::shuffle`] is used instead of the `rand` crate's: the order of an epoch must never
+    /// change, so that a training run can be repeated with a later version.
     rng: Option<Rng>,
     worker: u64,
     workers: u64,
-    /// Games of the shards before, modulo the number of workers.
+    /// The number of games in earlier shards, modulo the number of workers.
     assigned: u64,
 }
 
 impl Epoch {
-    /// An epoch of so many shards.
+    /// An epoch over this number of shards.
     pub(super) fn new(config: &SamplerConfig, shards: usize) -> Self {
         let mut rng = config.shuffle.then(|| rng(config, Stream::GameOrder));
         let mut shards: Vec<usize> = (0..shards).collect();
@@ -39,7 +42,7 @@ impl Epoch {
         self.shards.next()
     }
 
-    /// The worker's games of that shard, which holds so many: their rows, in the order in which they come.
+    /// The rows of this worker's games in the next shard, which holds `games`, in reading order.
     pub(super) fn worker_rows(&mut self, games: u64) -> Vec<u64> {
         let mut rows: Vec<u64> = (0..games).collect();
         if let Some(rng) = &mut self.rng {
@@ -50,13 +53,13 @@ impl Epoch {
         rows.into_iter().skip(first as usize).step_by(self.workers as usize).collect()
     }
 
-    /// Leaves out the shards to come.
+    /// Drops the remaining shards.
     pub(super) fn end(&mut self) {
         self.shards = Vec::new().into_iter();
     }
 }
 
-/// The generator of one purpose within the epoch.
+/// The random stream of one purpose within the epoch.
 pub(super) fn rng(config: &SamplerConfig, stream: Stream) -> Rng {
     Rng::new(game_seed(config.seed, config.epoch), stream)
 }

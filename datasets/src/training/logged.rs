@@ -1,4 +1,4 @@
-//! A shard's games, with as little of each ply as it takes to play them again.
+//! A shard's games, with the columns needed to replay them.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::read::{
     read_plies,
 };
 
-/// A game as it is logged.
+/// A logged game.
 #[derive(Debug)]
 pub(super) struct LoggedGame {
     pub(super) game_id: u64,
     pub(super) deal: String,
     pub(super) rewards: Vec<f32>,
     pub(super) plies: Vec<LoggedPly>,
-    /// The place of its shard in the dataset's list.
+    /// The index of its shard in the dataset's list.
     shard: usize,
     /// Its row of the `games` table.
     row: u64,
@@ -25,7 +25,7 @@ pub(super) struct LoggedGame {
 }
 
 impl LoggedGame {
-    /// The error that a value of the game's row is not what playing it again gives.
+    /// The error for a value of the game's row that differs from the replay.
     pub(super) fn unexpected(
         &self,
         dataset: &Dataset,
@@ -38,7 +38,7 @@ impl LoggedGame {
         Error::Value { path, column, row, expected, found }
     }
 
-    /// The same for one of its plies.
+    /// The error for a value of a ply's row that differs from the replay.
     pub(super) fn unexpected_ply(
         &self,
         dataset: &Dataset,
@@ -57,7 +57,7 @@ impl LoggedGame {
     }
 }
 
-/// Reads some games of a shard: those in the rows that `share` gives for their number, in its order.
+/// Reads some games of a shard: `share` selects rows, given their number, and their order.
 pub(super) fn read(
     dataset: &Dataset,
     shard: usize,

@@ -1,53 +1,91 @@
-//! Datasets as rows to train on: what the mover saw and might do, what it did, and what it got in the end.
+//! Datasets as training rows: what the mover saw, its legal actions, the action it played and its
+//! reward at the end.
 //!
-//! A dataset logs deals and actions, which reproduce games exactly; observations and masks are computed again while it is
-//! read. [`open`] reads one epoch: each ply of each game once, in an order that follows from the seed and the epoch's
-//! number.
+//! A dataset logs deals and actions, which reproduce games exactly. Observations and masks are
+//! recomputed while it is read. [`open`] reads one epoch: each ply of each game once, in an order
+//! that follows from the seed and the epoch's number.
 //!
-//! - `epoch`: which game comes when, and to which worker;
-//! - `logged`: a shard's games, with as little of each ply as it takes to play them again;
-//! - `packed`: games played again, their rows packed;
+//! - `config`: what is read, and in which order;
+//! - `epoch`: the order of the games, and the worker that reads each;
+//! - `logged`: a shard's games, with the columns needed to replay them;
+//! - `replayed`: games replayed into compact rows;
 //! - `rows`: the caller's buffers;
-//! - `sampler`: games in, batches of rows out.
+//! - `sampler`: from games to batches of rows;
+//! - `batch`: a batch with memory of its own and shaped views.
 //!
 //! ```
-//! use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
+//! use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch};
 //! # use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
+//! # use darkqi_env::{Game, GameExt, Notation, Rng, Stream};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("my-dataset");
-//! # let rules = darkqi_env::configure::<darkqi_env::games::gaiqi::Gaiqi>(&Default::default())?;
+//! # let rules = darkqi_env::games::gaiqi::Gaiqi::default();
+//! # let options = darkqi_env::Spec::of(&rules).options_in_force();
 //! # let metadata = Metadata {
 //! #     game: "gaiqi".into(),
-//! #     options: darkqi_datasets::options_to_json(&darkqi_env::Spec::of(&rules).options_in_force()),
+//! #     options: darkqi_datasets::options_to_json(&options),
 //! #     seed: 7,
 //! #     agents: vec!["random".into()],
 //! #     software_version: "0.1.0".into(),
 //! # };
-//! # DatasetWriter::create(&dir, metadata)?.finish()?;
-//! let dataset = Dataset::open(&dir)?;
-//! let mut sampler = training::open(&dataset, &SamplerConfig { seed: 3, ..SamplerConfig::default() })?;
-//! let lengths = sampler.lengths();
-//! let rows = 256;
-//! let [mut observation, mut action_mask] =
-//!     [lengths.observation, lengths.mask].map(|bytes| vec![0; rows * bytes]);
-//! let (mut action, mut player, mut reward) = (vec![0; rows], vec![0; rows], vec![0.0; rows]);
-//! let (mut legal_count, mut game_id, mut ply) = (vec![0; rows], vec![0; rows], vec![0; rows]);
-//! let filled = sampler.fill(TrainingRows {
-//!     observation: &mut observation,
-//!     action_mask: &mut action_mask,
-//!     action: &mut action,
-//!     player: &mut player,
-//!     reward: &mut reward,
-//!     legal_count: &mut legal_count,
-//!     game_id: &mut game_id,
-//!     ply: &mut ply,
-//! })?;
-//! assert!(filled <= rows);
+//! # let mut state = rules.deal(&mut Rng::new(7, Stream::Deal));
+//! # let rng = &mut Rng::new(7, Stream::Sample);
+//! # let (deal, mut moves) = (rules.fen(&state), Vec::new());
+//! # let outcome = loop {
+//! #     let legal = rules.actions(&state);
+//! #     if let Some(outcome) = rules.outcome_given(&state, !legal.is_empty()) {
+//! #         break outcome;
+//! #     }
+//! #     let action = legal[rng.below(legal.len() as u32) as usize];
+//! #     moves.push(PlyRecord {
+//! #         player: rules.to_move(&state) as i8,
+//! #         action: action.0,
+//! #         mv: MoveName::default(),
+//! #         legal_count: legal.len() as u16,
+//! #         revealed: None,
+//! #         captured: None,
+//! #         captured_covered: false,
+//! #     });
+//! #     rules.play(&mut state, action);
+//! # };
+//! # let game = GameRecord {
+//! #     game_id: 0,
+//! #     seed: 7,
+//! #     deal,
+//! #     agents: vec!["random".into(); 2],
+//! #     plies: moves.len() as u16,
+//! #     winner: DRAW,
+//! #     rewards: outcome.rewards().to_vec(),
+//! #     terminated: true,
+//! #     reason: outcome.reason.name().into(),
+//! #     first_player: 0,
+//! #     first_reveal: None,
+//! #     pair_id: 0,
+//! #     moves,
+//! # };
+//! # let mut writer = DatasetWriter::create(&dir, metadata)?;
+//! # writer.write_shard(0, std::slice::from_ref(&game))?;
+//! # writer.finish()?;
+//! let dataset = Dataset::open(&dir)?; // games of gaiqi: 8 files, 4 ranks
+//! let mut sampler = training::open(&dataset, &SamplerConfig { seed: 3, ..Default::default() })?;
+//! let mut batch = TrainingBatch::new(&*sampler, 16);
+//! batch.fill(&mut *sampler)?;
+//!
+//! let planes = batch.planes().expect("planes are the default");
+//! let (rows, _channels, ranks, files) = planes.dim();
+//! assert_eq!((rows, ranks, files), (16, 4, 8));
+//! let mask = batch.action_mask();
+//! assert_eq!(mask.dim(), (16, sampler.lengths().mask));
+//! for (mask, &action) in mask.rows().into_iter().zip(batch.action()) {
+//!     assert_eq!(mask[action as usize], 1);
+//! }
+//! assert_eq!(batch.reward().dim(), 16);
 //! # Ok(())
 //! # }
 //! ```
 
+mod batch;
 mod config;
 mod epoch;
 mod logged;
@@ -55,6 +93,7 @@ mod replayed;
 mod rows;
 mod sampler;
 
+pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
-pub use rows::{RowLengths, TrainingRows};
+pub use rows::{ObservationShape, RowLengths, TrainingRows};
 pub use sampler::{Sampler, open};

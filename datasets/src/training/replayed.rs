@@ -1,4 +1,4 @@
-//! Games played again, their rows packed: a buffer of them is held to draw batches from.
+//! Games replayed into compact rows.
 
 use darkqi_env::{Action, Flow, Format, GameExt, Registered, Viewer, planes_of_tokens};
 
@@ -7,23 +7,23 @@ use super::rows::{RowLengths, TrainingRows};
 use crate::error::{Error, Result};
 use crate::read::Dataset;
 
-/// A game with what its movers saw and might do.
+/// A game with the observations and legal actions of each ply.
 #[derive(Debug)]
 pub(super) struct ReplayedGame {
     game: LoggedGame,
-    /// A row per ply: observations as tokens, which hold what planes do in a twentieth of their bytes.
+    /// One row per ply. Observations are stored as tokens, which take a twentieth of the bytes of
+    /// planes and hold the same information.
     tokens: Vec<u8>,
-    /// The legal actions of all plies, one ply's after another's.
+    /// The legal actions of all plies, concatenated.
     legal: Vec<Action>,
-    /// Where the legal actions of each ply end.
+    /// The end of each ply's legal actions.
     legal_ends: Vec<u32>,
 }
 
 impl ReplayedGame {
-    /// Plays a game again.
+    /// Replays a game.
     ///
-    /// # Errors
-    /// [`Error::Value`] where the log is not what the rules give.
+    /// # Errors [`Error::Value`] where the log contradicts the rules.
     pub(super) fn new<G: Registered>(
         dataset: &Dataset,
         rules: &G,
@@ -72,7 +72,7 @@ impl ReplayedGame {
         }
         match rules.outcome(&state) {
             None => {
-                let expected = "more, since it goes on".to_owned();
+                let expected = "more, as the game has not ended".to_owned();
                 Err(game.wrong_length(dataset, expected))
             }
             Some(outcome) if *outcome.rewards() != *game.rewards => {
@@ -84,12 +84,12 @@ impl ReplayedGame {
         }
     }
 
-    /// The number of its rows.
+    /// The number of rows.
     pub(super) fn plies(&self) -> usize {
         self.game.plies.len()
     }
 
-    /// Writes the row of a ply as row `row` of the caller's.
+    /// Writes the row of a ply as row `row` of the caller's buffers.
     pub(super) fn write<G: Registered>(
         &self,
         ply: usize,
@@ -125,7 +125,7 @@ impl ReplayedGame {
 }
 
 impl LoggedGame {
-    /// The error that the game has not as many plies as the rules give it.
+    /// The error for a number of plies that contradicts the rules.
     fn wrong_length(&self, dataset: &Dataset, expected: String) -> Error {
         self.unexpected(dataset, "plies", expected, self.plies.len().to_string())
     }

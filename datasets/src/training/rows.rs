@@ -1,8 +1,8 @@
-//! The caller's buffers, row by row.
+//! The caller's buffers for training rows.
 
 use crate::error::{Error, Result};
 
-/// Bytes of the buffers whose rows differ by game.
+/// Bytes per row of the buffers whose row length depends on the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowLengths {
     /// Bytes of an observation.
@@ -11,22 +11,32 @@ pub struct RowLengths {
     pub mask: usize,
 }
 
-/// Rows to train on, one per ply; the buffers belong to the caller.
+/// The shape of one observation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObservationShape {
+    /// Channels, ranks, files.
+    Planes([usize; 3]),
+    /// The number of tokens, a byte each.
+    Tokens(usize),
+}
+
+/// Training rows, one per ply, in the caller's buffers. [`TrainingBatch`](super::TrainingBatch) has
+/// buffers of its own and shaped views.
 #[derive(Debug)]
 pub struct TrainingRows<'a> {
-    /// `rows x observation` bytes: what the mover saw, turned to its side.
+    /// `rows x observation` bytes: what the mover saw, from its perspective.
     pub observation: &'a mut [u8],
-    /// `rows x mask` bytes: 1 for its legal actions, 0 for others.
+    /// `rows x mask` bytes: 1 for legal actions, 0 for all others.
     pub action_mask: &'a mut [u8],
-    /// The index of the action it played.
+    /// The index of the action played.
     pub action: &'a mut [i64],
-    /// Its seat.
+    /// The mover's seat, from 0.
     pub player: &'a mut [i8],
-    /// What it got at the end of the game.
+    /// The mover's reward at the end of the game.
     pub reward: &'a mut [f32],
-    /// How many legal actions it had.
+    /// The number of legal actions.
     pub legal_count: &'a mut [u16],
-    /// The game.
+    /// The game's id.
     pub game_id: &'a mut [u64],
     /// The ply within the game, from 0.
     pub ply: &'a mut [u16],
@@ -43,7 +53,7 @@ impl<'a> TrainingRows<'a> {
         self.action.is_empty()
     }
 
-    /// Checks that all buffers hold as many rows.
+    /// Checks that all buffers hold the same number of rows.
     pub(super) fn check(&self, lengths: &RowLengths) -> Result<()> {
         let rows = self.len();
         let buffers = [
@@ -64,7 +74,7 @@ impl<'a> TrainingRows<'a> {
         Ok(())
     }
 
-    /// The first rows, and the others.
+    /// Splits off the first rows.
     pub(super) fn split_at(self, rows: usize, lengths: &RowLengths) -> (Self, Self) {
         let (observation, observations) = self.observation.split_at_mut(rows * lengths.observation);
         let (action_mask, action_masks) = self.action_mask.split_at_mut(rows * lengths.mask);
@@ -89,7 +99,7 @@ impl<'a> TrainingRows<'a> {
         )
     }
 
-    /// Runs of at most so many rows.
+    /// Splits into chunks of at most `rows` rows.
     pub(super) fn chunks(self, rows: usize, lengths: &RowLengths) -> Vec<Self> {
         let mut chunks = Vec::with_capacity(self.len().div_ceil(rows));
         let mut rest = self;

@@ -1,4 +1,4 @@
-//! Games in, batches of rows out.
+//! From logged games to batches of training rows.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,37 +12,39 @@ use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
-use super::rows::{RowLengths, TrainingRows};
+use super::rows::{ObservationShape, RowLengths, TrainingRows};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
 
-/// Rows that one task writes: enough that handing out tasks costs nothing beside writing.
+/// Rows written by one task: enough to make the cost of scheduling negligible.
 const TASK_ROWS: usize = 256;
 
-/// One epoch of a dataset, or one worker's share of it, of a game whose name is known only at run time.
+/// One epoch of a dataset, or one worker's part of it, of a game chosen at run time.
 ///
-/// It holds a shard's games, 6 bytes a ply, and [`SamplerConfig::buffer_size`] packed rows of some hundred bytes; more memory it does not
-/// take, however large the dataset is.
+/// A sampler holds one shard's games (6 bytes per ply) and [`SamplerConfig::buffer_size`] compact
+/// rows of about a hundred bytes. Its memory does not grow with the dataset.
 pub trait Sampler: Send + fmt::Debug {
-    /// Bytes of the buffers whose rows differ by game.
+    /// Bytes per row of the buffers whose row length depends on the game.
     fn lengths(&self) -> RowLengths;
 
-    /// Writes the next rows and returns how many: fewer than there is room for only at the end of the epoch, from then on
-    /// none.
+    /// The shape of one observation.
+    fn observation_shape(&self) -> ObservationShape;
+
+    /// Writes the next rows and returns their number. It is smaller than the room only at the end
+    /// of the epoch, and 0 after it.
     ///
-    /// # Errors
-    /// [`Error::Argument`] if a buffer has the wrong length, which changes nothing. Those of opening a shard's files and
-    /// [`Error::Value`] where the log is not what the rules give, which names the file, its row, the game and the ply;
-    /// they end the epoch, and what has been written into the buffers is no rows.
+    /// # Errors [`Error::Argument`] if a buffer has the wrong length; nothing changes then. Errors
+    /// of opening a shard's files, and [`Error::Value`] where the log contradicts the rules; the
+    /// message names the file, its row, the game and the ply. These end the epoch, and the buffers'
+    /// contents are undefined.
     fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize>;
 }
 
 /// Opens an epoch of a dataset.
 ///
-/// # Errors
-/// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or [`Error::Option`] if the dataset is of a game
-/// or of options that there are none of.
+/// # Errors [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
+/// [`Error::Option`] if the dataset's game or options do not exist.
 pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Box<dyn Sampler>> {
     struct Open<'a>(&'a Dataset, &'a SamplerConfig);
     impl Visitor for Open<'_> {
@@ -66,20 +68,21 @@ struct GameSampler<G> {
     buffer_size: usize,
     threads: Executor,
     epoch: Epoch,
-    /// The games of the current shard that are to come.
+    /// The remaining games of the current shard.
     games: vec::IntoIter<LoggedGame>,
     buffer: ShuffleBuffer,
-    /// Puts the buffer's rows in order; none where they come as they are logged.
+    /// Shuffles the buffer's rows; none without shuffling. The order must never change, as in
+    /// [`Epoch`].
     rng: Option<Rng>,
 }
 
-/// Games whose rows are being consumed.
+/// Replayed games whose rows are mixed with one another: a shuffle buffer.
 #[derive(Debug, Default)]
 struct ShuffleBuffer {
     games: Vec<ReplayedGame>,
-    /// The game and the ply of each row.
+    /// The index of the game and the ply of each row, in the order in which they are returned.
     order: Vec<(u32, u16)>,
-    /// Rows that have been consumed.
+    /// The number of rows already returned.
     consumed: usize,
 }
 
@@ -101,7 +104,7 @@ impl<G: Registered> GameSampler<G> {
         })
     }
 
-    /// Replaces the buffer by the next games; leaves it without rows where there are none.
+    /// Refills the buffer with the next games. It stays empty at the end of the epoch.
     fn advance(&mut self) -> Result<()> {
         self.buffer = ShuffleBuffer::default();
         let mut games = Vec::new();
@@ -118,7 +121,7 @@ impl<G: Registered> GameSampler<G> {
         }
         let (dataset, rules) = (&self.dataset, &self.rules);
         let replayed = self.threads.map(games, |game| ReplayedGame::new(dataset, rules, game));
-        // The first fault in the order of the games, whichever thread met one first.
+        // The first error in the order of the games, whichever thread found one first.
         let games = replayed.into_iter().collect::<Result<Vec<_>>>()?;
         let mut order = Vec::with_capacity(rows);
         for (number, game) in (0..).zip(&games) {
@@ -169,6 +172,13 @@ impl<G: Registered> Sampler for GameSampler<G> {
         self.lengths
     }
 
+    fn observation_shape(&self) -> ObservationShape {
+        match self.format {
+            Format::Planes => ObservationShape::Planes(G::LAYOUT.plane_shape()),
+            Format::Tokens => ObservationShape::Tokens(G::LAYOUT.token_len()),
+        }
+    }
+
     fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
         rows.check(&self.lengths)?;
         let filled = self.try_fill(rows);
@@ -184,7 +194,7 @@ impl ShuffleBuffer {
         self.consumed == self.order.len()
     }
 
-    /// The places in the order of the next rows, at most so many.
+    /// The range in `order` of the next rows, at most `rows`.
     fn take(&mut self, rows: usize) -> Range<usize> {
         let first = self.consumed;
         self.consumed = (first + rows).min(self.order.len());
@@ -192,7 +202,7 @@ impl ShuffleBuffer {
     }
 }
 
-/// Who works.
+/// The threads that replay games and write rows.
 #[derive(Debug)]
 enum Executor {
     Caller,
@@ -208,12 +218,12 @@ impl Executor {
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map(Self::Own).map_err(|error| {
-            let expected = "as many as can be started".to_owned();
+            let expected = "a number of threads that can be started".to_owned();
             Error::Argument { name: "num_threads", expected, found: format!("{threads}: {error}") }
         })
     }
 
-    /// Does something to all items; the results are in their order.
+    /// Maps all items in parallel. Results are in the order of the items.
     fn map<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
         match self {
             Self::Caller => items.into_iter().map(work).collect(),

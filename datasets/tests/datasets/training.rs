@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use darkqi_datasets::options_to_json;
-use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
+use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_datasets::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
 };
@@ -212,6 +212,49 @@ fn rows_are_what_the_rules_give() {
 }
 
 #[test]
+fn views_are_shaped_and_show_filled_rows_only() {
+    for format in [Format::Planes, Format::Tokens] {
+        let (folder, rows) = dataset("jieqi", format);
+        let dataset = Dataset::open(folder.path()).unwrap();
+        let config = SamplerConfig { format, ..logged() };
+        let mut sampler = training::open(&dataset, &config).unwrap();
+        let mut batch = TrainingBatch::new(&*sampler, 100);
+        assert!(batch.is_empty() && batch.action_mask().nrows() == 0);
+        let mut first = 0;
+        while batch.fill(&mut *sampler).unwrap() > 0 {
+            let rows = &rows[first..first + batch.len()];
+            first += batch.len();
+            match format {
+                Format::Planes => {
+                    let planes = batch.planes().unwrap();
+                    assert_eq!(planes.shape()[0], rows.len());
+                    assert_eq!(planes.shape()[2..], [10, 9]);
+                    let expected = rows.iter().flat_map(|row| &row.observation);
+                    assert!(batch.tokens().is_none() && planes.iter().eq(expected));
+                }
+                Format::Tokens => {
+                    let tokens = batch.tokens().unwrap();
+                    assert_eq!(tokens.nrows(), rows.len());
+                    let expected = rows.iter().flat_map(|row| &row.observation);
+                    assert!(batch.planes().is_none() && tokens.iter().eq(expected));
+                }
+            }
+            let mask = batch.action_mask();
+            assert_eq!(mask.dim(), (rows.len(), rows[0].action_mask.len()));
+            assert!(mask.iter().eq(rows.iter().flat_map(|row| &row.action_mask)));
+            assert!(batch.action().iter().eq(rows.iter().flat_map(|row| &row.action)));
+            assert!(batch.player().iter().eq(rows.iter().flat_map(|row| &row.player)));
+            assert!(batch.reward().iter().eq(rows.iter().flat_map(|row| &row.reward)));
+            assert!(batch.legal_count().iter().eq(rows.iter().flat_map(|row| &row.legal_count)));
+            assert!(batch.game_id().iter().eq(rows.iter().flat_map(|row| &row.game_id)));
+            assert!(batch.ply().iter().eq(rows.iter().flat_map(|row| &row.ply)));
+        }
+        assert_eq!(first, rows.len());
+        assert_eq!((batch.len(), batch.reward().len()), (0, 0));
+    }
+}
+
+#[test]
 fn shuffled_epochs_hold_each_row_once_in_orders_of_their_own() {
     let (folder, rows) = dataset("gaiqi", Format::Tokens);
     let mut orders = BTreeSet::new();
@@ -320,7 +363,7 @@ fn a_log_that_the_rules_do_not_give_is_refused_by_name() {
             game.moves.pop();
             game.plies -= 1;
         },
-        &["column `plies`, row 1: expected more, since it goes on (game 1), found "],
+        &["column `plies`, row 1: expected more, as the game has not ended (game 1), found "],
     );
     value(
         |game| {
@@ -370,7 +413,7 @@ fn arguments_out_of_range_are_refused() {
         SamplerConfig { buffer_size: 0, ..logged() },
         "buffer_size: expected at least 1 row, found 0",
     );
-    let text = "worker: expected a number below that of the workers, 2, found 2";
+    let text = "worker: expected a number below the 2 workers, found 2";
     refused(SamplerConfig { worker: 2, num_workers: 2, ..logged() }, text);
     let text = "num_workers: expected a number from 1 that fits 32 bits, found 0";
     refused(SamplerConfig { num_workers: 0, ..logged() }, text);
