@@ -1,4 +1,4 @@
-//! What can go wrong with a dataset.
+//! Errors of reading and writing datasets.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use thiserror::Error;
 /// [`std::result::Result`] with this crate's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What can go wrong with a dataset.
+/// An error of reading or writing a dataset.
 ///
-/// A message stands alone: it names the file and field, what was expected, and the cause below it. The cause is
-/// therefore a plain field, and [`std::error::Error::source`] is `None`.
+/// A message is complete in itself: it names the file, the field, what was expected, and the cause.
+/// The cause is therefore a plain field, and [`std::error::Error::source`] is `None`.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -28,7 +28,7 @@ pub enum Error {
         cause: io::Error,
     },
 
-    /// A new dataset was to go where there is one already.
+    /// The folder for a new dataset already holds one.
     #[error(
         "{} already holds a dataset ({found}): choose another folder, or delete that dataset first; \
          a run of self-play can be resumed",
@@ -37,20 +37,20 @@ pub enum Error {
     AlreadyADataset {
         /// The folder.
         dir: PathBuf,
-        /// The file that gives the dataset away.
+        /// A file of the dataset found there.
         found: String,
     },
 
-    /// Another writer is at work in the folder.
-    #[error("{} is being written by {holder}: wait until it has finished, or stop it", dir.display())]
+    /// Another writer holds the folder's lock.
+    #[error("{} is being written by {holder}: wait until it finishes, or stop it", dir.display())]
     Locked {
         /// The folder.
         dir: PathBuf,
-        /// Who it is, in words.
+        /// The process that holds the lock, in words.
         holder: String,
     },
 
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("no dataset at {}: expected a folder, found nothing of that name", dir.display())]
     MissingFolder {
         /// The folder asked for.
@@ -64,12 +64,12 @@ pub enum Error {
         dir: PathBuf,
     },
 
-    /// `dataset.json` cannot be understood.
+    /// `dataset.json` is not valid.
     #[error("{}: expected a dataset's description in JSON: {cause}", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
-        /// The fault, with its field or its line and column.
+        /// The cause, with its field or its line and column.
         cause: serde_json::Error,
     },
 
@@ -93,7 +93,7 @@ pub enum Error {
     },
 
     /// A listed file does not exist.
-    #[error("{} is missing: expected it because `dataset.json` lists it as a finished shard's", path.display())]
+    #[error("{} is missing: `dataset.json` lists it as part of a finished shard", path.display())]
     MissingFile {
         /// The file.
         path: PathBuf,
@@ -108,7 +108,7 @@ pub enum Error {
         cause: ParquetError,
     },
 
-    /// A Parquet file that does not come from here.
+    /// The Parquet file does not belong to a darkqi dataset.
     #[error(
         "{}: expected a file of a darkqi dataset, found a Parquet file without the metadata key `{key}`",
         path.display()
@@ -116,11 +116,11 @@ pub enum Error {
     ForeignFile {
         /// The file.
         path: PathBuf,
-        /// The key-value metadata key that it lacks.
+        /// The missing metadata key.
         key: &'static str,
     },
 
-    /// A file's metadata is not what the dataset's should be.
+    /// A file's metadata differs from that of the dataset.
     #[error("{}, metadata key `{key}`: expected {expected}, found {found:?}", path.display())]
     FileMetadata {
         /// The file.
@@ -146,7 +146,7 @@ pub enum Error {
         found: String,
     },
 
-    /// A value is not one that its column can hold.
+    /// A value is not valid in its column.
     #[error("{}, column `{column}`, row {row}: expected {expected}, found {found}", path.display())]
     Value {
         /// The file.
@@ -161,7 +161,7 @@ pub enum Error {
         found: String,
     },
 
-    /// A file's contents have changed since it was written.
+    /// A file has changed since it was written.
     #[error("{}: expected the XXH64 checksum {expected} that `dataset.json` lists, found {found}", path.display())]
     Checksum {
         /// The file.
@@ -172,18 +172,18 @@ pub enum Error {
         found: String,
     },
 
-    /// A file has more or fewer rows than it should.
+    /// A file has another number of rows than expected.
     #[error("{}: expected {expected} rows, found {found}", path.display())]
     RowCount {
         /// The file.
         path: PathBuf,
-        /// The number of rows that `dataset.json` or the `games` table promises.
+        /// The number of rows stated by `dataset.json` or the `games` table.
         expected: u64,
         /// The number of rows found.
         found: u64,
     },
 
-    /// An option in a dataset's metadata that no option can be.
+    /// A rule option in a dataset's metadata has a value of a wrong type.
     #[error("option `{name}`: expected a whole number, true, false or text, found {value}")]
     Option {
         /// The option.
@@ -192,11 +192,11 @@ pub enum Error {
         value: String,
     },
 
-    /// The game or the options in a dataset's metadata are none that there are.
+    /// The game or one of the options in a dataset's metadata does not exist.
     #[error(transparent)]
     Setup(#[from] SetupError),
 
-    /// An argument that is out of range.
+    /// An argument is out of range.
     #[error("{name}: expected {expected}, found {found}")]
     Argument {
         /// The argument.
@@ -216,15 +216,15 @@ pub enum Error {
         game_id: u64,
     },
 
-    /// A shard was to be written without any game.
+    /// A shard to write has no games.
     #[error("shard {shard}: expected at least one game, found none")]
     EmptyShard {
         /// The shard's number.
         shard: u32,
     },
 
-    /// A shard was to be written twice.
-    #[error("shard {shard} of {} is written already: expected a number not used yet", dir.display())]
+    /// The shard to write already exists.
+    #[error("shard {shard} of {} already exists: expected an unused number", dir.display())]
     ShardExists {
         /// The dataset's folder.
         dir: PathBuf,
@@ -232,7 +232,7 @@ pub enum Error {
         shard: u32,
     },
 
-    /// A record that cannot be written.
+    /// A record cannot be written.
     #[error("shard {shard}, game {game_id}, field `{field}`: expected {expected}, found {found}")]
     Record {
         /// The shard's number.
@@ -258,7 +258,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The file that the error is about, if it is one, with which the message then begins.
+    /// The file that the error is about, if there is one. The message then begins with it.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {

@@ -1,26 +1,28 @@
-//! Self-play of xiangqi-family games in Parquet: the schema, a writer and a reader.
+//! Self-play of xiangqi-family games in Parquet: the schema, a writer, a reader, and analyses.
 //!
-//! A dataset is a folder of numbered shards. Each shard is a pair of files, `games-00000.parquet` (one row a game) and
-//! `plies-00000.parquet` (one row a ply), and `dataset.json` lists the finished ones:
+//! A dataset is a folder of numbered shards. Each shard is a pair of files: `games-00000.parquet`
+//! has one row per game, `plies-00000.parquet` one row per ply. `dataset.json` lists the finished
+//! shards:
 //!
 //! ```text
 //! my-dataset/
-//!   dataset.json            what was played, and which shards are finished
+//!   dataset.json            metadata, run settings and the finished shards
 //!   games-00000.parquet     plies-00000.parquet
 //!   games-00001.parquet     plies-00001.parquet
 //! ```
 //!
-//! A file bears its final name only when it is complete, so whatever reads `games-*.parquet` (pyarrow, polars, duckdb)
-//! never meets half a file, and a dataset whose writer was interrupted is readable up to its last finished shard.
+//! A file has its final name only when it is complete. Programs that read `games-*.parquet`
+//! (pyarrow, polars, duckdb) therefore never see part of a file, and a dataset whose writer was
+//! interrupted can be read up to its last finished shard.
 //!
 //! - [`GameRecord`], [`PlyRecord`]: the rows as plain values.
 //! - [`Metadata`]: what all games of a dataset have in common.
-//! - [`DatasetWriter`]: writes shards; the same records give the same bytes.
-//! - [`Dataset`]: streams games, with or without their plies, or fetches one by its id.
-//! - [`Table`]: the columns and their types, the one place that states them.
+//! - [`DatasetWriter`]: writes shards; equal records give equal bytes.
+//! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
+//! - [`Table`]: the columns and their types, stated once.
 //! - [`training`]: rows to train on, recomputed from the log.
-//! - [`analysis`]: estimators of what datasets tell, each with its uncertainty.
-//! - [`report`]: what they tell as a page for people.
+//! - [`analysis`]: estimates of first-reveal advantage and of piece values, with uncertainty.
+//! - [`report`]: these estimates as an HTML page.
 //!
 //! ```
 //! use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};

@@ -56,7 +56,7 @@ def test_piece_values(banqi: Path) -> None:
     assert terms["P"]["value"]["value"] == pytest.approx(1)
     assert terms["K"]["value"]["value"] > terms["C"]["value"]["value"]
     assert found["positions"] <= 4 * 600
-    assert terms["taken unseen"]["left_out"] == "it never differs"
+    assert terms["taken unseen"]["left_out"] == "it does not vary"
     assert found["held_out"]["quality"]["log_loss"]["value"] < 0.69
     json.dumps(found, allow_nan=False)
 

@@ -1,4 +1,4 @@
-//! What can keep an estimator from an answer.
+//! Errors of the estimators.
 
 use std::io;
 
@@ -8,14 +8,14 @@ use thiserror::Error;
 /// [`std::result::Result`] with this module's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What can keep an estimator from an answer.
+/// An error of an estimator.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A number that the estimator cannot use: mostly one that is not finite.
+    /// A number is out of range, mostly because it is not finite.
     #[error("{what}: expected {expected}, found {found}")]
     Value {
-        /// What the number stands for.
+        /// The name of the number.
         what: &'static str,
         /// What was expected of it.
         expected: &'static str,
@@ -23,65 +23,67 @@ pub enum Error {
         found: f64,
     },
 
-    /// More or fewer numbers than the estimator was set up for.
+    /// There are more or fewer numbers than expected.
     #[error("{what}: expected {expected}, found {found}")]
     Count {
         /// What is counted.
         what: &'static str,
-        /// How many there should be.
+        /// The expected count.
         expected: usize,
-        /// How many there are.
+        /// The count found.
         found: usize,
     },
 
-    /// Too few clusters to tell how clusters differ.
+    /// There are too few clusters to estimate a variance between them.
     #[error("expected rows of at least 2 clusters, found {found}")]
     Clusters {
         /// The number of clusters.
         found: u64,
     },
 
-    /// Nothing that could be estimated.
-    #[error("expected at least one column whose coefficient the rows tell, found none of {width}")]
+    /// No coefficient is identified.
+    #[error("expected at least one identified coefficient, found none of {width}")]
     NotIdentified {
         /// The number of columns.
         width: usize,
     },
 
-    /// An ordered model was asked for, but an outcome never occurred.
+    /// An ordered model needs all three outcomes, and one never occurs.
     #[error("expected losses, draws and wins, found no {outcome}; a logit needs no draws")]
     Outcome {
         /// `loss`, `draw` or `win`.
         outcome: &'static str,
     },
 
-    /// The columns tell some outcomes without error, so that the likeliest coefficients are infinite.
+    /// Complete or quasi-complete separation: a combination of columns predicts some outcomes with
+    /// certainty, so that the maximum of the likelihood is at infinity (Albert and Anderson, "On
+    /// the existence of maximum likelihood estimates in logistic regression models", 1984).
     #[error(
-        "the likeliest coefficients are infinite: column {column} takes part in telling some outcomes for certain"
+        "the likelihood has no finite maximum: column {column} helps to predict some outcomes with certainty"
     )]
     Separated {
-        /// The column that takes the greatest part in it.
+        /// The column that contributes most.
         column: usize,
     },
 
-    /// The same, by the column's name.
+    /// [`Error::Separated`], with the column's name.
     #[error(
-        "the likeliest values are infinite: `{name}` takes part in telling some results for certain; more games help"
+        "the likelihood has no finite maximum: `{name}` helps to predict some results with certainty; more games help"
     )]
     SeparatedBy {
         /// The column.
         name: String,
     },
 
-    /// The likelihood's maximum was not found.
-    #[error("expected the likelihood to settle, but it still rises after {iterations} iterations")]
+    /// Newton's method did not converge.
+    #[error("the likelihood did not converge in {iterations} iterations")]
     NotConverged {
-        /// How many iterations were tried.
+        /// The number of iterations.
         iterations: u32,
     },
 
-    /// The rows could not be read, or not be kept in their temporary file.
-    #[error("cannot keep or read the rows: {0}")]
+    /// The rows cannot be read, or not be written to their temporary file.
+    #[error("cannot store or read the rows: {0}")]
     Rows(#[from] io::Error),
 
     /// The dataset cannot be read.
@@ -92,7 +94,7 @@ pub enum Error {
     #[error(transparent)]
     Setup(#[from] SetupError),
 
-    /// The dataset is not of an agent against itself.
+    /// The dataset is not one of an agent playing itself.
     #[error(
         "expected games of an agent against itself, found {}",
         if agents.is_empty() { "no agent".to_owned() } else { agents.join(" against ") }
@@ -106,40 +108,39 @@ pub enum Error {
     #[error("expected at least one game, found none")]
     NoGames,
 
-    /// Its games hold no positions to learn from.
+    /// The games have no quiet positions.
     #[error(
-        "expected quiet positions, before and after which nothing is taken, found none in {games} games"
+        "expected quiet positions (no capture in the ply before and after), found none in {games} games"
     )]
     NoPositions {
-        /// How many games were looked at.
+        /// The number of games.
         games: u64,
     },
 
-    /// Games on one deal do not stand together, so that they would pass for independent.
-    #[error(
-        "deal {pair_id}: expected its games next to each other in one shard, found some elsewhere"
-    )]
+    /// The games of one deal are not adjacent in one shard, so that they would be taken for
+    /// independent.
+    #[error("deal {pair_id}: expected its games to be adjacent in one shard, found some elsewhere")]
     SplitDeal {
         /// The deal.
         pair_id: u64,
     },
 
-    /// A game cannot have gone as it is logged.
+    /// A game contradicts the rules.
     #[error("game {game_id}: {fault}")]
     Game {
         /// The game.
         game_id: u64,
-        /// What is wrong with it.
+        /// The contradiction.
         fault: String,
     },
 
-    /// Stopped before the end.
+    /// The analysis was stopped.
     #[error("stopped")]
     Stopped,
 }
 
 impl Error {
-    /// Whether the games can be read but do not tell the figure.
+    /// Whether the games are valid but do not identify the estimate.
     pub fn is_inconclusive(&self) -> bool {
         matches!(
             self,

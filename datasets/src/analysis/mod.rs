@@ -1,22 +1,24 @@
-//! What self-play tells: the worth of first reveals and of pieces, each figure with its uncertainty.
+//! First-reveal advantage and piece values from self-play, each figure with its uncertainty.
 //!
-//! The two questions, asked of a [`Dataset`](crate::Dataset):
+//! Two questions are asked of a [`Dataset`](crate::Dataset):
 //!
-//! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] says when enough has been played.
+//! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
+//!   have been played.
 //! - [`piece_values()`]: what is each piece worth?
 //!
-//! Their estimators, which know no games and no files:
+//! The estimators know no games and no files:
 //!
-//! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error; Elo.
-//! - [`ClusteredSums`]: means of groups of observations that come in clusters, and contrasts between them.
-//! - [`ControlVariates`]: such a mean, made more precise by what is known to be 0 on average.
-//! - [`ConfidenceSequence`]: a mean whose interval may be looked at after every observation.
-//! - [`holm`], [`shrink`]: many figures at once.
-//! - [`regression`]: outcomes explained by columns.
-//! - [`Calibration`]: how good predictions are.
+//! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
+//!   Elo.
+//! - [`ClusteredSums`]: means of groups of clustered observations, and contrasts between them.
+//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known.
+//! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
+//! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
+//! - [`regression`]: logistic and ordered logistic regression with cluster-robust errors.
+//! - [`Calibration`]: proper scores and calibration of predictions.
 //!
-//! Observations on one deal are not independent. They form a *cluster*; clusters are independent of one another, and
-//! what counts for an error is how these differ.
+//! Games on one deal are not independent. They form a *cluster*. Clusters are independent of one
+//! another, and standard errors come from the differences between clusters.
 
 mod error;
 mod first_reveal;

@@ -1,5 +1,8 @@
-//! Checksums of files. Parquet pages carry none here, and Parquet's decoders may panic, hang or return other values when
-//! a byte of a page has changed; so no page is decoded before its file's checksum has been found right.
+//! Checksums of files.
+//!
+//! Parquet pages have no checksums here, and Parquet's decoders may panic, hang or return wrong
+//! values when a byte of a page has changed. No page is therefore decoded before the checksum of
+//! its file has been verified.
 
 use std::fs::File;
 use std::hash::Hasher;

@@ -1,4 +1,4 @@
-//! Which files of a folder belong to datasets, and which of these `dataset.json` does not list.
+//! The names of a dataset's files, and the files of a folder that `dataset.json` does not list.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,12 +8,12 @@ use super::manifest::{MANIFEST_FILE, Shard};
 use super::schema::Table;
 use crate::error::{Error, Result};
 
-/// The names of the shards' files in `dir`, ascending.
+/// The names of shard files in `dir`, ascending.
 pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
     Ok(names(dir)?.into_iter().filter(|name| is_shard_file(name)).collect())
 }
 
-/// The names of the shards' files in `dir` that are none of these shards', ascending.
+/// The names of shard files in `dir` that do not belong to these shards, ascending.
 pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>> {
     let listed: HashSet<&str> = shards
         .iter()
@@ -27,8 +27,8 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<String>> {
     Ok(names(dir)?.into_iter().filter(|name| is_temporary(name)).collect())
 }
 
-/// The name under which a file is written until it is complete. The leading dot and the ending keep it out of patterns
-/// such as `games-*.parquet`.
+/// The name of a file while it is being written. The leading dot and the suffix keep it out of
+/// patterns such as `games-*.parquet`.
 pub(crate) fn temporary_name(name: &str) -> String {
     format!(".{name}.tmp")
 }
@@ -45,7 +45,7 @@ fn is_shard_file(name: &str) -> bool {
     })
 }
 
-/// All names in `dir` that are text, ascending: those of datasets are.
+/// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending.
 fn names(dir: &Path) -> Result<Vec<String>> {
     let unreadable = |cause| Error::Io { action: "read the folder", path: dir.into(), cause };
     let mut names = Vec::new();

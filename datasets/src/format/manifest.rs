@@ -1,4 +1,4 @@
-//! `dataset.json`: what was played and which shards are finished.
+//! `dataset.json`: metadata, run settings and the list of finished shards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use super::run_settings::RunSettings;
 use super::schema::{SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
 
-/// The name of the file that makes a folder a dataset and lists its finished shards.
+/// The file that describes a dataset and lists its finished shards.
 pub const MANIFEST_FILE: &str = "dataset.json";
 
 /// A finished shard, as `dataset.json` lists it.
@@ -31,9 +31,9 @@ pub struct Shard {
     pub first_game_id: u64,
     /// Its highest game id. Ids in between may be missing.
     pub last_game_id: u64,
-    /// The number of its games.
+    /// The number of games.
     pub games: u64,
-    /// The number of plies of all its games.
+    /// The number of plies of all games.
     pub plies: u64,
     /// The XXH64 checksum (seed 0) of `games_file` in hexadecimal.
     pub games_xxh64: String,
@@ -41,12 +41,12 @@ pub struct Shard {
     pub plies_xxh64: String,
 }
 
-/// The name of a file, which leads to no other folder.
+/// Accepts a bare file name only, so that a manifest cannot refer to files outside its folder.
 fn bare_file_name<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    // Backslashes and drives lead elsewhere on some systems, so they do on none.
+    // Backslashes and drive letters are path syntax on some systems; they are refused on all.
     let leads_elsewhere = |c| matches!(c, '/' | '\\' | ':' | '\0');
     if name.contains(leads_elsewhere) || matches!(&*name, "" | "." | "..") {
         let message =
@@ -85,7 +85,7 @@ pub(crate) struct Manifest {
     schema_version: u32,
     #[serde(flatten)]
     pub(crate) metadata: Metadata,
-    /// What a run was asked for; absent where records were written by other means.
+    /// The settings of the run; absent where records were not written by a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<RunSettings>,
     /// Whether the writer has finished; false while it works and after an interruption.
@@ -110,7 +110,7 @@ impl Manifest {
             _ => Error::Io { action: "read", path: path.clone(), cause },
         })?;
         let malformed = |cause| Error::Manifest { path: path.clone(), cause };
-        // The version comes first: another version's fields need not be these.
+        // The version is checked first: the fields of another version may differ.
         let fields: BTreeMap<String, Value> = serde_json::from_slice(&text).map_err(malformed)?;
         let version = fields
             .get("schema_version")

@@ -1,4 +1,4 @@
-//! What all games of a dataset have in common, and how it stands in each Parquet file.
+//! Metadata shared by all games of a dataset, and its form in each Parquet file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,19 +21,20 @@ const SEED_KEY: &str = "darkqi.seed";
 const AGENTS_KEY: &str = "darkqi.agents";
 const SOFTWARE_KEY: &str = "darkqi.software_version";
 
-/// What all games of a dataset have in common.
+/// Metadata shared by all games of a dataset.
 ///
-/// It stands in `dataset.json` and in the key-value metadata of each Parquet file, under keys that begin with `darkqi.`,
-/// together with the schema version ([`SCHEMA_VERSION`]; no other can be read, so it is no field here).
+/// It is stored in `dataset.json` and in the key-value metadata of each Parquet file, under keys
+/// that begin with `darkqi.`, together with the schema version. There is no field for the version
+/// because only [`SCHEMA_VERSION`] can be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The game's registry name.
     pub game: String,
     /// The game's options by name, each with its value, defaults included.
     pub options: BTreeMap<String, Value>,
-    /// The seed of the whole run; a game's own seed stands in its row.
+    /// The seed of the whole run. Each game's own seed is in its row.
     pub seed: u64,
-    /// The agents that took part. Who sat where stands in each game's row.
+    /// The agents that took part. The seats of each game are in its row.
     pub agents: Vec<String>,
     /// The version of the software that played the games.
     pub software_version: String,
@@ -44,9 +45,9 @@ impl Metadata {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the file cannot be opened, [`Error::Damaged`] when it is not a complete Parquet file,
-    /// [`Error::ForeignFile`], [`Error::SchemaVersion`] or [`Error::FileMetadata`] when it is no file of a dataset that
-    /// this crate can read.
+    /// [`Error::Io`] when the file cannot be opened, [`Error::Damaged`] when it is not a complete
+    /// Parquet file, [`Error::ForeignFile`], [`Error::SchemaVersion`] or [`Error::FileMetadata`]
+    /// when it is not a file of a dataset that this crate can read.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|cause| Error::Io {
@@ -67,7 +68,7 @@ impl Metadata {
         Value::Object(options.into_iter().collect()).to_string()
     }
 
-    /// The columns of the `games` table that are the same in each row, with what they hold.
+    /// The columns of the `games` table that have the same value in each row, with these values.
     pub(crate) fn repeated_columns(&self) -> [(&'static str, String); 2] {
         [("game", self.game.clone()), ("options", self.options_json())]
     }

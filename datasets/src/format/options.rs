@@ -1,4 +1,4 @@
-//! Rule options as datasets write them.
+//! Rule options as JSON.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,8 @@ pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
 /// The inverse of [`options_to_json`].
 ///
 /// # Errors
-/// [`Error::Option`] if a value is none that options have.
+///
+/// [`Error::Option`] if a value is not an integer, a boolean or a string.
 pub fn options_from_json(options: &BTreeMap<String, Json>) -> Result<Options> {
     let value = |name: &String, json: &Json| match json {
         Json::Bool(on) => Ok(Value::Bool(*on)),

@@ -1,22 +1,22 @@
-//! The settings of a run of self-play, as `dataset.json` keeps them to go on from.
+//! The settings of a self-play run, which `dataset.json` keeps so that the run can be resumed.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a run of self-play was asked for besides [`Metadata`](crate::Metadata), so that it can be gone on with and
-/// checked.
+/// The settings of a self-play run besides [`Metadata`](crate::Metadata). They are needed to resume
+/// and to verify it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The number of games asked for; with `until`, the greatest.
+    /// The number of games requested; with `until`, the maximum.
     pub games: u64,
     /// The number of games in a shard; the last may hold fewer.
     pub shard_games: u64,
     /// Whether every deal is played once per rotation of the agents over the seats.
     pub duplicate: bool,
-    /// The half-width at which the run stops, if it is to stop at one.
+    /// The half-width of the score's interval at which the run stops, if it stops at one.
     pub until: Option<f64>,
-    /// The XXH64 (seed 0, hexadecimal) of what agents read besides their text: the values and weights that come with the
-    /// program, and every file that an agent's option names, by the agent's text and the option.
+    /// The XXH64 (seed 0, hexadecimal) of files that agents read: the built-in piece values and
+    /// weights, and each file named by an agent's option. Keys are the agent's text and the option.
     pub agent_files: BTreeMap<String, String>,
 }

@@ -1,25 +1,26 @@
-//! The columns of the two tables: names, types, and how they are stored.
+//! The columns of the two tables: names, types and encodings.
 
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::basic::Encoding;
 
-/// The version of the schema that this crate reads and writes. It rises when a column changes its name, type or meaning;
-/// a column that is merely added leaves it alone, as readers take columns by name.
+/// The schema version that this crate reads and writes. It increases when a column changes its
+/// name, type or meaning. Adding a column leaves it unchanged because readers select columns by
+/// name.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The two tables of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// One row a game.
+    /// One row per game.
     Games,
-    /// One row a ply, in the order of the games and, within a game, of play.
+    /// One row per ply, in the order of the games and, within a game, of play.
     Plies,
 }
 
 impl Table {
-    /// The table's name, which begins its files' names.
+    /// The table's name, with which its files' names begin.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -34,8 +35,8 @@ impl Table {
         format!("{}-{shard:05}.parquet", self.name())
     }
 
-    /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary, so that every reader
-    /// sees strings.
+    /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary,
+    /// so that every reader gets strings.
     #[must_use]
     pub fn schema(self) -> SchemaRef {
         let fields = self.columns().into_iter();
@@ -46,7 +47,8 @@ impl Table {
         ))
     }
 
-    /// The names of the columns that make a record: all but those that repeat the dataset's metadata in each row.
+    /// The names of the columns that make a record: all except those that repeat the dataset's
+    /// metadata.
     pub(crate) fn record_columns(self) -> Vec<&'static str> {
         let names = self.columns().into_iter().map(|column| column.name);
         names.filter(|name| !["game", "options"].contains(name)).collect()
@@ -122,7 +124,7 @@ impl Column {
 pub(crate) enum Storage {
     /// Few distinct values.
     Dictionary,
-    /// Integers that mostly stay or step by one.
+    /// Integers that are mostly constant or increase by one.
     Delta,
     /// Anything else.
     Plain,
@@ -138,7 +140,7 @@ impl Storage {
     }
 }
 
-/// What the Parquet specification calls the values of a list; Arrow's own default is `item`.
+/// The Parquet specification's name for the values of a list; Arrow's default is `item`.
 const ELEMENT: &str = "element";
 
 fn list(of: DataType) -> DataType {

@@ -1,4 +1,4 @@
-//! Reads a dataset: one game, all games, or all games with their plies.
+//! A dataset opened for reading.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,20 +11,21 @@ use super::table_file::TableFile;
 use crate::error::{Error, Result};
 use crate::format::{GameRecord, Metadata, RunSettings, Shard, Table, unlisted_files};
 
-/// A dataset opened for reading: its shards that were finished when it was opened. Cloning it is cheap.
+/// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     files: Arc<ShardFiles>,
 }
 
 impl Dataset {
-    /// Opens the dataset in the folder `dir` and checks that all listed files exist. They are opened only when read;
-    /// the first time, a file is read through once to compare its checksum.
+    /// Opens the dataset in the folder `dir` and checks that all listed files exist. Files are
+    /// opened when they are first read; then the file's checksum is compared once.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`], [`Error::SchemaVersion`],
-    /// [`Error::MissingFile`], or [`Error::Io`] when `dataset.json` cannot be read.
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
+    /// [`Error::SchemaVersion`], [`Error::MissingFile`], or [`Error::Io`] when `dataset.json`
+    /// cannot be read.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dataset = Self::open_unchecked(dir)?;
         for shard in dataset.shards() {
@@ -38,7 +39,7 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// The same without a look at the listed files, to find out which of them are missing or damaged.
+    /// [`Dataset::open`] without a check that the listed files exist, for verification.
     ///
     /// # Errors
     ///
@@ -53,51 +54,51 @@ impl Dataset {
         self.files.dir()
     }
 
-    /// What all its games have in common.
+    /// The metadata shared by all games.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.files.manifest().metadata
     }
 
-    /// The settings of the run that it comes from, if they were kept.
+    /// The settings of the run that wrote the dataset, if they are stored.
     #[must_use]
     pub fn run(&self) -> Option<&RunSettings> {
         self.files.manifest().run.as_ref()
     }
 
-    /// Its finished shards, by number.
+    /// The finished shards, ordered by number.
     #[must_use]
     pub fn shards(&self) -> &[Shard] {
         &self.files.manifest().shards
     }
 
-    /// Whether its writer has finished. One that has not may still be at work, or was interrupted.
+    /// Whether the writer has finished. Otherwise it is still at work or was interrupted.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.files.manifest().complete
     }
 
-    /// The number of games in its finished shards.
+    /// The number of games in the finished shards.
     #[must_use]
     pub fn num_games(&self) -> u64 {
         saturating_sum(self.shards().iter().map(|shard| shard.games))
     }
 
-    /// The number of plies in its finished shards.
+    /// The number of plies in the finished shards.
     #[must_use]
     pub fn num_plies(&self) -> u64 {
         saturating_sum(self.shards().iter().map(|shard| shard.plies))
     }
 
-    /// Streams all games without their plies (`moves` is empty), shard by shard and by id within a shard.
+    /// Streams all games without their plies (`moves` is empty), by shard and then by id.
     ///
-    /// The first error ends the stream: those of opening a shard's file and of its values, see [`Error`].
+    /// The stream ends at the first error: opening a shard's file, or a value in it; see [`Error`].
     #[must_use]
     pub fn games(&self) -> Games {
         Games::new(self.files.clone(), 0..self.shards().len())
     }
 
-    /// The same for one shard, by its place in [`Dataset::shards`].
+    /// [`Dataset::games`] for one shard, by its index in [`Dataset::shards`].
     ///
     /// # Panics
     ///
@@ -108,14 +109,15 @@ impl Dataset {
         Games::new(self.files.clone(), shard..shard + 1)
     }
 
-    /// Streams all games with their plies, in the order of [`Dataset::games`] and ending at the first error as it does.
-    /// It holds no more than one game and a few thousand rows in memory.
+    /// Streams all games with their plies, in the order of [`Dataset::games`]. The stream ends at
+    /// the first error. It holds one game and a few thousand rows in memory.
     #[must_use]
     pub fn replays(&self) -> Replays {
         Replays::new(self.files.clone(), 0..self.shards().len())
     }
 
-    /// The same for one shard, by its place in [`Dataset::shards`]. Games on one deal are in one shard.
+    /// [`Dataset::replays`] for one shard, by its index in [`Dataset::shards`]. Games on one deal
+    /// are in one shard.
     ///
     /// # Panics
     ///
@@ -126,8 +128,8 @@ impl Dataset {
         Replays::new(self.files.clone(), shard..shard + 1)
     }
 
-    /// Checks that a file of a shard, by its place in [`Dataset::shards`], is there and is what was written: its
-    /// metadata, its columns, its number of rows, and its checksum unless that has been found right before.
+    /// Checks that the file of a shard, by its index in [`Dataset::shards`], exists and is
+    /// unchanged: metadata, columns, number of rows and, unless compared before, the checksum.
     ///
     /// # Errors
     ///
@@ -141,12 +143,12 @@ impl Dataset {
         self.open_table(table, shard).map(drop)
     }
 
-    /// Checks the columns of a shard's `games` table, by its place in [`Dataset::shards`], that no record has because they
-    /// repeat the metadata in each row.
+    /// Checks the columns of a shard's `games` table that repeat the metadata in each row. The
+    /// shard is given by its index in [`Dataset::shards`].
     ///
     /// # Errors
     ///
-    /// [`Error::Value`] for the first row that says otherwise, and those of opening the file.
+    /// [`Error::Value`] for the first row that differs, and those of opening the file.
     ///
     /// # Panics
     ///
@@ -161,9 +163,9 @@ impl Dataset {
         Ok(())
     }
 
-    /// The names of shards' files in the folder that `dataset.json` does not list, ascending. A writer at work or
-    /// interrupted leaves some; in a complete dataset they do not belong there, and whatever reads `games-*.parquet`
-    /// takes them in.
+    /// The names of shard files in the folder that `dataset.json` does not list, ascending. A
+    /// writer that is at work or was interrupted leaves some. In a complete dataset they are
+    /// foreign, and programs that read `games-*.parquet` include them.
     ///
     /// # Errors
     ///
@@ -172,12 +174,13 @@ impl Dataset {
         unlisted_files(self.dir(), self.shards())
     }
 
-    /// The game with an id, with its plies. Only the pages that hold it are decoded, besides two columns of its shard's
-    /// `games` table.
+    /// The game with this id, with its plies. Besides the pages that hold it, two columns of its
+    /// shard's `games` table are decoded.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownGame`] when no finished shard holds it, else those of opening a shard's files and of their values.
+    /// [`Error::UnknownGame`] when no finished shard holds it, and those of opening a shard's files
+    /// and of their values.
     pub fn game(&self, game_id: u64) -> Result<GameRecord> {
         let unknown = || Error::UnknownGame { dir: self.dir().into(), game_id };
         let shard = self
@@ -198,22 +201,23 @@ impl Dataset {
         Ok(game)
     }
 
-    /// Opens the file of `table` in the shard at place `shard` in the list, and at the first time checks its contents.
+    /// Opens the file of `table` in the shard at index `shard`. The first opening compares the
+    /// file's checksum.
     pub(crate) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
         self.files.open_table(table, shard)
     }
 }
 
-/// The numbers come from `dataset.json`, which may hold anything.
+/// A sum that cannot overflow: `dataset.json` may hold any numbers.
 fn saturating_sum(numbers: impl Iterator<Item = u64>) -> u64 {
     numbers.fold(0, u64::saturating_add)
 }
 
-/// Where a game stands in its shard.
+/// The location of a game in its shard.
 struct GameLocation {
     /// Its row of the `games` table.
     row: u64,
-    /// The first of its rows of the `plies` table, which holds the games' plies one after another.
+    /// The first of its rows of the `plies` table, which holds the plies of consecutive games.
     first_ply: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Arrow batches to records. The file's schema is checked when it is opened; what remains to be checked are values.
+//! Decodes Arrow batches to records. Opening a file checks its schema; decoding checks the values.
 
 use std::fmt::Display;
 
@@ -11,14 +11,14 @@ use super::table_file::Batch;
 use crate::error::Result;
 use crate::format::{FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
 
-/// A row of the `plies` table: which ply it is, and what is taken of it.
+/// A row of the `plies` table: the ply's id and the decoded columns.
 pub(crate) struct PlyRow<T = PlyRecord> {
     pub(crate) game_id: u64,
     pub(crate) ply: u16,
     pub(crate) record: T,
 }
 
-/// As little of a ply as it takes to play it again and to see that it is the one that was logged.
+/// The columns that are needed to replay a ply and to verify it against the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LoggedPly {
     pub(crate) action: u16,
@@ -27,7 +27,7 @@ pub(crate) struct LoggedPly {
 }
 
 impl LoggedPly {
-    /// The columns that it takes.
+    /// The names of these columns.
     pub(crate) const COLUMNS: [&str; 5] = ["game_id", "ply", "player", "action", "legal_count"];
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn plies_per_game(batch: &Batch) -> Result<impl Iterator<Item = (u64,
     Ok(pairs.map(|(&game_id, &plies)| (game_id, plies)))
 }
 
-/// Checks columns of strings that are the same in each row.
+/// Checks columns of strings that have the same value in each row.
 pub(crate) fn check_repeated(batch: &Batch, columns: &[(&'static str, String)]) -> Result<()> {
     for (name, expected) in columns {
         for (row, found) in texts(batch, name)?.iter().enumerate() {
@@ -148,7 +148,7 @@ pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
     Ok((0..batch.rows.num_rows()).map(row).collect())
 }
 
-/// The four columns that are null together where nothing was revealed.
+/// The four columns that are null together in games without a reveal.
 struct FirstReveals<'a> {
     batch: &'a Batch,
     square: &'a StringArray,
@@ -181,7 +181,7 @@ impl<'a> FirstReveals<'a> {
             _ => Err(self.batch.unexpected(
                 "first_reveal_square",
                 row,
-                "a value in all of the columns first_reveal_* or in none",
+                "values in all of the columns first_reveal_* or in none",
                 format!(
                     "square {}, kind {}, color {}, player {}",
                     or_null(square),

@@ -14,7 +14,7 @@ pub(crate) struct RecordReader<T> {
     batches: Batches,
     decode: fn(&Batch) -> Result<Vec<T>>,
     decoded: vec::IntoIter<T>,
-    /// The row that comes next.
+    /// The next row.
     row: u64,
 }
 
@@ -27,7 +27,7 @@ impl<T> RecordReader<T> {
         Self::of_columns(file, rows, &file.table().record_columns(), decode)
     }
 
-    /// The same where `decode` takes these columns alone.
+    /// [`RecordReader::new`] where `decode` needs these columns only.
     pub(crate) fn of_columns(
         file: &TableFile,
         rows: Range<u64>,
@@ -61,7 +61,7 @@ impl<T> Iterator for RecordReader<T> {
     }
 }
 
-/// Takes the plies of a game, whose rows come next.
+/// Reads the plies of a game, which are the next rows.
 pub(crate) fn read_plies<T>(
     plies: &mut RecordReader<PlyRow<T>>,
     game: &GameRecord,
@@ -84,7 +84,7 @@ pub(crate) fn read_plies<T>(
             found,
         };
         if found.game_id != game.game_id {
-            let expected = format!("{}, whose ply {expected} this is", game.game_id);
+            let expected = format!("{}, of which this is ply {expected}", game.game_id);
             return Err(unexpected("game_id", expected, found.game_id.to_string()));
         }
         if found.ply != expected {
@@ -96,7 +96,7 @@ pub(crate) fn read_plies<T>(
     Ok(moves)
 }
 
-/// Checks that no plies are left once all games of a shard have taken theirs.
+/// Checks that no rows of plies remain after all games of a shard.
 pub(crate) fn check_exhausted<T>(plies: &mut RecordReader<PlyRow<T>>) -> Result<()> {
     let expected = plies.row;
     match plies.by_ref().try_fold(0, |left, ply| ply.map(|_| left + 1))? {

@@ -1,4 +1,4 @@
-//! The files of a dataset that `dataset.json` lists, opened and checked.
+//! The listed files of a dataset, opened and checked.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

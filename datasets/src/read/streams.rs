@@ -13,7 +13,7 @@ use crate::format::{GameRecord, Table};
 /// All games of a dataset without their plies; see [`Dataset::games`](super::Dataset::games).
 pub struct Games {
     files: Arc<ShardFiles>,
-    /// The shards not begun yet.
+    /// The shards not started yet.
     shards: Range<usize>,
     rows: Option<RecordReader<GameRecord>>,
 }
@@ -55,7 +55,7 @@ impl FusedIterator for Games {}
 /// All games of a dataset with their plies; see [`Dataset::replays`](super::Dataset::replays).
 pub struct Replays {
     files: Arc<ShardFiles>,
-    /// The shards not begun yet.
+    /// The shards not started yet.
     shards: Range<usize>,
     rows: Option<(RecordReader<GameRecord>, RecordReader<PlyRow>)>,
 }

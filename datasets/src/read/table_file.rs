@@ -1,4 +1,4 @@
-//! One Parquet file of a dataset, opened for reading and checked against what it should be.
+//! One Parquet file of a dataset, opened and checked.
 
 use std::fs::File;
 use std::io;
@@ -18,10 +18,10 @@ use parquet::file::metadata::PageIndexPolicy;
 use crate::error::{Error, Result};
 use crate::format::{Metadata, Shard, TABLE_KEY, Table, checksum_of_file, lookup};
 
-/// Rows decoded at a time: what a stream holds in memory of each table.
+/// Rows decoded at a time. A stream holds this many rows of each table in memory.
 const BATCH_ROWS: usize = 4096;
 
-/// An open file of a dataset whose metadata, columns and number of rows are as they should be.
+/// An open file of a dataset with the expected metadata, columns and number of rows.
 pub(crate) struct TableFile {
     table: Table,
     path: Arc<Path>,
@@ -30,7 +30,8 @@ pub(crate) struct TableFile {
 }
 
 impl TableFile {
-    /// Opens the file that holds `table` of `shard`, in a dataset with `metadata` in the folder `dir`.
+    /// Opens the file that holds `table` of `shard`, in a dataset with `metadata` in the folder
+    /// `dir`.
     pub(crate) fn open(
         dir: &Path,
         table: Table,
@@ -42,7 +43,7 @@ impl TableFile {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
             _ => Error::Io { action: "read", path: path.clone(), cause },
         })?;
-        // The offset index tells where the page of a row is, so that one game can be read without decoding the others.
+        // With the offset index, one game can be read without decoding all pages.
         let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
         let footer = ArrowReaderMetadata::load(&file, options)
             .map_err(|cause| Error::Damaged { path: path.clone(), cause })?;
@@ -59,7 +60,7 @@ impl TableFile {
         Ok(this)
     }
 
-    /// Checks that the contents are those that were written; see [`checksum_of_file`] for what could happen otherwise.
+    /// Compares the file's checksum; see [`checksum_of_file`] for the reason.
     pub(crate) fn check_contents(&self, shard: &Shard) -> Result<()> {
         let expected = shard.checksum(self.table);
         let found = checksum_of_file(&self.path)?;
@@ -79,8 +80,8 @@ impl TableFile {
         u64::try_from(rows).unwrap_or(0)
     }
 
-    /// Streams the named columns of a range of rows. Only the row groups that hold the range are opened, and only its
-    /// pages are decoded.
+    /// Streams the named columns of a range of rows. Only the row groups of the range are opened,
+    /// and only its pages are decoded.
     pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Result<Batches> {
         let damaged = |cause| Error::Damaged { path: self.path.to_path_buf(), cause };
         let (groups, before) = self.row_groups(&rows);
@@ -102,7 +103,7 @@ impl TableFile {
         Ok(Batches { path: self.path.clone(), batches, row: rows.start })
     }
 
-    /// The row groups that hold any of `rows`, and the number of rows in those before them.
+    /// The row groups that overlap `rows`, and the number of rows before the first of them.
     fn row_groups(&self, rows: &Range<u64>) -> (Vec<usize>, u64) {
         let mut groups = Vec::new();
         let mut before = 0;
@@ -152,7 +153,7 @@ impl Iterator for Batches {
     }
 }
 
-/// Some consecutive rows of a file, and where they stand in it.
+/// Consecutive rows of a file, with their position in it.
 pub(crate) struct Batch {
     path: Arc<Path>,
     first_row: u64,
@@ -160,7 +161,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// The error that the value in `column` of the batch's row `index` is not what was expected.
+    /// The error for an unexpected value in `column` at index `index` of the batch.
     pub(crate) fn unexpected(
         &self,
         column: &'static str,
@@ -177,7 +178,7 @@ impl Batch {
         }
     }
 
-    /// The error that `column` is not there or is not of the expected type.
+    /// The error for a missing column or one of another type.
     pub(crate) fn unexpected_column(&self, column: &'static str, expected: &str) -> Error {
         let found = self.rows.column_by_name(column);
         Error::Column {
@@ -215,7 +216,7 @@ fn check_metadata(
         })
 }
 
-/// Checks that all columns of the table are there. A column more does no harm.
+/// Checks that all columns of the table exist. Additional columns are allowed.
 fn check_columns(path: &Path, table: Table, schema: &Schema) -> Result<()> {
     let describe = |of: &str, nullable| {
         if nullable { format!("{of}, nullable") } else { format!("{of}, never null") }
@@ -243,7 +244,7 @@ fn no_column() -> String {
     "no such column".into()
 }
 
-/// A number of rows as Parquet takes it. Where it does not fit there is no memory for the rows either.
+/// A number of rows in Parquet's type. If it does not fit, memory would not hold the rows either.
 fn size(rows: u64) -> usize {
     usize::try_from(rows).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! Bars: how long games are, and what ends them.
+//! Bar charts of game lengths and of the reasons of their end.
 
 use super::dot_plot::draw_axis;
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
@@ -10,10 +10,10 @@ const TOP: f64 = 3.0 * LINE + 8.0;
 const LEFT: f64 = 52.0;
 const MARGIN: f64 = 14.0;
 
-/// GameLengths are drawn so many times as far as the 95 % quantile; what lies beyond is given in words.
+/// The length axis ends at this multiple of the 95 % quantile. Longer games are counted in words.
 const FAR: f64 = 1.6;
 
-/// Draws lengths of games; also how many of them are longer than is drawn.
+/// Draws the histogram of game lengths. Also returns the number of games beyond the axis.
 pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     let far = FAR * f64::from(lengths.p95).max(1.0);
     let is_drawn = |bin: &&LengthBin| f64::from(bin.from) <= far;
@@ -41,10 +41,10 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
         drawing.rectangle("bar first", (from, top), size, Some(&title));
     }
     let GameLengths { mean, p5, median, p95, .. } = lengths;
-    // The lesser of the two is written to the left, clear of the other's line.
+    // The smaller of median and mean is labelled to its left, to avoid the other's line.
     let left_from = |is_lesser: bool, room: f64| if is_lesser { room } else { 0.7 * WIDTH };
     let middle = f64::from(*median);
-    // Plies, what is written in which line, and from where on it stands to the left.
+    // Plies, label, line, and the position from which the label is to the left.
     let marks = [
         (f64::from(*p5), format!("5 %: {p5}"), 2.0, 64.0),
         (middle, format!("median: {median}"), 1.0, left_from(middle <= mean.value, 80.0)),
@@ -59,14 +59,14 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     for (plies, name, line, right) in marks {
         let (x, y) = (across.at(plies), LINE * (line + 0.5));
         drawing.line("guide", (x, y), (x, TOP + HEIGHT));
-        // Written on the side that has room.
+        // The label goes to the side that has room.
         let (class, x) = if x > right { ("note end", x - 4.0) } else { ("note", x + 4.0) };
         drawing.text(class, (x, y), name);
     }
     (drawing.finish(), longer)
 }
 
-/// Draws how many games each reason ended, those cut off by a limit apart.
+/// Draws the number of games by reason of the end; games cut off by a limit are separate.
 pub(super) fn endings(one: &FirstRevealValue) -> String {
     let mut rows: Vec<(&str, u64, bool)> = Vec::new();
     for (reason, &games) in &one.endings {

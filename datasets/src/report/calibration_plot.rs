@@ -1,4 +1,4 @@
-//! Predicted scores against what came of them.
+//! A calibration plot: observed against predicted scores.
 
 use super::dot_plot::draw_axis;
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
@@ -28,7 +28,7 @@ pub(super) fn draw(quality: &Quality) -> String {
     drawing.finish()
 }
 
-/// Whether deals differ enough to tell how much they do.
+/// Whether the deals vary enough for an interval.
 pub(super) fn has_interval(bin: &Bin) -> bool {
     bin.observed.error > 0.0 && bin.observed.error.is_finite()
 }

@@ -1,4 +1,4 @@
-//! What a report is made of.
+//! The contents of a report.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,35 @@ use thiserror::Error;
 use crate::analysis::{FirstRevealValue, PieceValues};
 use crate::format::options_from_json;
 
-/// What was measured of one dataset.
+/// The results for one dataset.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The worth of the first reveal.
+    /// What the first reveal is worth.
     pub first_reveal: FirstRevealValue,
-    /// The pieces' values, or why there are none.
+    /// The piece values, or the reason why there are none.
     pub values: Result<PieceValues, String>,
-    /// Whether all games that were asked for were played.
+    /// Whether all requested games were played.
     pub is_complete: bool,
 }
 
-/// Values to set beside those measured.
+/// Reference values for comparison with the measured ones.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reference {
-    /// Whose they are, such as `the built-in values`.
+    /// Their description, such as `the built-in values`.
     pub about: String,
-    /// By the kind's letter. Their own unit is turned into that of the measured ones.
+    /// Values by the kind's letter. They are converted to the unit of the measured values.
     pub values: BTreeMap<char, f64>,
 }
 
-/// Why there is no report.
+/// Errors of making a report.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is nothing to report of.
+    /// There are no datasets.
     #[error("expected at least one dataset")]
     Nothing,
 
-    /// The datasets are of several games.
+    /// The datasets have different games.
     #[error("expected datasets of one game, found {}", games.join(" and "))]
     Games {
         /// The games, in the order of the datasets.
@@ -47,15 +47,14 @@ pub enum Error {
     #[error(transparent)]
     Setup(#[from] SetupError),
 
-    /// An option's value is none that options have.
+    /// An option has a value of a wrong type.
     #[error(transparent)]
     Options(#[from] crate::Error),
 }
 
-/// Checks that datasets are of one game.
+/// Checks that all datasets have the same game, and returns it.
 ///
-/// # Errors
-/// [`Error::Games`] if they are not, [`Error::Nothing`] if there are none.
+/// # Errors [`Error::Games`] if they differ, [`Error::Nothing`] if there are none.
 pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str, Error> {
     let mut found: Vec<&str> = Vec::new();
     for game in games {
@@ -70,22 +69,21 @@ pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str,
     }
 }
 
-/// A report of some datasets of one game.
+/// A report on datasets of one game.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(super) entries: Vec<Entry>,
     pub(super) reference: Option<Reference>,
-    /// The game as the last dataset has it.
+    /// The game with the options of the last dataset.
     pub(super) spec: Spec,
-    /// What the datasets are called, each differently.
+    /// The labels of the datasets, all different.
     pub(super) labels: Vec<String>,
 }
 
 impl Report {
-    /// Of datasets in the order of their agents' strength, the strongest last.
+    /// A report on datasets ordered by the strength of their agents, the strongest last.
     ///
-    /// # Errors
-    /// If there are none, they are of several games, or their game or options do not exist.
+    /// # Errors If there are none, their games differ, or a game or option does not exist.
     pub fn new(entries: Vec<Entry>, reference: Option<Reference>) -> Result<Self, Error> {
         let game = one_game(entries.iter().map(|entry| entry.first_reveal.game.as_str()))?;
         let last = &entries.last().ok_or(Error::Nothing)?.first_reveal;
@@ -106,12 +104,12 @@ impl Report {
         self.entries.last().expect("a report has datasets")
     }
 
-    /// The score to be expected if all seats are equal; None with teams.
+    /// The expected score if all seats are equal; None with teams.
     pub(super) fn even(&self) -> Option<f64> {
         self.strongest().first_reveal.even
     }
 
-    /// A kind's letter and name.
+    /// The letter and name of a kind.
     pub(super) fn kind_name(&self, letter: char) -> String {
         let kinds = self.spec.kinds.iter().zip(self.spec.layout.pieces);
         let mut names = kinds.filter(|&(&kind, _)| kind == letter);

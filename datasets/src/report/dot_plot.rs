@@ -1,18 +1,18 @@
-//! RowSource of dots with intervals.
+//! A dot plot: rows of dots with intervals.
 
 use super::drawing::{Drawing, LINE, Point, Scale, WIDTH};
 use super::text::{self, Ends};
 use crate::analysis::Estimate;
 
-/// Labels longer than this stand above their rows.
+/// Longer labels are placed above their rows.
 const SHORT: usize = 18;
-/// Longer ones are cut, and are whole where they are pointed at.
+/// Longer labels are cut; the tooltip shows all of them.
 const LONG: usize = 50;
 const MARGIN: f64 = 12.0;
-/// Between the marks of a row.
+/// The distance between the marks of a row.
 const APART: f64 = 9.0;
 
-/// A dot, with its interval if it has one.
+/// A dot with its interval, if it has one.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     pub(super) style: Style,
@@ -22,13 +22,13 @@ pub(super) struct Mark {
 /// How a mark is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
-    /// What the chart is about.
+    /// The main series.
     First,
-    /// What stands beside it.
+    /// A series for comparison.
     Second,
-    /// The first, where it stands out.
+    /// The main series, where significant.
     Notable,
-    /// A number without an interval.
+    /// A reference value without an interval.
     Reference,
 }
 
@@ -54,13 +54,13 @@ pub(super) struct DotRow {
 #[derive(Clone, Debug)]
 pub(super) struct DotPlot {
     pub(super) rows: Vec<DotRow>,
-    /// Under the axis.
+    /// The label of the axis.
     pub(super) axis: String,
-    /// A number to compare with, drawn all through.
+    /// A value for comparison, drawn as a line through all rows.
     pub(super) line: Option<f64>,
-    /// How marks are called in the legend, in the order of their appearance.
+    /// The legend, in order.
     pub(super) legend: Vec<(Style, String)>,
-    /// Decimals of the numbers that show where a mark is pointed at.
+    /// Decimals of the numbers in tooltips.
     pub(super) places: usize,
 }
 
@@ -109,7 +109,7 @@ impl DotPlot {
         let (_, interval) = mark.style.classes();
         if low < high {
             drawing.line(interval, (scale.at(low), y), (scale.at(high), y));
-            // Ends beyond the axis have no stroke across.
+            // Ends beyond the axis have no cap.
             for end in [low, high].into_iter().filter(|&end| scale.holds(end)) {
                 drawing.line(interval, (scale.at(end), y - 3.0), (scale.at(end), y + 3.0));
             }
@@ -135,7 +135,8 @@ impl DotPlot {
         }
     }
 
-    /// Room for all dots, and for intervals that are not much longer than the dots are apart.
+    /// A scale with room for all dots, and for intervals that are not much longer than the range of
+    /// the dots.
     fn scale(&self, places: (f64, f64)) -> Scale {
         let marks = || self.rows.iter().flat_map(|row| &row.marks).map(|mark| mark.estimate);
         let values = || marks().map(|mark| mark.value).chain(self.line);
@@ -153,7 +154,7 @@ impl DotPlot {
     }
 }
 
-/// A disc, or a small square for a number from elsewhere.
+/// A disc, or a small square for a reference value.
 fn draw_dot(drawing: &mut Drawing, style: Style, (x, y): Point, title: &str) {
     let (dot, _) = style.classes();
     if style == Style::Reference {
@@ -163,7 +164,7 @@ fn draw_dot(drawing: &mut Drawing, style: Style, (x, y): Point, title: &str) {
     }
 }
 
-/// The least and the greatest.
+/// The minimum and maximum.
 pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
         (low.min(number), high.max(number))
@@ -171,7 +172,7 @@ pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     if ends.0 <= ends.1 { ends } else { (0.0, 1.0) }
 }
 
-/// The axis below a chart between two heights, with lines up through it.
+/// The axis below a chart, with grid lines between two heights.
 pub(super) fn draw_axis(drawing: &mut Drawing, scale: &Scale, (top, bottom): Point, name: &str) {
     for (tick, text) in scale.ticks() {
         drawing.line("grid", (scale.at(tick), top), (scale.at(tick), bottom));

@@ -1,18 +1,19 @@
-//! A drawing in SVG, and numbers along its axes.
+//! SVG drawings and the scales of their axes.
 //!
-//! Colours and fonts are the page's, by class. Whatever is not known when this is compiled, an agent's name for one,
-//! becomes the text of an element, where it is escaped, and never an attribute: these take constants and numbers.
+//! Colours and fonts come from the page's style sheet, by class. Text that is not known at compile
+//! time, such as an agent's name, becomes the text of an element, where it is escaped, and never an
+//! attribute. Attributes are constants and numbers only.
 
 use svg::node::element::{Circle, Line, Rectangle, SVG, Text, Title};
 use svg::{Document, Node};
 
-/// A place in a drawing, from the upper left corner.
+/// A point in a drawing, from the upper left corner.
 pub(super) type Point = (f64, f64);
 
-/// Width of all drawings: narrow enough for their letters to be legible on a phone.
+/// The width of all drawings: narrow enough for their text to be legible on a phone.
 pub(super) const WIDTH: f64 = 380.0;
 
-/// Height of a line of text.
+/// The height of a line of text.
 pub(super) const LINE: f64 = 16.0;
 
 /// A drawing.
@@ -37,7 +38,7 @@ impl Drawing {
         self.document.append(line);
     }
 
-    /// A rectangle by its upper left corner and its size, with a text that shows where it is pointed at.
+    /// A rectangle, given by its upper left corner and size, with a tooltip.
     pub(super) fn rectangle(
         &mut self,
         class: &'static str,
@@ -57,7 +58,7 @@ impl Drawing {
         self.document.append(rectangle);
     }
 
-    /// A disc, with a text that shows where it is pointed at.
+    /// A disc with a tooltip.
     pub(super) fn dot(&mut self, class: &'static str, middle: Point, radius: f64, title: &str) {
         let mut dot = Circle::new();
         dot.assign("class", class);
@@ -68,12 +69,12 @@ impl Drawing {
         self.document.append(dot);
     }
 
-    /// Text whose line has its middle at this height; the class says which of its ends the point is.
+    /// Text, vertically centred at `at`; the class gives its horizontal anchor.
     pub(super) fn text(&mut self, class: &'static str, at: Point, text: impl Into<String>) {
         let mut element = Text::new(text);
         element.assign("class", class);
         element.assign("x", tenths(at.0));
-        // Not every program that shows SVG knows `dominant-baseline`.
+        // Some SVG viewers do not support `dominant-baseline`.
         element.assign("y", tenths(at.1 + 4.0));
         self.document.append(element);
     }
@@ -83,32 +84,32 @@ impl Drawing {
     }
 }
 
-/// Rounded, to keep drawings short and the same on all machines.
+/// Rounds to tenths, to keep drawings short and equal on all machines.
 fn tenths(length: f64) -> f64 {
     (length * 10.0).round() / 10.0 + 0.0
 }
 
-/// Numbers along a line.
+/// A linear scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// The numbers at its ends.
     pub(super) numbers: (f64, f64),
-    /// Where these are.
+    /// The positions of its ends.
     pub(super) places: (f64, f64),
     step: f64,
 }
 
 impl Scale {
-    /// From a number to another, both widened to round ones.
+    /// A scale between two numbers, extended to round ones.
     pub(super) fn new(low: f64, high: f64, places: (f64, f64)) -> Self {
         let (low, high) = if high - low > 1e-9 { (low, high) } else { (low - 0.5, high + 0.5) };
         let step = round_step((high - low) / 5.0);
-        // A number that is round but for rounding is left where it is.
+        // A number that is round except for rounding errors is kept.
         let numbers = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
         Self { numbers, places, step }
     }
 
-    /// The place of a number, or of the end that lies nearest to it.
+    /// The position of a number, or of the nearest end.
     pub(super) fn at(&self, number: f64) -> f64 {
         let (low, high) = self.numbers;
         let share = ((number - low) / (high - low)).clamp(0.0, 1.0);
@@ -119,13 +120,13 @@ impl Scale {
         (self.numbers.0..=self.numbers.1).contains(&number)
     }
 
-    /// The numbers to be written along the line, as text.
+    /// The tick marks: numbers with their text.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let (low, high) = self.numbers;
         let places = (-self.step.log10()).ceil().clamp(0.0, 9.0) as usize;
         let count = ((high - low) / self.step).round() as usize;
         let tick = |number: usize| {
-            // 0 is written without the sign that rounding may leave it.
+            // 0 has no sign.
             let tick = low + number as f64 * self.step;
             let tick = if tick.abs() < self.step / 2.0 { 0.0 } else { tick };
             (tick, format!("{tick:.places$}").replace('-', "\u{2212}"))
@@ -134,7 +135,7 @@ impl Scale {
     }
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is no less.
+/// The smallest number 1, 2 or 5 times a power of ten that is not below `least`.
 pub(super) fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let digit = [1.0, 2.0, 5.0, 10.0].into_iter().find(|digit| digit * power >= least * 0.999);

@@ -1,4 +1,4 @@
-//! The page's figures: which chart shows what, and how it is to be read.
+//! The figures of the page: charts with captions and notes.
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{BoardSize, Registered, Square};
@@ -13,16 +13,16 @@ use crate::analysis::{
 };
 use crate::format::options_from_json;
 
-/// Adjusted p-values below this stand out.
+/// The level of significance for adjusted p-values.
 const SIGNIFICANT: f64 = 0.05;
 
-/// A chart with what is said of it.
+/// A chart with its text.
 #[derive(Debug, Serialize)]
 pub(super) struct Figure {
     title: String,
-    /// How to read it.
+    /// How to read the chart.
     caption: String,
-    /// What else there is to say.
+    /// Additional remarks.
     notes: Vec<String>,
     svg: String,
 }
@@ -47,7 +47,7 @@ pub(super) fn scores(report: &Report) -> Figure {
         DotRow { label: label.clone(), marks: marks.into_iter().map(mark).collect() }
     };
     let entries = report.entries.iter().map(|entry| &entry.first_reveal);
-    let reveal = "whoever makes the first reveal".to_owned();
+    let reveal = "the player who makes the first reveal".to_owned();
     let mover = "the seat that moves first".to_owned();
     let chart = DotPlot {
         rows: report.labels.iter().zip(entries).map(row).collect(),
@@ -69,11 +69,11 @@ pub(super) fn scores(report: &Report) -> Figure {
     });
     let caption = match line {
         Some(line) => format!(
-            "Each dot is a mean score with its 95 % interval; one that does not reach the dashed line ({line}) is an advantage \
-             or disadvantage that chance hardly explains."
+            "Each dot is a mean score with its 95 % interval. An interval that does not include the dashed line ({line}) shows a \
+             significant advantage or disadvantage."
         ),
-        None => "Each dot is a mean score with its 95 % interval. A win counts 1, shared by the team's seats; what would \
-                 be even depends on the teams."
+        None => "Each dot is a mean score with its 95 % interval. A win counts 1, divided among the team's seats. An even \
+                 score depends on the teams."
             .to_owned(),
     };
     Figure {
@@ -84,7 +84,7 @@ pub(super) fn scores(report: &Report) -> Figure {
     }
 }
 
-/// Effects of which piece came up.
+/// Effects of the piece revealed.
 pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
     let overall = revealer.outcomes.score.value;
     let row = |effect: &Effect| {
@@ -105,25 +105,25 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
         legend.push((Style::Notable, "the same, significant after Holm (p < 0.05)".to_owned()));
     }
     if groups.iter().any(|effect| effect.shrunk.is_some()) {
-        legend.push((Style::Second, "shrunk by its noise".to_owned()));
+        legend.push((Style::Second, "shrunk".to_owned()));
     }
     let chart = DotPlot {
         rows: groups.iter().map(row).collect(),
-        axis: "score less that of all games".to_owned(),
+        axis: "score minus that of all games".to_owned(),
         line: Some(0.0),
         legend,
         places: 4,
     };
     let mut notes = vec![match notable {
-        0 => "No piece differs from the rest by more than chance explains.".to_owned(),
-        some => format!("{some} of {} pieces differ by more than chance explains.", groups.len()),
+        0 => "No piece differs significantly from the rest.".to_owned(),
+        some => format!("{some} of {} pieces differ significantly.", groups.len()),
     }];
     notes.extend(spread_note(&revealer.kinds));
     Figure {
-        title: "Effect of the piece that comes up first".to_owned(),
-        caption: "Each row is how much better (right) or worse (left) whoever reveals first fares when this piece comes \
-                  up, with its 95 % interval; the second dot is the same drawn towards the others by how noisy it is, \
-                  the better guess of the truth."
+        title: "Effect of the piece revealed first".to_owned(),
+        caption: "Each row is the effect of this piece on the score of the player who reveals it first, with its 95 % \
+                  interval. The second dot is the estimate shrunk towards the others according to its noise; its \
+                  expected error is smaller."
             .to_owned(),
         notes,
         svg: chart.draw(),
@@ -133,13 +133,13 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
 fn spread_note(effects: &Effects) -> Option<String> {
     let spread = effects.spread?;
     Some(format!(
-        "Standard deviation of the true scores: {}; p of no difference at all: {}.",
+        "Standard deviation of the true scores: {}; p-value of no difference: {}.",
         text::number(spread.deviation, 4),
         text::number(spread.p_value, 3)
     ))
 }
 
-/// Where the first reveal was. None if nothing is covered.
+/// Scores by square of the first reveal. None in games without covered pieces.
 pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
     struct Classes;
     impl Visitor for Classes {
@@ -158,8 +158,8 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         .map(|effect| effect.name.as_str())
         .collect();
     let mut notes = vec![match notable.as_slice() {
-        _ if groups.len() == 1 => "This agent always reveals there first.".to_owned(),
-        [] => "No square differs from the rest by more than chance explains.".to_owned(),
+        _ if groups.len() == 1 => "This agent always makes the first reveal there.".to_owned(),
+        [] => "No square differs significantly from the rest.".to_owned(),
         names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
     }];
     notes.extend(spread_note(&revealer.squares));
@@ -168,14 +168,14 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
             .push(format!("Squares with fewer than {} games have no colour.", heat_map::MIN_GAMES));
     }
     notes.push(
-        "Agents choose where they reveal, so this says where reveals go along with good results, not what they cause."
+        "Agents choose where they reveal. This is therefore an association and not a causal effect."
             .to_owned(),
     );
     Some(Figure {
         title: "Score by the square of the first reveal".to_owned(),
-        caption: "The board as whoever reveals first sees it; squares that are alike by symmetry share one figure, \
-                  blue is below the score of all games, orange above, and pointing at a square shows its 95 % interval \
-                  and number of games."
+        caption: "The board from the perspective of the player who reveals first. Squares that are equivalent by symmetry \
+                  share one estimate. Blue is below the score of all games, orange above. The tooltip of a square \
+                  shows its 95 % interval and number of games."
             .to_owned(),
         notes,
         svg: heat_map::draw(size, &classes, &revealer.squares, revealer.outcomes.score),
@@ -195,7 +195,7 @@ pub(super) fn term_name(report: &Report, term: &Term) -> String {
     }
 }
 
-/// Whether an estimate says anything.
+/// Whether an estimate has a finite, non-empty interval.
 fn is_told(estimate: &Estimate) -> bool {
     estimate.low < estimate.high && estimate.low.is_finite() && estimate.high.is_finite()
 }
@@ -207,14 +207,14 @@ fn unit(values: &PieceValues) -> String {
     format!("{mean}{} = {}", kinds.join(" and "), values.unit_value)
 }
 
-/// The reference's values in the unit of the measured ones.
+/// The reference value of a kind, in the unit of the measured values.
 fn in_unit(reference: &Reference, values: &PieceValues, kind: char) -> Option<f64> {
     let unit: Option<f64> = values.unit.iter().map(|kind| reference.values.get(kind)).sum();
     let unit = unit? / values.unit.len() as f64;
     Some(reference.values.get(&kind)? / unit * values.unit_value)
 }
 
-/// What the pieces are worth.
+/// The piece values.
 pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let counted = |term: &&Term| match &values.feared {
         Some(feared) => term.name != format!("{} per enemy {}", feared.kind, feared.feared),
@@ -223,7 +223,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let is_scaled = values.terms.iter().filter_map(|term| term.value).any(|value| is_told(&value));
     let beside = report.reference.as_ref().filter(|_| is_scaled);
     let row = |term: &Term| {
-        // Columns that count no pieces have no value.
+        // Columns that do not count pieces have no value.
         let estimate =
             if is_scaled { term.value } else { term.log_odds.filter(|_| term.is_piece) }?;
         let mut marks = vec![Mark { style: Style::First, estimate }];
@@ -245,7 +245,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     }
     let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
     for (style, name) in [
-        (Style::Second, "ordered logit, which tells draws apart"),
+        (Style::Second, "ordered logit (draws apart)"),
         (Style::Reference, beside.map_or("", |beside| beside.about.as_str())),
     ] {
         if rows.iter().flat_map(|row| &row.marks).any(|mark| mark.style == style) {
@@ -255,7 +255,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let mut notes = Vec::new();
     if !is_scaled {
         notes.push(format!(
-            "These games do not tell the unit ({}) from nothing, so that the chart shows log odds.",
+            "The unit ({}) is not significantly above 0 in these games. The chart shows log odds instead.",
             unit(values)
         ));
     }
@@ -265,20 +265,21 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     };
     let left_out: Vec<String> = values.terms.iter().filter_map(left_out).collect();
     if !left_out.is_empty() {
-        notes.push(format!("Not told: {}.", left_out.join("; ")));
+        notes.push(format!("Not identified: {}.", left_out.join("; ")));
     }
     if values.terms.iter().any(|term| term.name.starts_with('~') && term.name != "~") {
-        notes.push("~R is a covered piece that moves as a chariot, and so on.".to_owned());
+        notes
+            .push("~R is a covered piece that moves as a chariot; the others likewise.".to_owned());
     }
     let axis = match is_scaled {
         true => format!("value (unit: {})", unit(values)),
-        false => "log odds of winning by one more".to_owned(),
+        false => "increase of the log odds by one more".to_owned(),
     };
     Figure {
         title: "What each piece is worth".to_owned(),
         caption: format!(
-            "Each dot is what one more of a piece adds to the log odds of winning{}, with its 95 % interval; lines that \
-             run out of the chart are longer than it is wide.",
+            "Each dot is the increase of the increase of the log odds by one more of a piece{}, with its 95 % interval. Lines \
+             without an end cap extend beyond the chart.",
             if is_scaled { ", in the unit below" } else { "" }
         ),
         notes,
@@ -286,7 +287,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     }
 }
 
-/// What a kind is worth that has a lower one to fear.
+/// The value of a kind by the number of enemies that capture it.
 pub(super) fn value_by_threats(report: &Report, values: &PieceValues) -> Option<Figure> {
     let feared = values.feared.as_ref()?;
     if !feared.values.iter().any(is_told) {
@@ -298,10 +299,10 @@ pub(super) fn value_by_threats(report: &Report, values: &PieceValues) -> Option<
     };
     let kind = report.kind_name(feared.kind);
     Some(Figure {
-        title: format!("{kind}: value by how many enemy {} are face up", feared.feared),
+        title: format!("{kind}: value by the number of enemy {} face up", feared.feared),
         caption: format!(
-            "{} takes {}: each dot is what the latter is worth against so many of the former, with its 95 % interval, \
-             by a line fitted to all positions.",
+            "{} captures {}. Each dot is the value of the latter against this number of the former, with its 95 % \
+             interval, from a linear fit to all positions.",
             report.kind_name(feared.feared),
             kind
         ),
@@ -317,11 +318,11 @@ pub(super) fn value_by_threats(report: &Report, values: &PieceValues) -> Option<
     })
 }
 
-/// How well the values foretell games.
+/// The validation of the values on held-out deals.
 pub(super) fn predictions(held_out: &HeldOut) -> Figure {
     let HeldOut { deals, quality, without_values } = held_out;
     let mut notes = vec![format!(
-        "{} deals held out; log-loss {} against {} without values, Brier {} against {} (less is better).",
+        "{} deals held out; log-loss {} against {} without values, Brier score {} against {} (lower is better).",
         text::count(*deals),
         text::number(quality.log_loss.value, 4),
         text::number(without_values.log_loss.value, 4),
@@ -329,30 +330,30 @@ pub(super) fn predictions(held_out: &HeldOut) -> Figure {
         text::number(without_values.brier.value, 4)
     )];
     if !quality.bins.iter().all(calibration_plot::has_interval) {
-        notes.push("Where a dot is hollow, too few deals tell no interval.".to_owned());
+        notes.push("Hollow dots have too few deals for an interval.".to_owned());
     }
     Figure {
-        title: "How well the values foretell results".to_owned(),
-        caption: "Values fitted to four deals in five predict the positions of the fifth: dots on the dashed diagonal \
-                  are right on average, lines are the 95 % intervals of what came, and larger dots are more positions."
+        title: "How well the values predict results".to_owned(),
+        caption: "Values fitted to four deals in five predict the results of the fifth. Dots on the dashed diagonal \
+                  are calibrated. Lines are 95 % intervals of the observed scores. Larger dots have more positions."
             .to_owned(),
         notes,
         svg: calibration_plot::draw(quality),
     }
 }
 
-/// How long games are.
+/// The game lengths.
 pub(super) fn lengths(one: &FirstRevealValue) -> Figure {
     let (svg, longer) = bar_charts::lengths(&one.plies, one.games);
     let notes = match longer {
         0 => Vec::new(),
-        _ => vec![format!("Longer than the chart: {}.", text::count(longer))],
+        _ => vec![format!("Longer than the axis: {}.", text::count(longer))],
     };
     let mean = one.plies.mean;
     Figure {
-        title: "How long games are".to_owned(),
+        title: "Game lengths".to_owned(),
         caption: format!(
-            "Each bar is the share of games of that length, all of which were counted; the mean is {} plies, 95 % \
+            "Each bar is the share of games of that length, over all games. The mean is {} plies, 95 % \
              interval {} to {}.",
             text::number(mean.value, 1),
             text::number(mean.low, 1),
@@ -363,12 +364,12 @@ pub(super) fn lengths(one: &FirstRevealValue) -> Figure {
     }
 }
 
-/// What ends games.
+/// The reasons for which games end.
 pub(super) fn endings(one: &FirstRevealValue) -> Figure {
     Figure {
-        title: "What ends games".to_owned(),
-        caption: "Each bar is the share of games that this ended; all games were counted, so there is no interval, and \
-                  those that a limit cut off count as draws in every score."
+        title: "Reasons for which games end".to_owned(),
+        caption: "Each bar is the share of games that ended for this reason, over all games. Games that a limit cut \
+                  off count as draws in every score."
             .to_owned(),
         notes: Vec::new(),
         svg: bar_charts::endings(one),

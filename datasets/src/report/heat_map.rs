@@ -1,4 +1,4 @@
-//! A board whose squares are coloured by score.
+//! A heat map of the board: squares coloured by score.
 
 use darkqi_env::{BoardSize, Square};
 
@@ -6,20 +6,21 @@ use super::drawing::{Drawing, LINE, WIDTH, round_step};
 use super::text::{self, Ends};
 use crate::analysis::{Effect, Effects, Estimate};
 
-/// Colours from far below to far above; the middle one stands for about as much as all games.
+/// A diverging scale; the middle colour stands for about the score of all games.
 const COLOURS: [&str; 9] =
     ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6", "heat-7", "heat-8"];
 const MIDDLE: usize = COLOURS.len() / 2;
 
-/// Squares with fewer games have no colour: chance alone would make theirs the strongest.
+/// Squares with fewer games have no colour, because noise alone would make them extreme.
 pub(super) const MIN_GAMES: u64 = 30;
 
-/// A colour stands for so wide a range of scores at least, lest small differences look like great ones.
+/// The minimum range of scores per colour, so that small differences do not look large.
 const MIN_STEP: f64 = 0.005;
 
 const FRAME: f64 = 22.0;
 
-/// Draws the squares' groups of games unfolded to the whole board. `classes` names each square's group by its square.
+/// Draws the groups of squares on the whole board. `classes` gives the representative of each
+/// square's symmetry class.
 pub(super) fn draw(
     size: BoardSize,
     classes: &[Square],
@@ -77,13 +78,13 @@ fn title(square: &str, group: Option<&Effect>, alike: usize) -> String {
     let games = text::games(group.games);
     let on = match alike {
         1 => String::new(),
-        _ => format!(" on {alike} squares that are alike"),
+        _ => format!(" on {alike} equivalent squares"),
     };
     let p_value = text::number(group.p_holm, 3);
     format!("{square}: score {score}, {games}{on}; p {p_value} after Holm")
 }
 
-/// Which score has which colour.
+/// The colour scale.
 struct Colours {
     middle: f64,
     step: f64,
@@ -111,13 +112,13 @@ impl Colours {
         for (number, colour) in COLOURS.into_iter().enumerate() {
             drawing.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
         }
-        // Where two colours meet.
+        // The bounds between colours.
         for number in 1..COLOURS.len() {
             let bound = self.middle + (number as f64 - MIDDLE as f64 - 0.5) * self.step;
             let x = left + width * number as f64;
             drawing.text("tick middle", (x, top + 20.0), text::number(bound, 3));
         }
-        let name = "score of whoever made the first reveal there";
+        let name = "score of the player who made the first reveal there";
         drawing.text("axis middle", (WIDTH / 2.0, top + 20.0 + LINE), name);
     }
 }

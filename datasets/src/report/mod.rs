@@ -1,8 +1,9 @@
-//! What datasets tell as one page of HTML that stands by itself.
+//! A report on datasets as one self-contained page of HTML.
 //!
-//! A [`Report`] is made of what was measured, not of datasets: [`first_reveal`](crate::analysis::first_reveal()) and
-//! [`piece_values`](crate::analysis::piece_values()) of each agent against itself, from the weakest to the strongest.
-//! The same figures give the same bytes.
+//! A [`Report`] is made from results, not from datasets: those of
+//! [`first_reveal`](crate::analysis::first_reveal()) and
+//! [`piece_values`](crate::analysis::piece_values()) for each agent playing itself, from the
+//! weakest to the strongest. Equal results give equal bytes.
 
 mod bar_charts;
 mod calibration_plot;

@@ -1,4 +1,4 @@
-//! The page: its sentences and tables, put into the template.
+//! The page: sentences and tables for the template.
 
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
@@ -13,14 +13,14 @@ use crate::analysis::{Effects, Estimate, FirstRevealValue, Outcomes, PieceValues
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
 
-/// What the template shows.
+/// The values of the template.
 #[derive(Debug, Serialize)]
 struct Page {
     style: &'static str,
     title: String,
     about: &'static str,
     headlines: Vec<String>,
-    /// Whether there are first reveals.
+    /// Whether the game has covered pieces.
     is_covered: bool,
     has_two_seats: bool,
     options_differ: bool,
@@ -30,7 +30,7 @@ struct Page {
     effects: Vec<Table>,
     pieces: Vec<Figure>,
     values: Option<Table>,
-    /// Why datasets have no values.
+    /// The reasons why datasets have no values.
     without_values: Vec<String>,
     positions: Option<String>,
     games: Vec<Figure>,
@@ -46,7 +46,8 @@ struct Table {
 }
 
 impl Table {
-    /// Lines break between a figure and its interval, and not within them. Columns without figures are left out.
+    /// Lines break between a number and its interval, not within them. Columns without any number
+    /// are left out.
     fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
         let unbroken = |cell: String| {
             let parts: Vec<String> =
@@ -78,12 +79,11 @@ impl Report {
     }
 }
 
-/// # Panics
-/// Never: the template is part of the program, and tested.
+/// Renders the page. The template is part of the program and tested, so rendering cannot fail.
 fn html(report: &Report) -> String {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // The name's ending says that values are to be escaped.
+    // The extension of the name enables HTML escaping.
     environment.add_template("report.html", TEMPLATE).expect("the template is well formed");
     let template = environment.get_template("report.html").expect("it was just added");
     template.render(Serde(Page::new(report))).expect("the template uses what the page has")
@@ -143,7 +143,7 @@ impl Page {
 /// The finding in one sentence.
 fn headline(one: &FirstRevealValue) -> String {
     let (who, outcomes) = match &one.revealer {
-        Some(revealer) => ("whoever makes the first reveal", &revealer.outcomes),
+        Some(revealer) => ("the player who makes the first reveal", &revealer.outcomes),
         None => ("the seat that moves first", &one.first_mover),
     };
     let finding = match one.even {
@@ -162,12 +162,12 @@ fn headline(one: &FirstRevealValue) -> String {
     )
 }
 
-/// What a score means where another is even.
+/// The meaning of a score, given the score of equal seats.
 fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
     match () {
         () if low > even => "an advantage",
         () if high < even => "a disadvantage",
-        () => "neither an advantage nor a disadvantage that these games can show",
+        () => "no significant advantage or disadvantage",
     }
 }
 
@@ -175,23 +175,23 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     let mut sentences = vec![headline(one)];
     if one.is_repetitive() {
         sentences.push(format!(
-            "Beware: only some {} of the {} games differ, so all intervals are narrower than what the games show.",
+            "Warning: only about {} of the {} games are distinct, so all intervals are too narrow.",
             text::count(one.distinct_games),
             text::count(one.games)
         ));
     }
     let Some(revealer) = &one.revealer else {
-        sentences.push("Nothing is covered in this game, so there is no first reveal.".to_owned());
+        sentences.push("This game has no covered pieces and therefore no first reveal.".to_owned());
         return sentences;
     };
     if let Some(elo) = revealer.outcomes.elo {
-        sentences.push(format!("That is worth {} Elo.", text::signed_figure(elo, 0)));
+        sentences.push(format!("This is an Elo difference of {}.", text::signed_figure(elo, 0)));
     }
-    // Where luck explains nothing, there is nothing to add.
+    // If luck explains little, the adjusted score adds nothing.
     if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
         let score = adjusted.score();
         sentences.push(format!(
-            "With the luck of the reveals taken out, which tells the same more precisely, it is {}: {}.",
+            "The luck-adjusted score, a more precise estimate of the same quantity, is {}: {}.",
             text::figure(score, 3, Ends::Beside),
             verdict(score, 0.5)
         ));
@@ -206,10 +206,8 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
         .map(|effect| format!("{} {}", name(&effect.name), text::signed(effect.effect.value, 3)))
         .collect();
     sentences.push(match effects.as_slice() {
-        [] => {
-            "Which piece comes up first makes no difference that these games can show.".to_owned()
-        }
-        effects => format!("Which piece comes up first matters: {}.", effects.join(", ")),
+        [] => "The piece revealed first has no significant effect.".to_owned(),
+        effects => format!("The piece revealed first has an effect: {}.", effects.join(", ")),
     });
     sentences
 }
@@ -224,9 +222,9 @@ fn agents(report: &Report) -> Table {
         "cut off",
         "score (95 % interval)",
         "Elo (95 % interval)",
-        "score, luck taken out",
-        "variance saved",
-        "won by somebody",
+        "luck-adjusted score",
+        "variance reduction",
+        "games with a winner",
     ];
     let rows = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
         let one = &entry.first_reveal;
@@ -273,7 +271,7 @@ fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) ->
         "effect (95 % interval)",
         "p",
         "p (Holm)",
-        "score, shrunk",
+        "shrunk score",
     ];
     let rows = effects.groups.iter().map(|group| {
         vec![
@@ -293,7 +291,7 @@ fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) ->
     )
 }
 
-/// Values by agent. None where there are none.
+/// The values by agent. None if there are none.
 fn value_table(report: &Report) -> Option<Table> {
     let told: Vec<(&String, &PieceValues)> = report
         .labels

@@ -1,4 +1,4 @@
-//! How datasets came about.
+//! The provenance of datasets.
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::contents::{Entry, Report};
 use crate::analysis::FirstRevealValue;
 
-/// How a dataset came about, and how to make it again.
+/// The provenance of a dataset, and the command that reproduces it.
 #[derive(Debug, Serialize)]
 pub(super) struct Provenance {
     label: String,
@@ -38,7 +38,7 @@ impl Provenance {
         report.entries.iter().enumerate().map(origin).collect()
     }
 
-    /// The command that makes this report from the datasets of these.
+    /// The command that makes this report from these datasets.
     pub(super) fn report_command(origins: &[Self]) -> String {
         let dirs: Vec<String> = match origins {
             [_] => vec!["DIR".to_owned()],
@@ -48,8 +48,8 @@ impl Provenance {
     }
 }
 
-/// The command that plays a dataset's games. Game k does not depend on their number, so that of the games at hand does
-/// for an interrupted run too.
+/// The command that plays a dataset's games. Game k does not depend on the number of games, so an
+/// interrupted run is reproduced by the number of games that it has.
 fn command(report: &Report, one: &FirstRevealValue, dir: &str) -> String {
     let mut words: Vec<String> =
         ["darkqi", "selfplay", &one.game, "--games"].map(str::to_owned).into();
@@ -74,7 +74,7 @@ fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {
     })
 }
 
-/// An option as the command line takes it.
+/// An option in the syntax of the command line.
 fn setting((name, value): (&String, &Json)) -> String {
     match value {
         Json::Bool(on) => format!("{name}={}", if *on { "on" } else { "off" }),
@@ -83,7 +83,7 @@ fn setting((name, value): (&String, &Json)) -> String {
     }
 }
 
-/// A word as shells take it.
+/// A word quoted for shells.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-=:,./+@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {

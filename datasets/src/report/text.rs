@@ -1,11 +1,11 @@
-//! Figures in words.
+//! Numbers as text.
 
 use crate::analysis::Estimate;
 
-/// Stands where there is no figure.
+/// Stands for a missing number.
 pub(super) const NONE: &str = "–";
 
-/// How an interval stands beside its figure.
+/// How an interval is written after its estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
     /// `0.49 (0.47 to 0.51)`
@@ -14,18 +14,18 @@ pub(super) enum Ends {
     Named,
 }
 
-/// A figure with its interval, if it has one.
+/// An estimate with its interval, if it has one.
 pub(super) fn figure(estimate: Estimate, places: usize, ends: Ends) -> String {
     let value = number(estimate.value, places);
     let name = if ends == Ends::Named { "95 % interval " } else { "" };
     match interval(estimate, |end| number(end, places)) {
         _ if estimate.low == estimate.high => value,
         Some(interval) => format!("{value} ({name}{interval})"),
-        None => format!("{value} (could be anything)"),
+        None => format!("{value} (unbounded)"),
     }
 }
 
-/// The same with signs.
+/// [`figure`] with signs.
 pub(super) fn signed_figure(estimate: Estimate, places: usize) -> String {
     let value = signed(estimate.value, places);
     match interval(estimate, |end| signed(end, places)) {
@@ -34,7 +34,7 @@ pub(super) fn signed_figure(estimate: Estimate, places: usize) -> String {
     }
 }
 
-/// An interval, or the one end of it that is known.
+/// An interval, or its finite end.
 fn interval(Estimate { low, high, .. }: Estimate, write: impl Fn(f64) -> String) -> Option<String> {
     match (low.is_finite(), high.is_finite()) {
         (true, true) => Some(format!("{} to {}", write(low), write(high))),
@@ -44,18 +44,18 @@ fn interval(Estimate { low, high, .. }: Estimate, write: impl Fn(f64) -> String)
     }
 }
 
-/// A number with so many decimals and a true minus.
+/// A number with `places` decimals and a typographic minus.
 pub(super) fn number(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     match text.strip_prefix('-') {
-        // Nothing is written as a negative zero.
+        // Zero is written without a sign.
         Some(rest) if rest.chars().all(|digit| digit == '0' || digit == '.') => rest.to_owned(),
         Some(rest) => format!("\u{2212}{rest}"),
         None => text,
     }
 }
 
-/// The same with a sign before positive ones too.
+/// [`number`] with a plus sign for positive numbers.
 pub(super) fn signed(value: f64, places: usize) -> String {
     let text = number(value, places);
     if value > 0.0 && text.contains(|digit: char| ('1'..='9').contains(&digit)) {
@@ -65,7 +65,7 @@ pub(super) fn signed(value: f64, places: usize) -> String {
     }
 }
 
-/// A share in percent.
+/// A proportion in percent.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent > 0.0 && percent < 0.05 => "< 0.1 %".to_owned(),
@@ -73,7 +73,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A share in percent with its interval.
+/// A proportion in percent with its interval.
 pub(super) fn percent_figure(Estimate { value, low, high }: Estimate) -> String {
     let [value, low, high] = [value, low, high].map(|share| number(100.0 * share, 1));
     format!("{value} % ({low} to {high})")
@@ -117,7 +117,7 @@ mod tests {
         let infinite = f64::INFINITY;
         assert_eq!(text(1.0, 3.0), "2.0 (1.0 to 3.0)");
         assert_eq!(text(-infinite, 3.0), "2.0 (below 3.0)");
-        assert_eq!(text(-infinite, infinite), "2.0 (could be anything)");
+        assert_eq!(text(-infinite, infinite), "2.0 (unbounded)");
         assert_eq!(text(2.0, 2.0), "2.0");
     }
 }

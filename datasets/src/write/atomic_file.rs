@@ -1,4 +1,4 @@
-//! Files that appear under their final name only when they are complete.
+//! Files that have their final name only when they are complete.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::format::{checksum_of_file, temporary_name};
 
-/// A file being written under a temporary name; removed when dropped.
+/// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
     file: File,
     rename: Rename,
 }
 
-/// A file that is complete and on disk, still under its temporary name; removed when dropped.
+/// A file that is complete and on disk, still under its temporary name. Dropping it removes it.
 pub(crate) struct SyncedFile {
     rename: Rename,
 }
 
 impl TemporaryFile {
-    /// Opens a temporary file for what is to become `name` in `dir`; one that an interruption left behind is overwritten.
+    /// Creates the temporary file that will become `name` in `dir`. A leftover of an interrupted
+    /// writer is overwritten.
     pub(crate) fn create(dir: &Path, name: &str) -> Result<Self> {
         let from = dir.join(temporary_name(name));
         let file = File::create(&from).map_err(|cause| Error::Io {
@@ -38,7 +39,8 @@ impl TemporaryFile {
         &self.rename.to
     }
 
-    /// Waits until the contents are on disk: a rename that outlives a power cut must not outlive them.
+    /// Waits until the contents are on disk. After a power failure the rename must not have
+    /// survived without them.
     pub(crate) fn sync(self) -> Result<SyncedFile> {
         self.file.sync_all().map_err(|cause| Error::Io {
             action: "write",
@@ -55,7 +57,7 @@ impl SyncedFile {
         checksum_of_file(&self.rename.from)
     }
 
-    /// Gives the file its final name, replacing what had it.
+    /// Gives the file its final name. An existing file of that name is replaced.
     pub(crate) fn rename_into_place(self) -> Result<()> {
         let Rename { from, to, dir } = &self.rename;
         fs::rename(from, to).map_err(|cause| Error::Io {
@@ -80,7 +82,7 @@ impl Drop for Rename {
     }
 }
 
-/// Makes renames in `dir` outlive a power cut. Only Unix can open a folder for that.
+/// Makes renames in `dir` durable. Only Unix can open a folder to sync it.
 fn sync_folder(dir: &Path) -> Result<()> {
     #[cfg(unix)]
     File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| Error::Io {

@@ -1,4 +1,4 @@
-//! Records to Arrow batches, column by column in the order of the schema.
+//! Encodes records as Arrow batches, column by column in the order of the schema.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 
 use crate::format::{FirstReveal, GameRecord, Metadata, PlyRecord};
 
-/// A ply with what its row says besides the ply itself.
+/// A ply with the other values of its row.
 pub(crate) struct NumberedPly<'a> {
     pub(crate) game_id: u64,
     pub(crate) ply: u16,
@@ -92,7 +92,7 @@ fn letters(letters: impl Iterator<Item = Option<char>>) -> ArrayRef {
     Arc::new(column.finish())
 }
 
-/// The field of the values of a list column, which the schema names and a builder would call otherwise.
+/// The field of a list column's values. The schema names it; a builder would use another name.
 fn element(schema: &SchemaRef, column: &str) -> Result<FieldRef, ArrowError> {
     match schema.field_with_name(column)?.data_type() {
         DataType::List(element) => Ok(element.clone()),

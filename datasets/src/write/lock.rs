@@ -1,4 +1,4 @@
-//! One writer a folder at a time.
+//! The lock that admits one writer per folder.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -7,11 +7,11 @@ use std::process;
 
 use crate::error::{Error, Result};
 
-/// The file that a writer has locked while it works. The leading dot keeps it out of patterns.
+/// The file that a writer locks. The leading dot keeps it out of patterns.
 pub(crate) const LOCK_FILE: &str = ".dataset.lock";
 
-/// The right to write to a folder, which the operating system takes back when the process ends, however it ends. A lock
-/// file without a process is therefore no obstacle.
+/// The exclusive right to write to a folder. The operating system releases it when the process
+/// ends, however it ends, so a lock file without a process does not block a new writer.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     file: File,
@@ -23,7 +23,8 @@ impl FolderLock {
     ///
     /// # Errors
     ///
-    /// [`Error::Locked`] when another writer has it, [`Error::Io`] when the lock's file cannot be made.
+    /// [`Error::Locked`] when another writer holds the lock, [`Error::Io`] when the lock file
+    /// cannot be created.
     pub(crate) fn acquire(dir: &Path) -> Result<Self> {
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
@@ -40,7 +41,8 @@ impl FolderLock {
                 .map_err(fail("create"))?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => break file,
-                // Its holder was about to remove it: the lock is on a file that nobody else can find.
+                // The previous holder removed the file in between: this lock is on a file without a
+                // name.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::Locked { dir: dir.into(), holder: holder(&path) });
@@ -49,7 +51,7 @@ impl FolderLock {
             }
         };
         let mut lock = Self { file, path };
-        // It serves messages only; a disk that is too full for it will be noticed elsewhere.
+        // The contents are used in messages only. A full disk will be reported elsewhere.
         let _ = lock.file.set_len(0).and_then(|()| lock.file.write_all(this_process().as_bytes()));
         Ok(lock)
     }
@@ -57,15 +59,15 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Elsewhere than on Unix nothing tells whether a file found is still the one at its path, so it stays.
+        // Only Unix can tell whether the file at the path is still this one; elsewhere it stays.
         #[cfg(unix)]
         let _ = fs::remove_file(&self.path);
-        // Closing the file is not enough: a process that is being started at this moment holds a copy for a while.
+        // Closing the file is not enough: a child process that is just being started holds a copy.
         let _ = self.file.unlock();
     }
 }
 
-/// Whether `path` leads to this open file.
+/// Whether `path` still names this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -74,7 +76,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     (open.dev(), open.ino()) == (found.dev(), found.ino())
 }
 
-/// Whether `path` leads to this open file: nobody removes it.
+/// Whether `path` still names this open file. Here nothing removes it.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -82,14 +84,14 @@ fn is_at(_: &File, _: &Path) -> bool {
 
 fn this_process() -> String {
     let id = process::id();
-    // Only Linux tells it in a file. Folders are shared between machines.
+    // Only Linux has the host name in a file. It is useful because machines may share the folder.
     match fs::read_to_string("/proc/sys/kernel/hostname") {
         Ok(host) => format!("process {id} on {}", host.trim()),
         Err(_) => format!("process {id}"),
     }
 }
 
-/// Who has the lock, in words.
+/// The process that holds the lock, in words.
 fn holder(path: &Path) -> String {
     match fs::read_to_string(path) {
         Ok(holder) if !holder.is_empty() => holder,

@@ -1,9 +1,10 @@
-//! How densely tables are stored.
+//! Compression and row groups of the Parquet files.
 
 use parquet::basic::ZstdLevel;
 
-/// How densely tables are stored: what files weigh against the time that writing and reading them takes, and how much of
-/// a file an engine can skip. The default was chosen by measurement; docs/data.md has the figures.
+/// Compression level and row group size. They trade file size against the time of writing and
+/// reading, and against how much of a file an engine can skip. docs/data.md has the measurements
+/// behind the default.
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetSettings {
     pub(crate) level: ZstdLevel,
@@ -11,8 +12,9 @@ pub struct ParquetSettings {
 }
 
 impl ParquetSettings {
-    /// With a zstd level and a greatest number of rows in a row group, the unit that engines skip and read in parallel,
-    /// and what the encoder holds in memory. `None` if zstd has no such level or a group no row.
+    /// A zstd level, and the maximum number of rows in a row group. A row group is the unit that
+    /// engines skip and read in parallel, and the encoder holds one in memory. `None` if zstd has
+    /// no such level or `group_rows` is 0.
     #[must_use]
     pub fn new(level: i32, group_rows: usize) -> Option<Self> {
         let level = ZstdLevel::try_new(level).ok()?;
@@ -22,6 +24,6 @@ impl ParquetSettings {
 
 impl Default for ParquetSettings {
     fn default() -> Self {
-        Self::new(3, 1 << 17).expect("the default is possible")
+        Self::new(3, 1 << 17).expect("the default is valid")
     }
 }

@@ -24,16 +24,16 @@ use crate::format::{
     Shard, Storage, TABLE_KEY, Table, shard_files,
 };
 
-/// Rows in a page: the least that is decoded to fetch one game.
+/// Rows in a page, the smallest unit that can be decoded.
 const PAGE_ROWS: usize = 4096;
-/// Rows converted to Arrow at a time, which bounds the copy that conversion makes.
+/// Rows converted to Arrow at a time, which limits the memory of the copy.
 const BATCH_ROWS: usize = 8192;
 
 /// Writes a dataset shard by shard.
 ///
-/// A shard's files depend on nothing but the metadata and its records: the same records give the same bytes, whoever
-/// writes them. The writer keeps no games between calls and can be moved to a thread of its own. A folder has one
-/// writer at a time; the lock is given back when it is dropped or its process ends.
+/// A shard's files depend on the metadata and its records only: equal records give equal bytes. The
+/// writer keeps no games between calls and can be moved to another thread. A folder has one writer
+/// at a time. The lock is released when the writer is dropped or its process ends.
 #[derive(Debug)]
 pub struct DatasetWriter {
     dir: PathBuf,
@@ -43,17 +43,18 @@ pub struct DatasetWriter {
 }
 
 impl DatasetWriter {
-    /// Starts a dataset without shards in the folder `dir`, which is created if need be.
+    /// Creates a dataset without shards in the folder `dir`, which is created if necessary.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard's file, [`Error::Locked`] when another
-    /// writer is at work there, [`Error::Io`] when it cannot be written.
+    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard file,
+    /// [`Error::Locked`] when another writer is at work there, [`Error::Io`] when it cannot be
+    /// written.
     pub fn create(dir: impl AsRef<Path>, metadata: Metadata) -> Result<Self> {
         Self::begin(dir.as_ref(), metadata, None)
     }
 
-    /// The same for a run whose settings are kept, so that it can be gone on with.
+    /// [`DatasetWriter::create`] for a run whose settings are stored, so that it can be resumed.
     ///
     /// # Errors
     ///
@@ -78,19 +79,21 @@ impl DatasetWriter {
         Ok(Self::locked(dir, manifest, lock))
     }
 
-    /// Opens the dataset in the folder `dir` to write to it. Nothing changes before [`DatasetWriter::resume`].
+    /// Opens the dataset in the folder `dir` for writing. Nothing changes before
+    /// [`DatasetWriter::resume`].
     ///
     /// # Errors
     ///
-    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`] or [`Error::SchemaVersion`] when there is
-    /// no dataset of this version, [`Error::Locked`] when another writer is at work there, [`Error::Io`] when
-    /// `dataset.json` cannot be read or the folder cannot be locked.
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`] or
+    /// [`Error::SchemaVersion`] when there is no dataset of this version, [`Error::Locked`] when
+    /// another writer is at work there, [`Error::Io`] when `dataset.json` cannot be read or the
+    /// folder cannot be locked.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
-        // Where there is no dataset, nothing is left behind either.
+        // Read before locking, so that a folder without a dataset gets no lock file.
         Manifest::read(dir)?;
         let lock = FolderLock::acquire(dir)?;
-        // Another writer may have ended in between.
+        // Read again, because another writer may have finished in between.
         Ok(Self::locked(dir, Manifest::read(dir)?, lock))
     }
 
@@ -98,15 +101,15 @@ impl DatasetWriter {
         Self { dir: dir.into(), manifest, parquet: ParquetSettings::default(), _lock: lock }
     }
 
-    /// The same writer with another packing for the shards to come. It is not kept in the dataset: who goes on with it
-    /// has to ask for it again to get the same bytes.
+    /// Sets the Parquet settings of later shards. They are not stored in the dataset: resuming with
+    /// equal bytes requires setting them again.
     #[must_use]
     pub fn with_parquet_settings(self, parquet: ParquetSettings) -> Self {
         Self { parquet, ..self }
     }
 
-    /// Goes on with the dataset as a run with these settings. What an interrupted writer left behind is removed:
-    /// temporary files, and files of shards that are not listed.
+    /// Resumes the dataset as a run with these settings. Leftovers of an interrupted writer are
+    /// removed: temporary files, and files of shards that are not listed.
     ///
     /// # Errors
     ///
@@ -118,33 +121,35 @@ impl DatasetWriter {
         Ok(())
     }
 
-    /// What the games of this dataset have in common.
+    /// The metadata shared by all games.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.manifest.metadata
     }
 
-    /// The settings of the run, if they were kept.
+    /// The settings of the run, if they are stored.
     #[must_use]
     pub fn run(&self) -> Option<&RunSettings> {
         self.manifest.run.as_ref()
     }
 
-    /// The shards written so far, by number.
+    /// The shards written so far, ordered by number.
     #[must_use]
     pub fn shards(&self) -> &[Shard] {
         &self.manifest.shards
     }
 
-    /// Writes a shard: `games` in the order of their ids. Shards may be written in any order.
+    /// Writes a shard: `games`, ordered by id. Shards may be written in any order.
     ///
-    /// The shard counts as finished once `dataset.json` lists it. After an error it does not, and may be written again.
+    /// A shard is finished once `dataset.json` lists it. After an error it is not, and may be
+    /// written again.
     ///
     /// # Errors
     ///
-    /// Before anything is written: [`Error::EmptyShard`], [`Error::ShardExists`], or [`Error::Record`] when ids do not
-    /// ascend, when another shard's range of ids overlaps, or when a game's `plies` is not the number of its `moves`.
-    /// Afterwards [`Error::Io`] or [`Error::Write`].
+    /// Before anything is written: [`Error::EmptyShard`], [`Error::ShardExists`], or
+    /// [`Error::Record`] when ids do not ascend, when the range of ids overlaps that of another
+    /// shard, or when a game's `plies` is not the number of its `moves`. Afterwards [`Error::Io`]
+    /// or [`Error::Write`].
     pub fn write_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         if self.shards().iter().any(|other| other.shard == shard) {
             return Err(Error::ShardExists { dir: self.dir.clone(), shard });
@@ -152,13 +157,15 @@ impl DatasetWriter {
         self.replace_shard(shard, games)
     }
 
-    /// Writes a shard in place of the one with its number, if there is one: one that is damaged, or holds fewer games.
+    /// Writes a shard and replaces the existing one with its number, for example a damaged or
+    /// incomplete one.
     ///
-    /// The old one stays listed until the new one is complete, and is unlisted before its files are replaced.
+    /// The old shard stays listed until the new files are complete, and is removed from the list
+    /// before its files are replaced.
     ///
     /// # Errors
     ///
-    /// As [`DatasetWriter::write_shard`], apart from [`Error::ShardExists`].
+    /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
     pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         let mut entry = self.shard_entry(shard, games)?;
         let games_file = self.write_table(Table::Games, &entry, |file| {
@@ -173,14 +180,14 @@ impl DatasetWriter {
         if let Ok(place) = self.index_of(shard) {
             self.update_shards(|shards| drop(shards.remove(place)))?;
         }
-        // Plies first: who sees the games finds their plies.
+        // Plies first: a reader that finds the games also finds their plies.
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
         let place = self.index_of(shard).unwrap_or_else(|place| place);
         self.update_shards(|shards| shards.insert(place, entry))
     }
 
-    /// Where a shard is listed, or else where it would be.
+    /// The index of a shard in the list, or the index at which to insert it.
     fn index_of(&self, shard: u32) -> std::result::Result<usize, usize> {
         self.shards().binary_search_by_key(&shard, |other| other.shard)
     }
@@ -204,7 +211,7 @@ impl DatasetWriter {
         write_manifest(&self.dir, &self.manifest)
     }
 
-    /// Checks the games and describes the shard that they make.
+    /// Checks the games and makes the shard's entry.
     fn shard_entry(&self, shard: u32, games: &[GameRecord]) -> Result<Shard> {
         let (Some(first), Some(last)) = (games.first(), games.last()) else {
             return Err(Error::EmptyShard { shard });
@@ -242,13 +249,13 @@ impl DatasetWriter {
             last_game_id: last.game_id,
             games: games.len() as u64,
             plies: games.iter().map(|game| u64::from(game.plies)).sum(),
-            // Known once the files are written.
+            // Set once the files are written.
             games_xxh64: String::new(),
             plies_xxh64: String::new(),
         })
     }
 
-    /// Writes one of a shard's files under its temporary name.
+    /// Writes one file of a shard under its temporary name.
     fn write_table(
         &self,
         table: Table,
@@ -258,7 +265,7 @@ impl DatasetWriter {
         let file = TemporaryFile::create(&self.dir, shard.file(table))?;
         let options = ArrowWriterOptions::new()
             .with_properties(self.properties(table, shard))
-            // Parquet's own types say all that these schemas say.
+            // The Parquet types hold all information of these schemas.
             .with_skip_arrow_metadata(true);
         ArrowWriter::try_new_with_options(file.file(), table.schema(), options)
             .and_then(|mut file| {
@@ -293,7 +300,7 @@ impl DatasetWriter {
     }
 }
 
-/// Replaces `dataset.json` in `dir` in one step: a reader sees the old contents or the new.
+/// Replaces `dataset.json` in `dir` atomically: a reader sees the old contents or the new.
 fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
     let file = TemporaryFile::create(dir, MANIFEST_FILE)?;
     let failed = |cause| Error::Io { action: "write", path: dir.join(MANIFEST_FILE), cause };

@@ -202,7 +202,7 @@ fn faults_of_datasets_are_named() {
     let found = piece_values(&dataset, 8, &GO_ON).expect_err("there are no positions").to_string();
     assert_eq!(
         found,
-        "expected quiet positions, before and after which nothing is taken, found none in 4 games"
+        "expected quiet positions (no capture in the ply before and after), found none in 4 games"
     );
     let found = piece_values(&dataset, 0, &GO_ON).expect_err("none are asked for").to_string();
     assert_eq!(found, "positions per game: expected at least 1, found 0");
@@ -214,8 +214,7 @@ fn faults_of_datasets_are_named() {
     // Games 0 and 1 share a deal, and so do games 2 and 3.
     let mut torn = games.clone();
     torn[3].pair_id = torn[0].pair_id;
-    let torn_deal =
-        "deal 0: expected its games next to each other in one shard, found some elsewhere";
+    let torn_deal = "deal 0: expected its games to be adjacent in one shard, found some elsewhere";
     assert_eq!(faults(&metadata, &torn), [torn_deal; 2]);
     let (_folder, dataset) = write(&metadata, &games, 3);
     let found = first_reveal(&dataset, &GO_ON).expect_err("it is torn").to_string();

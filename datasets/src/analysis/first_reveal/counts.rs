@@ -9,7 +9,7 @@ use crate::GameRecord;
 use crate::analysis::ClusteredSums;
 use crate::analysis::games::is_won;
 
-/// How somebody fared.
+/// The results of one player per game, and its scores clustered by deal.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     pub(super) wins: u64,
@@ -74,7 +74,7 @@ impl LengthHistogram {
         plies.find(|&(_, upto)| upto >= rank).map_or(0, |(plies, _)| plies)
     }
 
-    /// `mean`: that of the same games.
+    /// `mean`: the clustered mean length of the same games.
     pub(super) fn finish(&self, mean: &ClusteredSums) -> Option<GameLengths> {
         let mean = mean.finish();
         let mean = mean.mean(mean.overall())?.estimate();
@@ -97,7 +97,7 @@ impl LengthHistogram {
     }
 }
 
-/// The least round width with which some twenty bins reach so far.
+/// The smallest round width at which about twenty bins reach `plies`.
 fn bin_width(plies: u16) -> u16 {
     let widths = (0..4).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u16.pow(power)));
     widths.into_iter().find(|width| plies / width < 25).unwrap_or(5000)

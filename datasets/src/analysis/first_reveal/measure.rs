@@ -1,4 +1,4 @@
-//! From a dataset to the worth of its first reveals.
+//! Measures what the first reveal is worth in a dataset.
 
 use std::sync::atomic::AtomicBool;
 
@@ -20,8 +20,8 @@ use crate::{Dataset, Metadata};
 ///
 /// # Errors
 ///
-/// If the dataset cannot be read, is of several agents, holds no games or a game that cannot have been played, or
-/// `stop` becomes true.
+/// If the dataset cannot be read, has several agents, no games, or a game that contradicts the
+/// rules, or `stop` becomes true.
 pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealValue> {
     struct Analysis<'a>(&'a Dataset, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
@@ -73,7 +73,8 @@ fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<First
     })
 }
 
-/// The variance of a score with clusters over that without; None where there is no variance.
+/// The design effect (Kish, "Survey Sampling", 1965): the variance of the clustered score over that
+/// of independent games; None without variance.
 fn design_effect(counts: &Counts) -> Option<f64> {
     let means = counts.scores.finish();
     let error = means.mean(means.overall())?.error;
@@ -84,7 +85,7 @@ fn design_effect(counts: &Counts) -> Option<f64> {
     effect.is_finite().then_some(effect)
 }
 
-/// The overall mean of shares; None without games.
+/// The overall mean of proportions; None without games.
 fn overall(means: &ClusteredSums) -> Option<Estimate> {
     let means = means.finish();
     means.score(means.overall())
@@ -118,7 +119,7 @@ fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
         else {
             continue;
         };
-        // Where nothing at all varies there is no error to weigh the group by.
+        // Without any variation there is no error to weight the group by.
         if mean.error > 0.0 && mean.error.is_finite() {
             measured.push((groups.len(), mean));
         }

@@ -1,8 +1,9 @@
 //! What the first reveal is worth.
 //!
-//! **Estimand**: the expected score (win 1, draw 1/2) of the player who makes the first reveal, when an agent plays
-//! against itself under one set of rules. Four things that are easily confused stand apart: the advantage of the seat that
-//! moves first, the effect of which piece came up, that of where it lay, and how much of a game is the luck of reveals.
+//! **Estimand**: the expected score (win 1, draw 1/2) of the player who makes the first reveal,
+//! when an agent plays against itself under one set of rules. It is distinguished from four related
+//! quantities: the advantage of the seat that moves first, the effect of the revealed piece, that
+//! of its square, and the share of the result that is luck of reveals.
 //!
 //! Games that share a deal are one observation: all errors are clustered by deal.
 

@@ -1,4 +1,4 @@
-//! The figures that the analysis of first reveals gives.
+//! The results of the analysis of first reveals.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::analysis::{Adjusted, Estimate};
 
-/// What a dataset says of the first reveal.
+/// What the first reveal is worth in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FirstRevealValue {
     /// The game's registry name.
@@ -22,72 +22,75 @@ pub struct FirstRevealValue {
     pub software_version: String,
     /// Games.
     pub games: u64,
-    /// Games that differ in their deal or in an action; about 3 % off where there are more than 1,024. A game that
-    /// repeats another tells nothing new, yet every interval counts it: an agent that plays the same way each time needs
-    /// `epsilon` where all deals are equal.
+    /// Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
+    /// repeated game adds no information but is counted by every interval. An agent that always
+    /// plays the same way needs `epsilon` if all deals are equal.
     pub distinct_games: u64,
-    /// Deals, which are the independent observations.
+    /// Deals: the independent observations.
     pub deals: u64,
-    /// Whoever made the first reveal; null in a game in which nothing is covered.
+    /// The player who made the first reveal; null in games without covered pieces.
     pub revealer: Option<Revealer>,
     /// The seat that moved first.
     pub first_mover: Outcomes,
-    /// What every seat scores if all are equal; None where some seats win together, whose teams may not be.
+    /// The expected score if all seats are equal; null if some seats win together, because teams
+    /// may differ.
     pub even: Option<f64>,
-    /// The share of games that somebody won.
+    /// The share of games with a winner.
     pub decisive: Estimate,
-    /// Plies of a game.
+    /// Game lengths in plies.
     pub plies: GameLengths,
-    /// Games by what ended them.
+    /// Games by the reason of their end.
     pub endings: BTreeMap<String, u64>,
-    /// Those of them that a limit cut off, by what did.
+    /// The games among them that were cut off by a limit.
     pub cut_off: BTreeMap<String, u64>,
 }
 
-/// How somebody fared.
+/// The results of a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Outcomes {
-    /// Games won, alone or with others.
+    /// Games won, alone or with allies.
     pub wins: u64,
-    /// Games that nobody won, those that were cut off included.
+    /// Games without a winner, including those cut off.
     pub draws: u64,
-    /// Games that another won.
+    /// Games lost.
     pub losses: u64,
-    /// Of the draws, games that were cut off.
+    /// The draws that were cut off.
     pub cut_off: u64,
-    /// The mean score, with Wilson's interval for the deals' variance.
+    /// The mean score, with Wilson's interval for the variance between deals.
     pub score: Estimate,
-    /// The Elo difference that has this score, with two seats.
+    /// The Elo difference with this expected score; with two seats only.
     pub elo: Option<Estimate>,
 }
 
 /// The player who made the first reveal.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Revealer {
-    /// How it fared.
+    /// The results.
     pub outcomes: Outcomes,
-    /// The same score with the luck of the reveals taken out (control variates), and what that gained.
+    /// The luck-adjusted score (control variates), and the variance reduction.
     pub adjusted: Option<Adjusted>,
-    /// The score's variance over that of as many games on deals of their own; about 1 if no games share deals, below 1
-    /// where sharing them paid. None with more than two seats.
+    /// The design effect: the variance of the score over that of the same number of games on deals
+    /// of their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
+    /// with more than two seats.
     pub design_effect: Option<f64>,
-    /// Games in which nothing was revealed; they are left out here.
+    /// Games without a reveal, which are left out here.
     pub without_reveal: u64,
     /// The share of games in which the seat that moved first made the first reveal.
     pub moved_first: Estimate,
-    /// By the kind that came up.
+    /// By the kind revealed.
     pub kinds: Effects,
-    /// By where it lay: squares that are alike by the board's symmetry, named by the lowest and leftmost as its player
-    /// sees them. Agents choose where they reveal, so this is an association and not an effect.
+    /// By the square. Squares that are equivalent by symmetry form one group, named by the lowest
+    /// and leftmost from the player's perspective. Agents choose where they reveal, so this is an
+    /// association and not a causal effect.
     pub squares: Effects,
 }
 
-/// Scores by groups of games.
+/// Scores by group of games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Effects {
-    /// The groups that have games.
+    /// The non-empty groups.
     pub groups: Vec<Effect>,
-    /// How different the groups are in truth; null with fewer than 5 groups that have an error.
+    /// The heterogeneity of the groups' true scores; null with fewer than 5 groups with an error.
     pub spread: Option<Heterogeneity>,
 }
 
@@ -96,31 +99,33 @@ pub struct Effects {
 pub struct Effect {
     /// The piece letter or square.
     pub name: String,
-    /// Its games.
+    /// The number of games.
     pub games: u64,
-    /// The mean score of whoever made the first reveal.
+    /// The mean score of the player who made the first reveal.
     pub score: Estimate,
-    /// This score less that of all games, with an interval that holds for few games too ([`ClusteredMeans::effect`](super::ClusteredMeans::effect)).
+    /// This score minus that of all games, with an interval that is valid for few games too
+    /// ([`ClusteredMeans::effect`](crate::analysis::ClusteredMeans::effect)).
     pub effect: Estimate,
-    /// The p-value of no effect, by itself: a score test, [`ClusteredMeans::score_test`](super::ClusteredMeans::score_test).
+    /// The p-value of the hypothesis of no effect, unadjusted: a score test,
+    /// [`ClusteredMeans::score_test`](crate::analysis::ClusteredMeans::score_test).
     pub p_value: f64,
-    /// The same adjusted by Holm for the number of groups, which are one family: those of kinds, and those of squares.
+    /// The p-value adjusted by Holm's method. Kinds are one family of tests, squares another.
     pub p_holm: f64,
-    /// The score drawn towards the others' by how noisy it would be if all were alike (empirical Bayes); null where
-    /// there is no [`Heterogeneity`].
+    /// The score shrunk towards the others according to its noise (empirical Bayes); null without
+    /// heterogeneity estimate.
     pub shrunk: Option<Estimate>,
 }
 
-/// How different groups are.
+/// The heterogeneity of groups.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Heterogeneity {
     /// The standard deviation of the groups' true scores (REML).
     pub deviation: f64,
-    /// The p-value of no difference (Cochran's Q).
+    /// The p-value of the hypothesis of no difference (Cochran's Q).
     pub p_value: f64,
 }
 
-/// GameLengths of games in plies.
+/// Game lengths in plies.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GameLengths {
     /// The mean.
@@ -131,24 +136,24 @@ pub struct GameLengths {
     pub median: u16,
     /// The 95 % quantile.
     pub p95: u16,
-    /// Games by length, for lengths that have any: some twenty bins of one width up to the 95 % quantile, and as many
-    /// as it takes beyond.
+    /// A histogram of game lengths: about twenty bins of equal width up to the 95 % quantile, and
+    /// as many more as needed.
     pub bins: Vec<LengthBin>,
 }
 
-/// Games whose lengths lie between two.
+/// A bin of the histogram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LengthBin {
-    /// The shortest length that counts here.
+    /// The shortest length in the bin.
     pub from: u16,
-    /// The longest.
+    /// The longest length in the bin.
     pub to: u16,
-    /// How many they are.
+    /// The number of games.
     pub games: u64,
 }
 
 impl FirstRevealValue {
-    /// Whether so many games repeat others that the intervals are narrower than what the games show.
+    /// Whether so many games are repeated that the intervals are too narrow.
     pub fn is_repetitive(&self) -> bool {
         (self.distinct_games as f64) < 0.9 * self.games as f64
     }

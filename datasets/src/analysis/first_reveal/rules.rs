@@ -1,11 +1,11 @@
-//! What the analysis has to know of a game's rules.
+//! The facts about a game's rules that the analysis needs.
 
 use darkqi_env::{BoardSize, Registered, Rng, Square, Stream, Viewer};
 
 use super::luck::RevealLuck;
 use crate::analysis::games::{Symmetry, square_class};
 
-/// What has to be known of a game's rules.
+/// The facts about a game's rules that the analysis needs.
 #[derive(Debug)]
 pub(super) struct RuleFacts {
     seats: usize,
@@ -13,7 +13,7 @@ pub(super) struct RuleFacts {
     pub(super) kinds: &'static [char],
     pub(super) size: BoardSize,
     pub(super) symmetry: Symmetry,
-    /// The squares that stand for their classes.
+    /// The representatives of the symmetry classes of squares, ascending.
     pub(super) classes: Vec<Square>,
     pub(super) luck: RevealLuck,
 }
@@ -44,18 +44,18 @@ impl RuleFacts {
         self.classes.iter().map(|&square| self.size.name(square)).collect()
     }
 
-    /// [`RuleFacts::even`] where no seats win together.
+    /// [`RuleFacts::even`]; None if some seats win together.
     pub(super) fn even_share(&self) -> Option<f64> {
         (!self.has_teams).then(|| self.even())
     }
 
-    /// The score to be expected if all seats are equal.
+    /// The expected score if all seats are equal.
     pub(super) fn even(&self) -> f64 {
         1.0 / self.seats as f64
     }
 }
 
-/// Whether a covered piece shows its colour, and whether there are any.
+/// Whether covered pieces show their colour, and whether there are any.
 fn covering(rules: &impl Registered) -> (bool, bool) {
     let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
     let fen = rules.view_fen(&rules.view(&deal, Viewer::Public));
@@ -63,7 +63,8 @@ fn covering(rules: &impl Registered) -> (bool, bool) {
     (!board.contains('?'), board.contains(['?', 'X', 'x']))
 }
 
-/// The square of each class that stands for it, by square as the first seat sees them; None where nothing is covered.
+/// The representative of each square's symmetry class, indexed by square, from the perspective of
+/// seat 0; None in games without covered pieces.
 pub(crate) fn square_classes<G: Registered>(rules: &G) -> Option<Vec<Square>> {
     let (colours_show, is_covered) = covering(rules);
     let (size, symmetry) = (G::LAYOUT.size, Symmetry::of(colours_show));

@@ -1,4 +1,4 @@
-//! The score as games come in, with an interval that may be looked at at any time.
+//! The score while games are played, with an interval that is valid at any stopping time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,11 +8,12 @@ use crate::analysis::games::{DistinctGames, check, only_agent, score, seat};
 use crate::analysis::{ConfidenceSequence, Error, Estimate, Result, WeightedSum};
 use crate::{Dataset, GameRecord};
 
-/// The score of whoever makes the first reveal or, in a game in which nothing is covered, the first move.
+/// The score of the player who makes the first reveal or, in games without covered pieces, the
+/// first move.
 ///
-/// Deals are the observations: the mean scores of their games are independent, lie between 0 and 1 and have one
-/// expectation. That is what [`ConfidenceSequence`] needs for an interval that holds at all times at once, so that play may
-/// stop as soon as it is narrow enough.
+/// Deals are the observations. The mean scores of their games are independent, lie between 0 and 1
+/// and have one expectation, as [`ConfidenceSequence`] requires. Its interval is valid at all
+/// times, so play may stop as soon as it is narrow enough.
 #[derive(Clone, Debug)]
 pub struct RunningScore {
     mean: ConfidenceSequence,
@@ -35,18 +36,18 @@ impl RunningScore {
         Ok(Self { mean, half_width, pair_id: None, deal, games: 0, distinct })
     }
 
-    /// Adds a game with its plies. Those of a deal follow one another.
+    /// Adds a game with its plies. The games of a deal are consecutive.
     ///
     /// # Errors
     ///
-    /// If the game names a seat or rewards that it cannot have.
+    /// If the game has an impossible seat or rewards.
     pub fn add(&mut self, game: &GameRecord) -> Result<()> {
         if self.pair_id.replace(game.pair_id) != Some(game.pair_id) {
             self.close()?;
         }
         let who = match &game.first_reveal {
             Some(first) => Some(first.player),
-            // A reveal that never came is nobody's.
+            // Without a reveal, the game counts for nobody.
             None => (!game.deal.contains('~')).then_some(game.first_player),
         };
         if let Some(player) = who {
@@ -59,7 +60,7 @@ impl RunningScore {
         Ok(())
     }
 
-    /// Ends the deal: the next game is of another.
+    /// Ends the deal: the next game belongs to another one.
     ///
     /// # Errors
     ///
@@ -69,42 +70,42 @@ impl RunningScore {
         if deal.weight > 0.0 { self.mean.add(deal.sum / deal.weight) } else { Ok(()) }
     }
 
-    /// The half-width aimed at.
+    /// The target half-width.
     pub fn half_width(&self) -> f64 {
         self.half_width
     }
 
-    /// The deals that have ended.
+    /// The number of completed deals.
     pub fn deals(&self) -> u64 {
         self.mean.count()
     }
 
-    /// The score so far and its interval.
+    /// The current score and interval.
     pub fn estimate(&self) -> Estimate {
         self.mean.estimate()
     }
 
-    /// Whether the interval is as narrow as was aimed at.
+    /// Whether the interval has reached the target half-width.
     pub fn is_settled(&self) -> bool {
         let Estimate { low, high, .. } = self.estimate();
         high - low <= 2.0 * self.half_width
     }
 }
 
-/// A score that play was to settle.
+/// The score of a run that stops at a target precision.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Settled {
-    /// The score of whoever makes the first reveal or, where nothing is covered, the first move, with a 95 % interval
-    /// that holds although play stopped because of it.
+    /// The score of the player who makes the first reveal or, in games without covered pieces, the
+    /// first move. The 95 % interval remains valid although it decides when to stop.
     pub score: Estimate,
-    /// The half-width aimed at.
+    /// The target half-width.
     pub half_width: f64,
-    /// Whether it was reached.
+    /// Whether the target was reached.
     pub is_reached: bool,
-    /// Deals that were observed.
+    /// The number of deals.
     pub deals: u64,
-    /// Whether many games repeat others, so that they are not independent as the interval takes them to be; see
-    /// [`FirstRevealValue::distinct_games`](super::FirstRevealValue::distinct_games).
+    /// Whether many games are repeated, so that they are not independent as the interval assumes;
+    /// see [`FirstRevealValue::distinct_games`](super::FirstRevealValue::distinct_games).
     pub is_repetitive: bool,
 }
 
@@ -120,12 +121,13 @@ impl From<&RunningScore> for Settled {
     }
 }
 
-/// The score of a dataset's games in their order, aiming at this half-width: what a run that was to settle it found.
+/// The score of a dataset's games in their order, with this target half-width: the result of a run
+/// that stops at it.
 ///
 /// # Errors
 ///
-/// If the dataset cannot be read or is of several agents, the half-width is not above 0 and at most 1/2, or `stop`
-/// becomes true.
+/// If the dataset cannot be read or has several agents, the half-width is not above 0 and at most
+/// 1/2, or `stop` becomes true.
 pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
     let agent = only_agent(dataset.metadata())?;
     let mut running = RunningScore::new(half_width)?;

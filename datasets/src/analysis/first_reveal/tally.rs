@@ -1,4 +1,4 @@
-//! What is counted of each game, shard by shard.
+//! Tallies over the games of a dataset, shard by shard.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::analysis::games::{DealSet, DistinctGames, check, is_won, score, seat,
 use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
 use crate::{Dataset, GameRecord};
 
-/// Shards counted before they are added up, so that memory does not grow with their number.
+/// The number of shards tallied before they are merged, which limits the memory.
 const SHARDS_AT_ONCE: usize = 64;
 
-/// All that is counted.
+/// The tallies over games.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     pub(super) revealer: Counts,
@@ -34,7 +34,7 @@ pub(super) struct Tally {
     deals: DealSet,
 }
 
-/// The games of one deal so far.
+/// The tallies of the current deal.
 #[derive(Debug)]
 pub(super) struct DealTally {
     pair_id: Option<u64>,
@@ -45,7 +45,7 @@ pub(super) struct DealTally {
     kinds: Vec<WeightedSum>,
     squares: Vec<WeightedSum>,
     luck: Vec<f64>,
-    /// Of one game.
+    /// The covariates of the current game.
     game_luck: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Tally {
             luck: ControlVariates::new(facts.luck.width(), even),
             lengths: LengthHistogram::default(),
             distinct: DistinctGames::default(),
-            // Of whole numbers: their sums are exact.
+            // Plies are integers, so that their sums are exact with centre 0.
             plies: ClusteredSums::new(1, 0.0),
             endings: BTreeMap::new(),
             cut_off: BTreeMap::new(),
@@ -71,7 +71,7 @@ impl Tally {
         }
     }
 
-    /// Counts the games of a dataset. Shards are shared out among threads and added up in their order.
+    /// Tallies the games of a dataset. Shards are processed in parallel and merged in order.
     pub(super) fn of(
         dataset: &Dataset,
         facts: &RuleFacts,
@@ -112,7 +112,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Counts a game. Those of a deal come one after another; the last one is counted by [`Tally::close`].
+    /// Tallies a game. The games of a deal are consecutive; [`Tally::close`] ends the last deal.
     pub(super) fn add(
         &mut self,
         facts: &RuleFacts,
@@ -145,13 +145,14 @@ impl Tally {
         };
         let revealer = seat(first.player)?;
         let square = facts.size.parse(&first.square);
-        let square = square.ok_or_else(|| fault(format!("{} is no square", first.square)))?;
+        let square = square
+            .ok_or_else(|| fault(format!("{} is not a square of the board", first.square)))?;
         let class = square_class(facts.size, facts.symmetry, square, revealer);
         let class = facts.classes.binary_search(&class).map_err(|_| {
-            fault(format!("{} was turned over in a game without covered pieces", first.kind))
+            fault(format!("{} was revealed in a game without covered pieces", first.kind))
         })?;
         let kind = facts.kinds.iter().position(|&kind| kind == first.kind);
-        let kind = kind.ok_or_else(|| fault(format!("{} is no kind of piece", first.kind)))?;
+        let kind = kind.ok_or_else(|| fault(format!("{} is not a kind of piece", first.kind)))?;
         let points = f64::from(score(game, revealer));
         self.revealer.add(game, revealer);
         deal.kinds[kind].add(points, 1.0);
@@ -161,7 +162,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Counts the games of a deal as one observation, and begins another.
+    /// Adds the games of the current deal as one observation, and starts another deal.
     pub(super) fn close(&mut self, deal: &mut DealTally) -> Result<()> {
         let Some(pair_id) = deal.pair_id else { return Ok(()) };
         let mut revealer = WeightedSum::default();

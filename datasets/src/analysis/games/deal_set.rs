@@ -1,22 +1,23 @@
-//! Which deals have games where: what is said of errors holds if no deal's games are torn apart.
+//! A set of deals, to check that the games of each are adjacent. Cluster-robust errors are valid
+//! only if no deal is split.
 
 use std::collections::BTreeMap;
 
 use crate::analysis::{Error, Result};
 
-/// A set of deals. Memory grows with the gaps between their numbers only.
+/// A set of deal numbers, stored as intervals. Memory grows with the number of gaps only.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis) struct DealSet {
-    /// The first and the last of deals that follow one another.
+    /// The first and the last number of each interval.
     runs: BTreeMap<u64, u64>,
 }
 
 impl DealSet {
-    /// Adds a deal, all of whose games come now.
+    /// Adds a deal whose games start now.
     ///
     /// # Errors
     ///
-    /// [`Error::SplitDeal`] if it is there already.
+    /// [`Error::SplitDeal`] if it is in the set already.
     pub(in crate::analysis) fn begin(&mut self, deal: u64) -> Result<()> {
         self.add(deal, deal)
     }
@@ -25,7 +26,7 @@ impl DealSet {
     ///
     /// # Errors
     ///
-    /// [`Error::SplitDeal`] if one is there already.
+    /// [`Error::SplitDeal`] if one is in the set already.
     pub(in crate::analysis) fn merge(&mut self, other: &Self) -> Result<()> {
         other.runs.iter().try_for_each(|(&first, &last)| self.add(first, last))
     }

@@ -1,4 +1,4 @@
-//! How many games differ.
+//! The number of distinct games.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,15 @@ use twox_hash::XxHash64;
 
 use crate::GameRecord;
 
-/// The least hashes that are kept. Up to so many games are counted exactly, more to about 3 %.
+/// The number of smallest hashes that are kept. Up to this many games are counted exactly, more to
+/// about 3 %.
 const KEPT: usize = 1024;
 
 /// Counts games that differ in their deal or in an action, in constant memory.
 ///
-/// The k-th least of n uniform hashes lies about k / n of the way up: Bar-Yossef et al., "Counting distinct elements in a
-/// data stream" (2002), in the unbiased form of Beyer et al. (2007), (k - 1) over the share.
+/// A k-minimum-values sketch: the k-th smallest of n uniform hashes lies at about k / n of the
+/// range (Bar-Yossef et al., "Counting distinct elements in a data stream", 2002). The unbiased
+/// estimate (k - 1) / share is that of Beyer et al. (2007).
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis) struct DistinctGames {
     least: BTreeSet<u64>,
@@ -33,12 +35,12 @@ impl DistinctGames {
         }
     }
 
-    /// Adds others.
+    /// Adds the games of another count.
     pub(in crate::analysis) fn merge(&mut self, other: &Self) {
         other.least.iter().for_each(|&hash| self.insert(hash));
     }
 
-    /// The number of games that differ.
+    /// The estimated number of distinct games.
     pub(in crate::analysis) fn count(&self) -> u64 {
         match self.least.last() {
             Some(&last) if self.least.len() == KEPT => {

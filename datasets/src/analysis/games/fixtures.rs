@@ -1,19 +1,20 @@
-//! Games for the tests, played at random or with an eye for captures.
+//! Test games, played at random or with a preference for captures.
 
 use darkqi_env::{Action, AnyPiece, GameExt, Move, Registered, Rng, Stream, Viewer};
 
 use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
 
-/// How seats choose.
+/// The policy of all seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::analysis) enum Player {
-    /// Any action.
+    /// Uniformly random.
     Random,
-    /// Mostly a capture, of a piece as early in the list of kinds as may be, a covered one where there is none.
+    /// Mostly a capture: of the piece first in the list of kinds, or of a covered one if there is
+    /// no other.
     Greedy,
 }
 
-/// A game on the deal of number `pair_id`.
+/// Plays a game on the deal with number `pair_id`.
 pub(in crate::analysis) fn play<G: Registered>(
     rules: &G,
     game_id: u64,
@@ -88,7 +89,7 @@ fn choose<G: Registered>(
     if player == Player::Random || rng.below(10) == 0 {
         return any;
     }
-    // Only what a spectator sees is asked.
+    // The policy uses the public view only.
     let view = rules.view(state, Viewer::Public);
     let prey = |action: &Action| {
         let mut prey = None;

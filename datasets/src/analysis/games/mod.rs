@@ -1,4 +1,4 @@
-//! What is checked and counted of each logged game.
+//! What is checked and counted of each logged game, for both questions.
 
 mod deal_set;
 mod distinct_games;

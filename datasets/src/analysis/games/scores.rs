@@ -1,15 +1,15 @@
-//! What seats scored.
+//! The scores of seats, and checks of logged games.
 
 use darkqi_env::Player;
 
 use crate::analysis::{Error, Result as AnalysisResult};
 use crate::format::{GameRecord, Metadata};
 
-/// Rewards are 32-bit: those of a shared victory add up to 1 only nearly.
+/// Tolerance for 32-bit rewards: those of a shared victory add up to 1 only approximately.
 const ROUNDING: f32 = 1e-5;
 
-/// What a seat scored in a game, between 0 and 1: 1 for a win, shared with those who won too; where nobody won, the
-/// even share. The seats' scores add up to 1.
+/// The score of a seat, between 0 and 1: 1 for a win, divided among those who win together; without
+/// a winner, the equal share. The scores of all seats add up to 1.
 pub(in crate::analysis) fn score(game: &GameRecord, seat: Player) -> f32 {
     let rewards = &game.rewards;
     match is_won(game) {
@@ -18,16 +18,16 @@ pub(in crate::analysis) fn score(game: &GameRecord, seat: Player) -> f32 {
     }
 }
 
-/// Whether somebody won.
+/// Whether the game has a winner.
 pub(in crate::analysis) fn is_won(game: &GameRecord) -> bool {
     game.rewards.iter().any(|&reward| reward > 0.0)
 }
 
-/// Checks that a game is one of `agent` against itself with so many seats, and that it ended as games do.
+/// Checks that a game is one of `agent` playing all `seats` seats, with possible rewards.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The fault, in words.
 pub(in crate::analysis) fn check(
     game: &GameRecord,
     seats: usize,
@@ -42,7 +42,7 @@ pub(in crate::analysis) fn check(
     let is_even = rewards.iter().all(|&reward| reward == 0.0);
     if !is_even && !is_shared {
         return Err(format!(
-            "expected rewards that are all 0 or of which those above 0 add up to 1, found {rewards:?}"
+            "expected rewards that are all 0, or positive ones that add up to 1, found {rewards:?}"
         ));
     }
     if let Some(other) = game.agents.iter().find(|&other| other != agent) {
@@ -52,7 +52,7 @@ pub(in crate::analysis) fn check(
     Ok(())
 }
 
-/// A logged seat.
+/// A logged seat as an index.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub(in crate::analysis) fn seat(player: i8, seats: usize) -> Result<Player, Stri
     })
 }
 
-/// The one agent that played all seats.
+/// The single agent that played all seats.
 ///
 /// # Errors
 ///

@@ -1,24 +1,25 @@
-//! Squares that are alike by a board's symmetry.
+//! Squares that are equivalent by a board's symmetry.
 
 use darkqi_env::{BoardSize, Perspective, Square};
 
-/// How a board and what lies on it at the start are symmetric.
+/// The symmetry of a board with its initial position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::analysis) enum Symmetry {
-    /// Left and right are alike; each side sees the board from its own end.
+    /// Left and right are equivalent; each side sees the board from its own end.
     Sides,
-    /// All is covered alike: left and right, near and far.
+    /// Left and right, near and far are equivalent.
     Quarters,
 }
 
 impl Symmetry {
-    /// Of a game whose covered pieces show their colour, or do not.
+    /// The symmetry of a game whose covered pieces show their colour, or do not.
     pub(in crate::analysis) fn of(colours_show: bool) -> Self {
         if colours_show { Self::Sides } else { Self::Quarters }
     }
 }
 
-/// The square that stands for all those like `square`, as seen by a seat: the lowest and leftmost of them.
+/// The representative of the squares equivalent to `square`, as seen by a seat: the lowest and
+/// leftmost of them.
 pub(in crate::analysis) fn square_class(
     size: BoardSize,
     symmetry: Symmetry,

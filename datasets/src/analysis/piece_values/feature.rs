@@ -2,27 +2,31 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// What a row's columns count.
+/// A column of the regression.
+///
+/// Piece counts are those of the seat and its allies minus those of its enemies; with several teams
+/// of enemies, minus their mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Feature {
-    /// Face-up pieces of a kind, by its letter: those of the seat and its allies less its enemy's (with several teams of
-    /// enemies, their mean).
+    /// Face-up pieces of a kind, by its letter.
     Kind(char),
-    /// Covered pieces that move as pieces of this kind, likewise.
+    /// Covered pieces that move as pieces of this kind.
     CoveredMover(char),
-    /// Covered pieces of which it is not seen what they move as, likewise; as many as are to be expected.
+    /// Covered pieces whose movement is unknown; their expected number.
     Covered,
-    /// Pieces that were taken covered and shown to their captor alone, likewise: the enemy's less the seat's.
+    /// Covered pieces whose identity only their captor saw: the enemy's minus the seat's.
     TakenUnseen,
-    /// Face-up pieces of the first kind times the enemy's of the second, which they have to fear, likewise.
+    /// An interaction: face-up pieces of the first kind times the enemy's of the second, which
+    /// captures it.
     Interaction([char; 2]),
-    /// 1 if the seat has the move, -1 if another has.
+    /// 1 if the seat is to move, else -1.
     Turn,
-    /// 1, with two seats: for the seat that began, whose eyes all rows are seen through.
+    /// 1, with two seats: the advantage of the seat that began, from whose perspective all rows
+    /// are.
     FirstMove,
     /// 1, with more than two seats.
     Constant,
-    /// With more than two seats, 1 for the seat that began, 0 for the others.
+    /// With more than two seats: 1 for the seat that began, else 0.
     Began,
 }
 

@@ -1,4 +1,4 @@
-//! From a dataset to the values of its pieces.
+//! Fits the piece values of a dataset.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,21 +16,23 @@ use crate::analysis::{Calibration, Error, Measurement, Result, WeightedSum};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
-/// Positions sampled from a game unless asked otherwise.
+/// The default number of positions sampled from a game.
 pub const POSITIONS_PER_GAME: usize = 8;
 
-/// As many enemies to be feared as a circle is told for: all soldiers of a side.
+/// The largest number of threatening enemies reported: all soldiers of a side.
 const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 
-/// One in so many deals is kept from the fit that is judged on it.
+/// One in this many deals is held out for validation.
 const HELD_OUT: u64 = 5;
 
-/// Reads a dataset once, on all threads of rayon's pool; keeps what it drew in a temporary file.
+/// Reads a dataset once, on all threads of rayon's pool. The sampled rows are stored in a temporary
+/// file.
 ///
 /// # Errors
 ///
-/// If `per_game` is 0, the dataset cannot be read, is of several agents, holds a game that cannot have been played or no
-/// quiet positions, the temporary file cannot be written, the results do not tell any value, or `stop` becomes true.
+/// If `per_game` is 0, the dataset cannot be read, has several agents, a game that contradicts the
+/// rules or no quiet positions, the temporary file cannot be written, the results identify no
+/// value, or `stop` becomes true.
 pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
     struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
@@ -76,12 +78,12 @@ fn finish<G: Registered>(
         error => error,
     };
     let fit = logit(rows).map_err(named)?;
-    // What is not clearly above nothing cannot be a unit.
+    // A unit must be significantly above 0.
     let measures = |fit: &Fit| fit.contrast(&unit).is_some_and(|unit| unit.estimate().low > 0.0);
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
         measures(fit).then(|| fit.ratio(factors, &unit)).flatten()
     };
-    // Results without draws, or with shared wins, have no order of three.
+    // The ordered logit does not apply to results without draws or with shared wins.
     let ordered = ordered_logit(rows).ok();
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
@@ -139,12 +141,13 @@ fn finish<G: Registered>(
     })
 }
 
-/// Whether a deal is kept from the fit that is judged on it.
+/// Whether a deal is held out, by Fibonacci hashing of its number.
 fn is_held_out(deal: u64) -> bool {
     deal.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 < (1 << 32) / HELD_OUT
 }
 
-/// Fits the other deals and predicts those held out. None where there are too few to fit or to predict.
+/// Fits the other deals and predicts those held out. None if there are too few to fit or to
+/// predict.
 fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
     let Ok(fit) = logit(&FilteredRows { rows, keep: |deal| !is_held_out(deal) }) else {
         return Ok(None);

@@ -1,8 +1,9 @@
 //! What each piece is worth.
 //!
-//! A logistic regression of final results on differences of piece counts: the odds of two seats to win are as
-//! `exp(sum value * difference)`. Up to so many quiet positions are sampled from each game and weigh one game together;
-//! errors are clustered by deal. Draws count as half a win; an ordered logit, which tells draws apart, stands beside.
+//! A logistic regression of final results on differences of piece counts: the odds of winning are
+//! `exp(sum value * difference)`. A fixed number of quiet positions is sampled from each game, with
+//! a total weight of 1 per game. Errors are clustered by deal. Draws count as half a win; an
+//! ordered logit, which treats draws as an outcome of their own, is reported beside.
 
 mod feature;
 mod fit;

@@ -1,4 +1,4 @@
-//! Positions of logged games as rows of a regression: who has how many pieces of each sort.
+//! Positions of logged games as rows of a regression.
 
 use darkqi_env::{
     Action, ActionBits, AnyPiece, Face, Flow, Player, Registered, Rng, Stream, Viewer,
@@ -8,36 +8,37 @@ use super::feature::Feature;
 use crate::analysis::games::{score, seat as logged_seat};
 use crate::format::GameRecord;
 
-/// A position, seen by one seat.
+/// A position from the perspective of one seat.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Position<'a> {
-    /// One number per column.
+    /// One number per feature.
     pub(super) x: &'a [f32],
-    /// What the seat and its allies scored in the end: 1 for a win; where nobody won, the even share of them all.
+    /// The final score of the seat and its allies: 1 for a win; without a winner, their equal
+    /// share.
     pub(super) score: f32,
 }
 
-/// Turns games of one kind into rows.
+/// Samples rows from games under one set of rules.
 #[derive(Debug)]
 pub(super) struct PositionSampler<G> {
     rules: G,
     columns: Vec<Feature>,
-    /// Whether covered pieces have a column per kind that they move as, instead of one.
+    /// Whether covered pieces have a feature per kind that they move as, instead of one.
     covered_movers: bool,
     per_game: usize,
 }
 
-/// A sampler's memory.
+/// Buffers that are reused between games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     plies: Vec<usize>,
-    /// By captor: pieces that nobody else saw.
+    /// By captor: the number of captured pieces that only it saw.
     taken_unseen: Vec<f32>,
     x: Vec<f32>,
 }
 
 impl<G: Registered> PositionSampler<G> {
-    /// Of each game up to so many positions.
+    /// A sampler of at most `per_game` positions of each game.
     pub(super) fn new(rules: G, per_game: usize) -> Self {
         let covered_movers = has_covered_movers(&rules);
         let mut columns: Vec<Feature> = G::KINDS.iter().copied().map(Feature::Kind).collect();
@@ -63,12 +64,14 @@ impl<G: Registered> PositionSampler<G> {
         &self.columns
     }
 
-    /// Visits quiet positions of a game: where the ply before and the ply after take nothing. Which, if
-    /// there are more than asked for, and whose eyes, with more than two seats, depends on the game's seed alone.
+    /// Visits quiet positions of a game: those without a capture in the ply before and after. If
+    /// there are more than `per_game`, the selection depends on the game's seed alone, as does the
+    /// seat with more than two players. [`Rng`]'s own methods are used for both, because published
+    /// values must not change with a dependency's version.
     ///
     /// # Errors
     ///
-    /// What is wrong with the game: its deal is no position, or an action is not legal.
+    /// The contradiction with the rules: the deal is not a position, or an action is not legal.
     pub(super) fn sample(
         &self,
         game: &GameRecord,
@@ -105,7 +108,7 @@ impl<G: Registered> PositionSampler<G> {
                 visit(Position { x, score });
             }
             let action = Action(played.action);
-            // Not all actions need be listed to find one.
+            // The search stops at the action; it need not list all.
             let is_it = |actions: ActionBits| match actions.actions().any(|legal| legal == action) {
                 true => Flow::Break(()),
                 false => Flow::Continue(()),
@@ -127,7 +130,7 @@ impl<G: Registered> PositionSampler<G> {
         Ok(())
     }
 
-    /// Fills in a position's row; false where it is not settled whose the pieces are.
+    /// Computes the row of a position; false if the owners of its pieces are not settled.
     fn fill(
         &self,
         state: &G::State,
@@ -139,11 +142,12 @@ impl<G: Registered> PositionSampler<G> {
         let rules = &self.rules;
         let view = rules.view(state, Viewer::Public);
         let players = rules.players();
-        // Each team is counted by its first seat.
+        // Teams are counted by their first seats.
         let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
         let is_enemy = |&other: &Player| !rules.allied(seat, other);
         let enemies = (0..players).filter(is_enemy).filter(is_first).count() as f32;
-        // The seat's side and its enemies' are counted apart and in whole pieces: equal armies differ by nothing.
+        // Both sides are counted separately and in whole pieces, so that equal armies cancel
+        // exactly.
         let columns = self.columns.len();
         let place = |owner: Player| if rules.allied(owner, seat) { 0 } else { columns };
         let mut is_settled = true;
@@ -186,7 +190,8 @@ impl<G: Registered> PositionSampler<G> {
         is_settled
     }
 
-    /// Pieces of the first kind times the enemy's of the second, those of the seat less those of its enemies.
+    /// The interaction of the first kind with the enemy's second, for the seat minus that for its
+    /// enemies.
     fn feared(&self, view: &G::View<'_>, seat: Player, circle: [char; 2]) -> f32 {
         let [mut own, mut enemy] = [[0.0; 2]; 2];
         self.rules.each_piece(view, |token, face, count| {
@@ -203,7 +208,7 @@ impl<G: Registered> PositionSampler<G> {
     }
 }
 
-/// Whether covered pieces can move; they can from the deal on, or never.
+/// Whether covered pieces can move: from the deal on, or never.
 fn has_covered_movers(rules: &impl Registered) -> bool {
     let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
     let mut any = false;

@@ -1,4 +1,4 @@
-//! The figures that the analysis of piece values gives.
+//! The results of the analysis of piece values.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::analysis::{Estimate, Quality};
 
-/// What a dataset says of the pieces' values.
+/// What each piece is worth in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PieceValues {
     /// The game's registry name.
@@ -20,51 +20,54 @@ pub struct PieceValues {
     pub seed: u64,
     /// The version that played.
     pub software_version: String,
-    /// Games with quiet positions.
+    /// The number of games with quiet positions.
     pub games: u64,
-    /// Their deals, which are the independent observations.
+    /// Their deals: the independent observations.
     pub deals: u64,
     /// Positions.
     pub positions: u64,
-    /// Games of the dataset that differ in their deal or in an action, as in
-    /// [`FirstRevealValue`](super::FirstRevealValue::distinct_games).
+    /// Games that differ in their deal or in an action, as in
+    /// [`FirstRevealValue`](crate::analysis::FirstRevealValue::distinct_games).
     pub distinct_games: u64,
     /// The kinds whose mean value is the unit.
     pub unit: Vec<char>,
-    /// The value that they are given.
+    /// The value of the unit.
     pub unit_value: f64,
     /// The columns.
     pub terms: Vec<Term>,
-    /// Values of kinds that turn into one another: the means of the two.
+    /// The mean values of kinds that turn into one another.
     pub forms: Vec<FormPair>,
-    /// The value of a kind that has a lower one to fear, by how many of these the enemy has face up.
+    /// The value of a kind that a lower one captures, by the number of these that the enemy has
+    /// face up.
     pub feared: Option<ValueByThreats>,
-    /// The probabilities of draws by an ordered logit.
+    /// The cut points of the ordered logit.
     pub ordered: Option<OrderedCuts>,
-    /// How well values fitted to four deals in five foretell the results of the fifth.
+    /// Validation: values fitted to four deals in five predict the results of the fifth.
     pub held_out: Option<HeldOut>,
 }
 
 /// One column of the regression.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Term {
-    /// What is counted, a piece letter, with `~` if the piece is covered and moves as such, or words.
+    /// What it counts: a piece letter, with `~` if the piece is covered and moves as such, or
+    /// words.
     pub name: String,
-    /// The piece letter, of face-up pieces.
+    /// The piece letter, for face-up pieces.
     pub kind: Option<char>,
-    /// Whether it counts pieces, which have values.
+    /// Whether it counts pieces, so that it has a value.
     pub is_piece: bool,
-    /// What one more adds to the log odds of winning; null where the games do not tell it.
+    /// The increase of the log odds of winning by one more; null if not identified.
     pub log_odds: Option<Estimate>,
-    /// The same in units, with Fieller's interval; null for all where the unit's own log odds are not clearly above 0.
+    /// The value in units, with Fieller's interval; null for all if the unit's log odds are not
+    /// significantly above 0.
     pub value: Option<Estimate>,
     /// The value by the ordered logit.
     pub ordered_value: Option<Estimate>,
-    /// Why there is none.
+    /// Why it is not identified.
     pub left_out: Option<String>,
 }
 
-/// Two kinds that turn into one another.
+/// Two kinds that turn into one another, with their mean value.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FormPair {
     /// Their letters.
@@ -73,42 +76,42 @@ pub struct FormPair {
     pub value: Estimate,
 }
 
-/// A kind that has a lower one to fear.
+/// The value of a kind that a lower kind captures, by number of enemies of that kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ValueByThreats {
-    /// Its letter.
+    /// The letter of the kind.
     pub kind: char,
-    /// The lower one's.
+    /// The letter of the lower kind.
     pub feared: char,
-    /// Its value against none of them, one, and so on.
+    /// Its values against 0, 1, 2 and more enemies of the lower kind.
     pub values: Vec<Estimate>,
 }
 
-/// What an ordered logit says beyond the values.
+/// The cut points of an ordered logit.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OrderedCuts {
-    /// The log odds at which a loss turns into a draw, and a draw into a win.
+    /// The cut points between loss and draw and between draw and win, in log odds.
     pub cuts: [Estimate; 2],
 }
 
-/// Predictions of games that the values were not fitted to.
+/// Validation on deals that the values were not fitted to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct HeldOut {
-    /// Deals that were predicted.
+    /// The number of deals held out.
     pub deals: u64,
-    /// How good the predictions were.
+    /// The quality of the predictions.
     pub quality: Quality,
-    /// How good it would have been to predict the mean score each time.
+    /// The quality of predicting the mean score each time.
     pub without_values: Quality,
 }
 
 impl PieceValues {
-    /// Whether so many games repeat others that the intervals are narrower than what the games show.
+    /// Whether so many games are repeated that the intervals are too narrow.
     pub fn is_repetitive(&self) -> bool {
         (self.distinct_games as f64) < 0.9 * self.games as f64
     }
 
-    /// Whether the unit's own log odds are clearly above 0, so that there are values.
+    /// Whether there are values: the unit's log odds are significantly above 0.
     pub fn has_values(&self) -> bool {
         self.terms.iter().any(|term| term.value.is_some())
     }

@@ -1,4 +1,4 @@
-//! RowSource of a regression kept in a temporary file, so that memory does not grow with their number.
+//! Rows of a regression in a temporary file, so that memory does not grow with their number.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -8,20 +8,20 @@ use tempfile::NamedTempFile;
 
 use crate::analysis::regression::{Row, RowSource};
 
-/// RowSource in a temporary file, which goes with it.
+/// Rows in a temporary file, which is deleted when this is dropped.
 #[derive(Debug)]
 pub(super) struct RowFile {
     file: NamedTempFile,
     width: usize,
-    /// Where each block stands in the file.
+    /// The range of each block in the file.
     blocks: Vec<Range<u64>>,
 }
 
-/// RowSource on their way into a file.
+/// Encoded rows that are not yet written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block(Vec<u8>);
 
-/// Bytes of a row besides its columns: the cluster, the outcome, the weight.
+/// Bytes of a row before its columns: cluster, outcome, weight.
 const HEAD: usize = 16;
 
 impl RowFile {
@@ -29,7 +29,7 @@ impl RowFile {
         Ok(Self { file: NamedTempFile::new()?, width, blocks: Vec::new() })
     }
 
-    /// Adds a block behind the others.
+    /// Appends a block.
     pub(super) fn add(&mut self, block: &Block) -> io::Result<()> {
         let start = self.blocks.last().map_or(0, |last| last.end);
         self.file.write_all(&block.0)?;
@@ -39,7 +39,7 @@ impl RowFile {
 }
 
 impl Block {
-    /// Adds a row: its cluster, outcome, weight and columns, which are as many as the file's.
+    /// Adds a row. `x` has as many columns as the file.
     pub(super) fn push(&mut self, cluster: u64, y: f32, weight: f32, x: &[f32]) {
         self.0.extend(cluster.to_le_bytes());
         self.0.extend([y, weight].iter().chain(x).flat_map(|value| value.to_le_bytes()));
@@ -57,7 +57,7 @@ impl RowSource for RowFile {
 
     fn visit(&self, block: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
         let Range { start, end } = self.blocks[block];
-        // A handle of its own: blocks are read at the same time.
+        // A handle of its own, because blocks are read in parallel.
         let mut file = File::open(self.file.path())?;
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = BufReader::with_capacity(1 << 16, file.take(end - start));
@@ -78,7 +78,7 @@ impl RowSource for RowFile {
     }
 }
 
-/// The rows of those clusters that a rule keeps.
+/// The rows of the clusters that a predicate accepts.
 pub(super) struct FilteredRows<'a, R> {
     pub(super) rows: &'a R,
     pub(super) keep: fn(u64) -> bool,

@@ -11,15 +11,15 @@ use crate::Dataset;
 use crate::analysis::games::{DealSet, DistinctGames, check};
 use crate::analysis::{Error, Result};
 
-/// Shards turned into rows before these are written, so that memory does not grow with their number.
+/// The number of shards sampled before their rows are written, which limits the memory.
 const SHARDS_AT_ONCE: usize = 16;
 
-/// What was sampled from a dataset, or from a part of it.
+/// The rows sampled from a dataset or a part of it, with counts.
 pub(super) struct SampledRows<R> {
     pub(super) rows: R,
-    /// Games that were looked at.
+    /// The number of games read.
     pub(super) games: u64,
-    /// Those with quiet positions.
+    /// The number of games with quiet positions.
     pub(super) quiet_games: u64,
     pub(super) distinct: DistinctGames,
     pub(super) deals: DealSet,
@@ -37,7 +37,7 @@ impl<R> SampledRows<R> {
     }
 }
 
-/// Draws the rows of a dataset.
+/// Samples the rows of a dataset.
 pub(super) fn sample_dataset<G: Registered>(
     dataset: &Dataset,
     sampler: &PositionSampler<G>,

@@ -1,4 +1,4 @@
-//! How good predictions are on games that they were not fitted to.
+//! Proper scores and calibration of predictions on games that they were not fitted to.
 
 use serde::Serialize;
 
@@ -6,56 +6,61 @@ use super::clustered_means::{ClusteredSums, WeightedSum};
 use super::estimate::Measurement;
 use crate::analysis::error::{Error, Result};
 
-/// The number of bins of predicted scores, each as wide as the others.
+/// The number of bins of predicted scores, of equal width.
 const BINS: usize = 10;
 
-/// Clusters of a bin from which on its spread tells an error.
+/// The number of clusters in a bin from which its standard error is reported.
 const MIN_CLUSTERS: u64 = 10;
 
-/// Where the groups of the sums begin.
+/// The first index of each kind of group in the sums.
 const LOG_LOSS: usize = 2 * BINS;
 const BRIER: usize = LOG_LOSS + 1;
 const GROUPS: usize = BRIER + 1;
 
-/// Predictions so near 0 or 1 count as this near: one that was certain and wrong would cost infinitely much.
+/// Predictions are clipped this far from 0 and 1, because a wrong prediction of certainty would
+/// have an infinite log-loss.
 const CLIP: f64 = 1e-15;
 
-/// Adds up predicted scores and what came of them.
+/// Accumulates predicted scores and observed scores.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// The bins' predicted scores, their outcomes, the log-loss and Brier's score.
+    /// Groups: predicted scores by bin, observed scores by bin, log-loss, Brier score.
     sums: ClusteredSums,
     cluster: Option<u64>,
-    /// The cluster so far.
+    /// The sums of the current cluster.
     cells: [WeightedSum; GROUPS],
 }
 
-/// How good predictions were. Errors are cluster-robust, as in [`ClusteredMeans`](super::ClusteredMeans).
+/// The quality of predictions. Errors are cluster-robust, as in
+/// [`ClusteredMeans`](super::ClusteredMeans).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Quality {
-    /// The mean of `-y ln p - (1 - y) ln(1 - p)`, in nats. Draws, as halves, keep it from 0.
+    /// The mean of `-y ln p - (1 - y) ln(1 - p)`, in nats. Draws count as 1/2, so its minimum is
+    /// above 0.
     pub log_loss: Measurement,
-    /// The mean of `(y - p)^2`: Brier, "Verification of forecasts expressed in terms of probability" (1950).
+    /// The mean of `(y - p)^2`: Brier, "Verification of forecasts expressed in terms of
+    /// probability" (1950).
     pub brier: Measurement,
-    /// By predicted score, for bins that have any.
+    /// The non-empty bins of predicted scores.
     pub bins: Vec<Bin>,
 }
 
-/// Predictions between two scores.
+/// A bin of predicted scores.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Bin {
-    /// The least score predicted there.
+    /// The lower bound of predicted scores.
     pub from: f64,
-    /// Where the next bin begins; the last one includes 1.
+    /// The upper bound, exclusive except in the last bin.
     pub to: f64,
-    /// The weight of its observations.
+    /// The total weight of the observations.
     pub weight: f64,
     /// The mean predicted score.
     pub predicted: f64,
     /// The mean score.
     pub observed: Measurement,
-    /// How much more was observed than predicted; without error below 10 clusters, which may agree by chance. Its error is not that of `observed`, since predictions vary within
-    /// the bin along with what comes of them.
+    /// The observed minus the predicted score. Its error differs from that of `observed`, because
+    /// predictions vary within the bin together with outcomes. It is infinite below 10 clusters,
+    /// which may agree by chance.
     pub excess: Measurement,
 }
 
@@ -67,10 +72,10 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// Adds a prediction from 0 to 1, what came of it, likewise, and its weight. Those of a cluster are adjacent.
+    /// Adds a prediction and an outcome, both from 0 to 1, with a weight. Those of a cluster are
+    /// adjacent.
     ///
-    /// # Errors
-    /// If a number is out of its range; then nothing was added.
+    /// # Errors If a number is out of range. Nothing is added then.
     pub fn add(&mut self, cluster: u64, predicted: f64, observed: f64, weight: f64) -> Result<()> {
         for (what, found) in [("prediction", predicted), ("outcome", observed)] {
             if !(0.0..=1.0).contains(&found) {
@@ -95,15 +100,15 @@ impl Calibration {
         Ok(())
     }
 
-    /// Adds others, of other clusters. Figures that are to be the same for any number of threads are merged in a fixed
-    /// order.
+    /// Adds the sums of other clusters. Merging in a fixed order gives the same figures for any
+    /// number of threads.
     pub fn merge(&mut self, mut other: Self) {
         self.finish_cluster();
         other.finish_cluster();
         self.sums.merge(&other.sums);
     }
 
-    /// What was added so far; None if nothing was.
+    /// The scores so far; None without predictions.
     pub fn finish(mut self) -> Option<Quality> {
         self.finish_cluster();
         let means = self.sums.finish();

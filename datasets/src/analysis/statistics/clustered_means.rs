@@ -1,19 +1,19 @@
-//! ClusteredMeans of groups whose observations come in clusters, such as games that share a deal.
+//! Means of groups of clustered observations, such as games that share a deal.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::estimate::{Estimate, Measurement};
 use crate::analysis::error::{Error, Result};
 
-/// Cross products below this share of the terms that they are the difference of are rounding.
+/// Cross products below this fraction of the terms that cancel in them are rounding errors.
 const ROUNDING: f64 = 1e-13;
 
-/// The observations that one cluster has of one group.
+/// A weighted sum of observations, for example those of one group in one cluster.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct WeightedSum {
-    /// The sum of the values, each times its weight.
+    /// The sum of weight times value.
     pub sum: f64,
-    /// The sum of the weights: the number of observations where each weighs 1.
+    /// The sum of the weights: the number of observations if each has weight 1.
     pub weight: f64,
 }
 
@@ -36,31 +36,31 @@ impl WeightedSum {
     }
 }
 
-/// Adds up clusters of observations of several groups, in memory that grows with the square of the number of groups
-/// only.
+/// Accumulates clusters of observations of several groups. Memory grows with the square of the
+/// number of groups only.
 ///
-/// The sums are kept about a provisional centre, and only for the groups that a cluster has observations of. Results
-/// do not depend on the centre but for rounding, which is negligible where the centre is near the values: 1/2 for
-/// scores.
+/// Sums are kept relative to a provisional centre, which avoids cancellation if it is near the
+/// values: 1/2 for scores. Results do not depend on it except by rounding.
 #[derive(Clone, Debug)]
 pub struct ClusteredSums {
     centre: f64,
     clusters: u64,
-    /// For each group, the clusters that have observations of it.
+    /// The number of clusters with observations of each group.
     occurrences: Vec<u64>,
     totals: Vec<WeightedSum>,
-    /// Over clusters: centred sum of the row's group by centred sum of the column's. Only the upper triangle.
+    /// Over clusters: centred sum of the row's group times that of the column's. Only the upper
+    /// triangle.
     sums: DMatrix<f64>,
-    /// Centred sum of the row's group by weight of the column's.
+    /// Centred sum of the row's group times weight of the column's.
     mixed: DMatrix<f64>,
-    /// Weight by weight. Only the upper triangle.
+    /// Weight times weight. Only the upper triangle.
     weights: DMatrix<f64>,
-    /// The groups in the cluster that is being added, kept to spare an allocation.
+    /// The groups in the current cluster; kept to avoid an allocation.
     present: Vec<usize>,
 }
 
 impl ClusteredSums {
-    /// For so many groups with values near `centre`.
+    /// Sums for `groups` groups with values near `centre`.
     pub fn new(groups: usize, centre: f64) -> Self {
         let square = || DMatrix::zeros(groups, groups);
         Self {
@@ -75,11 +75,10 @@ impl ClusteredSums {
         }
     }
 
-    /// Adds one cluster: for each group, what it observed of it. A cluster without any observation counts for nothing.
+    /// Adds one cluster: a sum per group. A cluster without observations is ignored.
     ///
-    /// # Errors
-    /// If the cells are not as many as the groups, or a number is not finite or a weight negative; then nothing was
-    /// added.
+    /// # Errors If the number of sums is not that of the groups, or a number is not finite, or a
+    /// weight is negative. Nothing is added then.
     pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
         Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
         cluster.iter().try_for_each(|cell| cell.check())?;
@@ -103,11 +102,10 @@ impl ClusteredSums {
         Ok(())
     }
 
-    /// Adds other clusters of the same groups about the same centre. Figures that are to be the same for any number of
-    /// threads are merged in a fixed order.
+    /// Adds other clusters of the same groups about the same centre. Merging in a fixed order gives
+    /// the same figures for any number of threads.
     ///
-    /// # Panics
-    /// If the groups or the centres differ.
+    /// # Panics If the groups or the centres differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         assert_eq!(self.totals.len(), other.totals.len(), "different groups cannot be merged");
@@ -122,10 +120,10 @@ impl ClusteredSums {
         self.weights += &other.weights;
     }
 
-    /// The means of what was added so far.
+    /// The means so far.
     pub fn finish(&self) -> ClusteredMeans {
         let groups = self.totals.len();
-        // The overall mean is one more group, to which every observation belongs.
+        // The overall mean is an additional group to which every observation belongs.
         let member = DMatrix::from_fn(groups, groups + 1, |row, column| {
             f64::from(u8::from(row == column || column == groups))
         });
@@ -172,67 +170,71 @@ fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
     full
 }
 
-/// ClusteredMeans of groups with the covariance of their errors.
+/// Means of groups with the covariance of their errors.
 ///
-/// The mean of group k is the ratio `S_k / N_k` of the sums of values and of weights over G clusters. Linearised, its
-/// error is the sum of the residuals `r_gk = s_gk - mean_k n_gk` over `N_k`, whence the covariance
-/// `G / (G - 1) * sum_g r_gj r_gk / (N_j N_k)`: Cochran, "Sampling Techniques" (1977), section 6.3; the same as the
-/// cluster-robust covariance of a regression on indicators of the groups, up to its finite-sample factor. It holds
-/// whatever the dependence within a cluster. The mean of all observations stands after the groups, see
-/// [`ClusteredMeans::overall`]. Intervals rest on normal approximations and are rough below some thirty clusters of a group.
+/// The mean of group k is the ratio `S_k / N_k` of the sums of values and of weights over G
+/// clusters. By linearisation, its error is the sum of the residuals `r_gk = s_gk - mean_k n_gk`
+/// over `N_k`, and the covariance is `G / (G - 1) * sum_g r_gj r_gk / (N_j N_k)`: Cochran,
+/// "Sampling Techniques" (1977), section 6.3. It equals the cluster-robust (sandwich) covariance of
+/// a regression on indicators of the groups, except for the finite-sample factor. It is valid for
+/// any dependence within a cluster. The mean of all observations follows after the groups, see
+/// [`ClusteredMeans::overall`]. Intervals use normal approximations and are rough below about
+/// thirty clusters in a group.
 #[derive(Clone, Debug)]
 pub struct ClusteredMeans {
     means: DVector<f64>,
     weights: DVector<f64>,
     occurrences: Vec<u64>,
     covariance: DMatrix<f64>,
-    /// The covariance if all groups had the mean of all observations.
+    /// The covariance under the null hypothesis that all groups have the overall mean.
     null_covariance: DMatrix<f64>,
 }
 
 impl ClusteredMeans {
-    /// The number by which the mean of all observations goes among the groups.
+    /// The index of the overall mean.
     pub fn overall(&self) -> usize {
         self.means.len() - 1
     }
 
-    /// The number of clusters that have observations of the group.
+    /// The number of clusters with observations of the group.
     pub fn clusters(&self, group: usize) -> u64 {
         self.occurrences[group]
     }
 
-    /// The weight of the group's observations: their number where each weighs 1.
+    /// The total weight of the group's observations: their number if each has weight 1.
     pub fn weight(&self, group: usize) -> f64 {
         self.weights[group]
     }
 
-    /// The mean of a group; None without observations.
-    ///
-    /// Its error is infinite where a single cluster has observations of the group.
+    /// The mean of a group; None without observations. Its error is infinite if only one cluster
+    /// has observations of the group.
     pub fn mean(&self, group: usize) -> Option<Measurement> {
         self.contrast(&[(group, 1.0)])
     }
 
-    /// The mean of a group of values between 0 and 1 with [Wilson's interval](Estimate::of_mean), for which clusters
-    /// without spread are so many trials; None without observations.
+    /// The mean of a group of values between 0 and 1 with [Wilson's interval](Estimate::of_mean).
+    /// If the clusters do not vary, they count as this many trials. None without observations.
     pub fn score(&self, group: usize) -> Option<Estimate> {
         let Measurement { value, error } = self.mean(group)?;
-        // Rounding must not carry the mean out of the range of its values.
+        // Rounding must not move the mean out of its range.
         let value = value.clamp(0.0, 1.0);
         Some(Estimate::of_mean(value, error * error, self.occurrences[group] as f64))
     }
 
-    /// The covariance of the errors of two means; NaN where one has no observations or there is one cluster.
+    /// The covariance of the errors of two means; NaN if one has no observations or there is only
+    /// one cluster.
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
         self.covariance[(one, other)]
     }
 
-    /// How far a group lies above the mean of all, with the error of this if the group is like all others (a score
-    /// test's: residuals are taken from the mean of all observations); None without observations.
+    /// The difference of a group from the overall mean, with its standard error under the null
+    /// hypothesis that the group has the overall mean (a score test: residuals are taken from the
+    /// overall mean); None without observations.
     ///
-    /// This, and not [`ClusteredMeans::contrast`], is what a group is tested with: a few observations that happen to agree show
-    /// no spread of their own, and their contrast an error next to nothing. No group lies further off than the square
-    /// root of its clusters, in errors, give or take that of the mean of all.
+    /// Groups are tested with this and not with [`ClusteredMeans::contrast`]: a few observations
+    /// that agree by chance have no variance of their own, and their contrast would have an error
+    /// near 0. Here the difference, in standard errors, is at most about the square root of the
+    /// group's number of clusters.
     pub fn score_test(&self, group: usize) -> Option<Measurement> {
         let all = self.overall();
         if self.occurrences[group] == 0 {
@@ -247,8 +249,8 @@ impl ClusteredMeans {
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
-    /// The mean of a group with the error that it has if the group is like all others, as in [`ClusteredMeans::score_test`]; None
-    /// without observations.
+    /// The mean of a group with its standard error under the null hypothesis of
+    /// [`ClusteredMeans::score_test`]; None without observations.
     pub fn mean_under_null(&self, group: usize) -> Option<Measurement> {
         if self.occurrences[group] == 0 {
             return None;
@@ -260,12 +262,14 @@ impl ClusteredMeans {
         Some(Measurement { value: self.means[group], error })
     }
 
-    /// How far the mean of a group of values between 0 and 1 lies above that of all, with an interval made of Wilson's
-    /// for the two and of their correlation (MOVER: Newcombe, "Interval estimation for the difference between
-    /// independent proportions", 1998, method 10; Zou and Donner, "Construction of confidence limits about effect
-    /// measures", 2008); None without observations.
+    /// The difference of a group's mean from the overall mean, for values between 0 and 1. The
+    /// interval combines Wilson's intervals of the two and their correlation (MOVER: Newcombe,
+    /// "Interval estimation for the difference between independent proportions", 1998, method 10;
+    /// Zou and Donner, "Construction of confidence limits about effect measures", 2008). None
+    /// without observations.
     ///
-    /// Unlike the normal interval of [`ClusteredMeans::contrast`] it is not empty where a group's observations agree.
+    /// Unlike the normal interval of [`ClusteredMeans::contrast`] it is not empty where a group's
+    /// observations agree.
     pub fn effect(&self, group: usize) -> Option<Estimate> {
         let all = self.overall();
         let (own, whole) = (self.score(group)?, self.score(all)?);
@@ -281,16 +285,18 @@ impl ClusteredMeans {
         Some(Estimate { value, low, high })
     }
 
-    /// A linear combination of means, from the groups' numbers and factors; None where a group has no observations.
+    /// A linear combination of means, given by indices and factors; None if a group has no
+    /// observations.
     ///
-    /// `[(k, 1.0), (means.overall(), -1.0)]` is how far group k lies above the mean of all; its error allows for the
-    /// group's part in that mean and for the group's share being an estimate as well.
+    /// `[(k, 1.0), (means.overall(), -1.0)]` is the difference of group k from the overall mean.
+    /// Its error accounts for the group being part of the overall mean, and for its share being
+    /// estimated.
     pub fn contrast(&self, factors: &[(usize, f64)]) -> Option<Measurement> {
         if factors.iter().any(|&(group, _)| self.occurrences[group] == 0) {
             return None;
         }
         let value = factors.iter().map(|&(group, factor)| factor * self.means[group]).sum();
-        // One cluster's residual is 0 and tells nothing of its error.
+        // The residual of a single cluster is 0, which says nothing about the error.
         if factors.iter().any(|&(group, _)| self.occurrences[group] < 2) {
             return Some(Measurement { value, error: f64::INFINITY });
         }

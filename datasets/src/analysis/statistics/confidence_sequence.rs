@@ -1,17 +1,17 @@
-//! An interval for a mean that may be looked at after every observation.
+//! A confidence sequence for a mean: an interval that is valid at any stopping time.
 
 use super::estimate::Estimate;
 use crate::analysis::error::{Error, Result};
 
-/// The greatest bet. Any constant below 1 is allowed; the paper has 1/2 or 3/4.
+/// The largest bet. Any constant below 1 is valid; the paper uses 1/2 or 3/4.
 const MAX_BET: f64 = 0.75;
 
-/// A confidence sequence for the mean of independent observations between 0 and 1 with one expectation, such as the
-/// scores of deals.
+/// A confidence sequence for the mean of independent observations between 0 and 1 with a common
+/// expectation, such as the scores of deals.
 ///
-/// The predictable plug-in empirical-Bernstein confidence sequence of Waudby-Smith and Ramdas, "Estimating means of
-/// bounded random variables by betting", JRSS-B 86 (2024), theorem 2, with its running intersection. After t
-/// observations it is
+/// The predictable plug-in empirical-Bernstein confidence sequence of Waudby-Smith and Ramdas,
+/// "Estimating means of bounded random variables by betting", JRSS-B 86 (2024), theorem 2, with its
+/// running intersection. After t observations it is
 ///
 /// ```text
 /// sum b_i x_i / sum b_i  +-  (ln(2 / alpha) + sum 4 (x_i - m_{i-1})^2 psi(b_i)) / sum b_i
@@ -20,17 +20,18 @@ const MAX_BET: f64 = 0.75;
 /// b_t = min(h / s_{t-1}, 3/4)
 /// ```
 ///
-/// It holds the mean **at all times at once** with probability `1 - alpha`: for the true mean, the exponentials whose
-/// logarithms are compared with `ln(2 / alpha)` are supermartingales that begin at 1, so by Ville's inequality each
-/// ever exceeds `2 / alpha` with probability `alpha / 2` at most. It is therefore valid at any stopping time, such as
-/// "as soon as it is narrow enough" or "when I lost patience", and its running intersection is too. This rests on every
-/// bet being set before its observation, which `s_{t-1}` and `m_{t-1}` see to, and on nothing else: the distribution,
-/// the sample size and `h` are free.
+/// It contains the mean **at all times simultaneously** with probability `1 - alpha`. For the true
+/// mean, the exponentials whose logarithms are compared with `ln(2 / alpha)` are supermartingales
+/// that start at 1, so by Ville's inequality each ever exceeds `2 / alpha` with probability at most
+/// `alpha / 2`. The interval is therefore valid at any stopping time, for example when it is narrow
+/// enough, and so is its running intersection. The proof needs each bet to be fixed before its
+/// observation, which holds because `b_t` uses `s_{t-1}`. The distribution, the sample size and `h`
+/// are arbitrary.
 ///
-/// The paper's bets shrink with time; these aim at the half-width `h`. With constant bets `b` and variance `s` the
-/// half-width is about `ln(2 / alpha) / (t b) + b s / 2`, so that `b = h / s` reaches `h` after about
-/// `2 ln(2 / alpha) s / h^2` observations, as few as any constant bet does. It does not fall much below `h / 2`
-/// thereafter.
+/// The paper's bets decrease with time; these aim at the half-width `h`. With constant bets `b` and
+/// variance `s` the half-width is about `ln(2 / alpha) / (t b) + b s / 2`. The choice `b = h / s`
+/// reaches `h` after about `2 ln(2 / alpha) s / h^2` observations, the minimum for constant bets.
+/// Afterwards the half-width does not fall much below `h / 2`.
 #[derive(Clone, Debug)]
 pub struct ConfidenceSequence {
     half_width: f64,
@@ -38,7 +39,7 @@ pub struct ConfidenceSequence {
     threshold: f64,
     count: u64,
     sum: f64,
-    /// Squared distances from the running mean, the observation included.
+    /// The sum of squared distances from the running mean, which includes the observation.
     squares: f64,
     bets: f64,
     staked: f64,
@@ -49,10 +50,10 @@ pub struct ConfidenceSequence {
 }
 
 impl ConfidenceSequence {
-    /// With error probability `alpha`, 0.05 for 95 %, aiming at this half-width.
+    /// A sequence with error probability `alpha` (0.05 for 95 %) that aims at this half-width.
     ///
-    /// # Errors
-    /// If `alpha` is not between 0 and 1 or the half-width not between 0 and 1/2, ends excluded but for 1/2.
+    /// # Errors If `alpha` is not strictly between 0 and 1, or the half-width is not above 0 and at
+    /// most 1/2.
     pub fn new(alpha: f64, half_width: f64) -> Result<Self> {
         let refuse = |what, expected, found| Err(Error::Value { what, expected, found });
         if !(alpha > 0.0 && alpha < 1.0) {
@@ -77,14 +78,13 @@ impl ConfidenceSequence {
 
     /// Adds an observation, in constant time.
     ///
-    /// # Errors
-    /// If it is not between 0 and 1; then nothing was added.
+    /// # Errors If it is not between 0 and 1. Nothing is added then.
     pub fn add(&mut self, value: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&value) {
             let (what, expected) = ("observation", "a number from 0 to 1");
             return Err(Error::Value { what, expected, found: value });
         }
-        // Both as they were before this observation: the interval is valid for that reason alone.
+        // Both before this observation: the interval is valid only if bets are predictable.
         let weight = self.count as f64 + 1.0;
         let mean = (0.5 + self.sum) / weight;
         let variance = (0.25 + self.squares) / weight;
@@ -101,7 +101,8 @@ impl ConfidenceSequence {
         let centre = self.staked / self.bets;
         let half = (self.threshold + self.penalty) / self.bets;
         let (low, high) = (self.low.max(centre - half), self.high.min(centre + half));
-        // An empty intersection shows that one of the intervals missed; staying with the last one loses nothing.
+        // An empty intersection means that one of the intervals missed the mean. Keeping the last
+        // one does not reduce the coverage.
         if low <= high {
             (self.low, self.high) = (low, high);
         }
@@ -113,8 +114,8 @@ impl ConfidenceSequence {
         self.count
     }
 
-    /// The observations' mean, moved into the interval if it lies outside, and the interval, which is from 0 to 1
-    /// before the first.
+    /// The mean of the observations, clamped to the interval, and the interval. Before the first
+    /// observation it is 0 to 1.
     pub fn estimate(&self) -> Estimate {
         let mean = if self.count == 0 { 0.5 } else { self.sum / self.count as f64 };
         let (low, high) = (self.low, self.high);

@@ -1,4 +1,4 @@
-//! ClusteredMeans made more precise by what is known to be 0 on average.
+//! Means adjusted by covariates whose expectation is known to be 0.
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -8,53 +8,58 @@ use super::estimate::{Estimate, Measurement};
 use super::independent_columns::independent;
 use crate::analysis::error::{Error, Result};
 
-/// The number of parts into which clusters fall; the coefficients for one come from the others.
+/// The number of folds; the coefficients for one fold are fitted on the others.
 const FOLDS: usize = 5;
 
-/// Adds up clusters of observations with covariates whose expectation is known to be 0, such as how lucky a deal was.
+/// Accumulates clusters of observations with covariates whose expectation is known to be 0, such as
+/// the luck of a deal.
 ///
-/// What the covariates explain is subtracted: `a_i = y_i - b' z_i`, whose mean estimates the same as that of `y`
-/// whatever `b`, so long as `b` does not depend on the observation (control variates: Owen, "Monte Carlo theory, methods
-/// and examples", section 8.9). Clusters fall into 5 folds by a hash of their number, and `b` for one fold is fitted on
-/// the others (cross-fitting: Chernozhukov et al., "Double/debiased machine learning", 2018). Clusters of one size
-/// therefore leave the estimate without bias; where their sizes vary it has the small one of any ratio.
+/// The adjusted values are `a_i = y_i - b' z_i`. Their mean estimates the same quantity as that of
+/// `y` for any `b` that does not depend on the observation (control variates: Owen, "Monte Carlo
+/// theory, methods and examples", section 8.9). Clusters are assigned to 5 folds by a hash of their
+/// number, and `b` for one fold is fitted on the others (cross-fitting: Chernozhukov et al.,
+/// "Double/debiased machine learning", 2018). With clusters of equal size the estimate is therefore
+/// unbiased; with different sizes it has the small bias of any ratio estimate.
 ///
-/// Memory grows with the square of the number of covariates only, and one pass suffices, because every sum that is
-/// needed is a product of two of a cluster's totals.
+/// Memory grows with the square of the number of covariates only, and one pass is enough, because
+/// every sum needed is over products of two of a cluster's totals.
 #[derive(Clone, Debug)]
 pub struct ControlVariates {
     centre: f64,
     folds: [Fold; FOLDS],
 }
 
-/// Over the clusters of a fold.
+/// The sums over the clusters of a fold.
 #[derive(Clone, Debug)]
 struct Fold {
     clusters: u64,
-    /// Of each of a cluster's totals: weight, centred sum of the values, sum of each covariate.
+    /// The sum over clusters of each total: weight, centred sum of the values, sum of each
+    /// covariate.
     totals: DVector<f64>,
-    /// Of the products of two of them.
+    /// The sum over clusters of the products of two totals.
     products: DMatrix<f64>,
 }
 
-/// A mean and what covariates make of it.
+/// A mean without and with adjustment by covariates.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Adjusted {
-    /// The mean without the covariates.
+    /// The unadjusted mean.
     pub raw: Measurement,
-    /// The mean with them.
+    /// The adjusted mean.
     pub adjusted: Measurement,
-    /// The share of the variance that they take away, `1 - var_adjusted / var_raw`; 0 where there was none. It is
-    /// negative where they are of so little use that fitting them costs more.
+    /// The relative reduction of the variance, `1 - var_adjusted / var_raw`; 0 if the unadjusted
+    /// mean has no variance. It is negative if fitting the coefficients costs more than the
+    /// covariates explain.
     pub reduction: f64,
     /// The number of clusters.
     pub clusters: u64,
-    /// The covariates' coefficients, averaged over folds; 0 for one that does not vary or that others explain.
+    /// The coefficients of the covariates, averaged over folds; 0 for covariates that are constant
+    /// or a linear combination of others.
     pub coefficients: Vec<f64>,
 }
 
 impl Adjusted {
-    /// The mean with the covariates, of values between 0 and 1, with Wilson's interval.
+    /// The adjusted mean of values between 0 and 1, with Wilson's interval.
     pub fn score(&self) -> Estimate {
         let Measurement { value, error } = self.adjusted;
         Estimate::of_mean(value.clamp(0.0, 1.0), error * error, self.clusters as f64)
@@ -62,7 +67,8 @@ impl Adjusted {
 }
 
 impl ControlVariates {
-    /// With so many covariates and values near `centre`, on which nothing but rounding depends.
+    /// Sums for this number of covariates, with values near `centre`. Results depend on the centre
+    /// by rounding only.
     pub fn new(covariates: usize, centre: f64) -> Self {
         let size = covariates + 2;
         let fold = Fold {
@@ -73,12 +79,11 @@ impl ControlVariates {
         Self { centre, folds: std::array::from_fn(|_| fold.clone()) }
     }
 
-    /// Adds one cluster by its number, from which its fold follows: its values, and the sum of each covariate over its
-    /// observations. A cluster without weight counts for nothing.
+    /// Adds one cluster: its number, from which its fold follows, its values, and the sum of each
+    /// covariate over its observations. A cluster without weight is ignored.
     ///
-    /// # Errors
-    /// If the covariates are not as many as were announced, or a number is not finite or the weight negative; then
-    /// nothing was added.
+    /// # Errors If the number of covariates is wrong, a number is not finite, or the weight is
+    /// negative. Nothing is added then.
     pub fn add(&mut self, cluster: u64, values: WeightedSum, covariates: &[f64]) -> Result<()> {
         let size = self.folds[0].totals.len();
         Error::check_equal("covariates", size - 2, covariates.len())?;
@@ -105,14 +110,13 @@ impl ControlVariates {
 
     /// Adds other clusters with the same covariates about the same centre.
     ///
-    /// # Panics
-    /// If the covariates or the centres differ.
+    /// # Panics If the covariates or the centres differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         self.folds.iter_mut().zip(&other.folds).for_each(|(own, more)| own.merge(more));
     }
 
-    /// The means of what was added so far; None without observations. Their errors are infinite below two clusters.
+    /// The means so far; None without observations. Errors are infinite below two clusters.
     pub fn finish(&self) -> Option<Adjusted> {
         let all = Fold::sum(self.folds.iter())?;
         let [raw, adjusted] = [false, true].map(|adjust| {
@@ -139,11 +143,11 @@ impl ControlVariates {
         })
     }
 
-    /// The mean with the covariates' coefficients in each fold, and its cluster-robust error as in
+    /// The mean adjusted with these coefficients per fold, with its cluster-robust error as in
     /// [`ClusteredMeans`](super::ClusteredMeans).
     fn mean(&self, all: &Fold, coefficients: &[DVector<f64>]) -> Measurement {
         let weight = all.totals[0];
-        // What a cluster's totals are multiplied with, to give its adjusted and centred sum.
+        // The factors that turn a cluster's totals into its adjusted and centred sum.
         let factors = |fold: usize, offset: f64| {
             let mut factors = DVector::zeros(all.totals.len());
             factors[0] = -offset;
@@ -173,15 +177,16 @@ impl Fold {
         self.products += &other.products;
     }
 
-    /// None where there is no cluster.
+    /// None without clusters.
     fn sum<'a>(mut folds: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let mut sum = folds.next()?.clone();
         folds.for_each(|fold| sum.merge(fold));
         (sum.clusters > 0).then_some(sum)
     }
 
-    /// The coefficients that leave the mean's variance least: of the regression, over clusters, of the mean's residual
-    /// on the covariates' sums. It needs no constant, because both are 0 on average.
+    /// The coefficients that minimise the variance of the mean: the least-squares regression, over
+    /// clusters, of the mean's residual on the sums of the covariates. It needs no constant because
+    /// both have mean 0.
     fn fit(&self) -> Option<DVector<f64>> {
         let covariates = self.totals.len() - 2;
         let offset = self.totals[1] / self.totals[0];
@@ -198,7 +203,9 @@ impl Fold {
     }
 }
 
-/// Multiplied by the golden ratio in 64 bits, numbers with any regular gap fall evenly into folds.
+/// Fibonacci hashing (Knuth, "The Art of Computer Programming", volume 3, section 6.4):
+/// multiplication by the golden ratio in 64 bits distributes numbers with any regular gap evenly
+/// over the folds.
 fn fold_of(cluster: u64) -> usize {
     let hash = cluster.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     ((u128::from(hash) * FOLDS as u128) >> 64) as usize

@@ -1,4 +1,4 @@
-//! Figures with their uncertainty, and Elo.
+//! Estimates with their uncertainty, and Elo.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -6,26 +6,28 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// 97.5 % point of the normal distribution.
 pub const Z: f64 = 1.959_963_984_540_054;
 
-/// A figure with its 95 % interval. Ends may be infinite; none is NaN.
+/// An estimate with its 95 % interval. Ends may be infinite but not NaN.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// The figure.
+    /// The estimate.
     pub value: f64,
-    /// Lower end of the interval.
+    /// The lower end of the interval.
     pub low: f64,
-    /// Upper end of the interval.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl Estimate {
-    /// A mean between 0 and 1 with Wilson's interval.
+    /// A mean between 0 and 1 with Wilson's interval ("Probable inference, the law of succession,
+    /// and statistical inference", 1927).
     ///
-    /// The interval has as many trials as would give a proportion the error `variance`, that of the mean and not of
-    /// one observation (an effective sample size). Draws narrow it, as they should; it stays within 0 and 1 and is
-    /// never empty. Where the observations show no spread, so that `variance` is 0 or not finite, the trials are the
-    /// `independent` observations.
+    /// The number of trials is the effective sample size: that of a proportion whose mean has the
+    /// variance `variance`. Draws narrow the interval accordingly. It stays within 0 and 1 and is
+    /// never empty. If the observations do not vary, so that `variance` is 0 or not finite, the
+    /// trials are the `independent` observations.
     pub fn of_mean(mean: f64, variance: f64, independent: f64) -> Self {
-        // Without any spread the data do not tell the variance: a proportion's is the largest.
+        // Without variation the data do not determine the variance; that of a proportion is the
+        // largest.
         let trials = if variance > 0.0 && variance.is_finite() {
             mean * (1.0 - mean) / variance
         } else {
@@ -35,32 +37,32 @@ impl Estimate {
         let centre = shrink * (mean + Z * Z / (2.0 * trials));
         let half =
             shrink * Z * (mean * (1.0 - mean) / trials + (Z / (2.0 * trials)).powi(2)).sqrt();
-        // Rounding must not keep the interval from an end that it reaches.
+        // Rounding must not keep the interval from 0 or 1.
         let low = if mean == 0.0 { 0.0 } else { (centre - half).max(0.0) };
         let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
         Self { value: mean, low, high }
     }
 }
 
-/// A figure with its standard error, which is infinite where the data do not tell it.
+/// An estimate with its standard error, which is infinite if the data do not determine it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Measurement {
-    /// The figure.
+    /// The estimate.
     pub value: f64,
-    /// Its standard error.
+    /// The standard error.
     pub error: f64,
 }
 
 impl Measurement {
-    /// With the normal 95 % interval.
+    /// The estimate with the normal 95 % interval.
     pub fn estimate(self) -> Estimate {
         let half = Z * self.error;
         Estimate { value: self.value, low: self.value - half, high: self.value + half }
     }
 
-    /// How probable a figure at least so far from 0, either way, is if the truth is 0 (Wald's test).
+    /// The two-sided p-value of the null hypothesis 0 (Wald test).
     ///
-    /// A figure of 0 gives 1, even where its error is 0 too.
+    /// An estimate of 0 gives 1, even if its error is 0 too.
     pub fn p_value(self) -> f64 {
         if self.value == 0.0 {
             return 1.0;

@@ -1,42 +1,42 @@
-//! The little linear algebra that the estimators share.
+//! Linearly independent columns.
 
 use nalgebra::DMatrix;
 use serde::Serialize;
 
-/// The least share of a column's square that must be left once earlier columns have explained theirs.
-///
-/// Rounding leaves shares about 1e-15 where nothing is; a column that deviates from its mean by 1e-5 of it leaves 1e-10.
+/// The minimum fraction of a column's squared norm that earlier columns must leave unexplained.
+/// Rounding leaves about 1e-15 where nothing is left; a column that deviates from its mean by 1e-5
+/// of it leaves 1e-10.
 const MIN_RESIDUAL_SHARE: f64 = 1e-11;
 
-/// The least coefficient, in units in which all columns are of the same size, with which a column counts as one of
-/// those that another one is a combination of.
+/// The minimum coefficient, with all columns scaled to the same norm, for a column to be listed as
+/// part of a linear combination.
 const MIN_COEFFICIENT: f64 = 1e-4;
 
-/// A column whose coefficient the rows do not tell.
+/// A column whose coefficient is not identified.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DroppedColumn {
     /// Its index.
     pub column: usize,
-    /// The earlier columns of which it is a linear combination. Empty where it does not vary by itself: it is always 0
-    /// or, in a model that has a constant, always the same.
+    /// The earlier columns of which it is a linear combination. Empty if it does not vary: it is
+    /// always 0 or, in a model with a constant, always the same.
     pub with: Vec<usize>,
 }
 
-/// Which columns are no linear combination of earlier ones.
+/// A partition of columns into independent ones and linear combinations of these.
 #[derive(Debug)]
 pub(super) struct IndependentColumns {
-    /// Those columns, ascending.
+    /// The independent columns, ascending.
     pub(super) kept: Vec<usize>,
     /// The others.
     pub(super) dropped: Vec<DroppedColumn>,
 }
 
-/// Finds the independent columns from the matrix of their scalar products, by Cholesky's decomposition without
-/// exchanges: of columns that depend on each other the first ones are kept.
+/// Finds the independent columns from their Gram matrix, by Cholesky decomposition without
+/// pivoting: of dependent columns the first ones are kept.
 pub(super) fn independent(products: &DMatrix<f64>) -> IndependentColumns {
     let mut kept: Vec<usize> = Vec::new();
     let mut dropped = Vec::new();
-    // The decomposition's rows of the kept columns, each filled up to its diagonal.
+    // The rows of the Cholesky factor for the kept columns, each up to its diagonal.
     let mut lower: Vec<Vec<f64>> = Vec::new();
     for column in 0..products.nrows() {
         let size = products[(column, column)];

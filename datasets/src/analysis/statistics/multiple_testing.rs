@@ -2,12 +2,11 @@
 
 use crate::analysis::error::{Error, Result};
 
-/// P-values adjusted for their number by Holm's step-down method: Holm, "A simple sequentially rejective multiple test
-/// procedure" (1979). Rejecting those at most 5 % errs once or more with probability 5 % at most, whatever their
-/// dependence.
+/// P-values adjusted for multiple testing by Holm's step-down method: Holm, "A simple sequentially
+/// rejective multiple test procedure" (1979). Rejecting adjusted p-values of at most 5 % limits the
+/// probability of any false rejection to 5 %, for any dependence between the tests.
 ///
-/// # Errors
-/// If one is not between 0 and 1.
+/// # Errors If a p-value is not between 0 and 1.
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     for &found in p_values {
         if !(0.0..=1.0).contains(&found) {

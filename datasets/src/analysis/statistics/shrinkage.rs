@@ -1,4 +1,4 @@
-//! Many figures at once: tests that allow for their number, and noisy figures drawn together.
+//! Shrinkage of many noisy estimates towards their mean (hierarchical Bayes).
 
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -6,42 +6,45 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use super::estimate::{Estimate, Measurement};
 use crate::analysis::error::{Error, Result};
 
-/// The points at which the deviation's posterior is evaluated. One that is as narrow as that of 1,000 figures spans a
-/// dozen of them, and midpoint sums of smooth peaks are exact beyond that.
+/// The number of grid points for the posterior of the standard deviation. Even the narrow posterior
+/// of 1,000 estimates spans a dozen of them, and the midpoint rule is exact enough for smooth peaks
+/// beyond that.
 const GRID_POINTS: usize = 1024;
 
-/// Noisy figures drawn towards their common mean.
+/// Noisy estimates shrunk towards their common mean.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Shrinkage {
-    /// The figures, in the order in which they were conditional, with 95 % intervals.
+    /// The shrunk estimates, in the order given, with 95 % intervals.
     pub shrunk: Vec<Estimate>,
-    /// The mean of the true figures.
+    /// The mean of the true values.
     pub mean: Measurement,
-    /// The standard deviation of the true figures: the restricted maximum likelihood (REML) estimate.
+    /// The standard deviation of the true values: the restricted maximum likelihood (REML)
+    /// estimate.
     pub tau: f64,
-    /// The p-value of Cochran's Q: how probable figures at least so different are, if all true ones are equal
-    /// (`tau` = 0).
+    /// The p-value of Cochran's Q test of the hypothesis that all true values are equal (`tau` =
+    /// 0).
     pub p_value: f64,
 }
 
-/// Estimates true figures `theta_k ~ N(mu, tau^2)` from independent measurements `y_k ~ N(theta_k, s_k^2)` of them.
+/// Estimates true values `theta_k ~ N(mu, tau^2)` from independent measurements `y_k ~ N(theta_k,
+/// s_k^2)`, as James-Stein and empirical Bayes estimators do.
 ///
-/// The hierarchical normal model of Gelman et al., "Bayesian Data Analysis" (3rd edition, 2013), section 5.4, with flat
-/// priors of `mu` and of `tau`. Shrinking with the one likeliest `tau` makes intervals that are too narrow, since `tau`
-/// and `mu` are estimates as well. The posterior of `tau` is therefore summed over a grid; conditional `tau`, that of
-/// `theta_k` is normal with
+/// The hierarchical normal model of Gelman et al., "Bayesian Data Analysis" (3rd edition, 2013),
+/// section 5.4, with flat priors of `mu` and `tau`. Plain empirical Bayes, with one estimate of
+/// `tau`, gives intervals that are too narrow, because `tau` and `mu` are uncertain as well. The
+/// posterior of `tau` is therefore integrated over a grid. Given `tau`, that of `theta_k` is normal
+/// with
 ///
 /// ```text
 /// B_k = s_k^2 / (s_k^2 + tau^2),   V = 1 / sum 1 / (s_k^2 + tau^2),   m = V sum y_k / (s_k^2 + tau^2)
 /// mean (1 - B_k) y_k + B_k m,   variance (1 - B_k) s_k^2 + B_k^2 V
 /// ```
 ///
-/// and the interval is normal with the mixture's mean and variance. The posterior's mode is the REML estimate of `tau`,
-/// because the density is the restricted likelihood.
+/// The interval is normal with the mean and variance of the mixture. The mode of the posterior is
+/// the REML estimate of `tau`, because the density is the restricted likelihood.
 ///
-/// # Errors
-/// If there are fewer than 5 measurements, with which the posterior of `mu` has no variance, or if a value is not finite
-/// or an error not a finite number above 0.
+/// # Errors If there are fewer than 5 measurements, with which the posterior of `mu` has no
+/// variance, a value is not finite, or an error is not a finite number above 0.
 pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
     if measurements.len() < 5 {
         let found = measurements.len() as f64;
@@ -61,8 +64,9 @@ pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
     let without = conditional(0.0);
     let chi_squared = ChiSquared::new(degrees).expect("there are several figures");
 
-    // The deviation runs over all positive numbers as scale * t / (1 - t). The scale is a typical one of the figures,
-    // DerSimonian and Laird's estimate (1986) increased by a typical error of Higgins and Thompson (2002).
+    // The grid covers all positive `tau` as scale * t / (1 - t). The scale is a typical `tau`: the
+    // estimate of DerSimonian and Laird (1986), increased by the typical error of Higgins and
+    // Thompson (2002).
     let weights = || measurements.iter().map(|one| one.error.powi(-2));
     let total: f64 = weights().sum();
     let spread = total - weights().map(|weight| weight * weight).sum::<f64>() / total;
@@ -100,15 +104,15 @@ pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
     })
 }
 
-/// What follows from the figures if the deviation of the true ones were known.
+/// The posterior given the standard deviation `tau` of the true values.
 struct Conditional {
     tau: f64,
-    /// Of the true mean: its posterior's mean and variance.
+    /// Posterior mean and variance of the true mean.
     mean: f64,
     variance: f64,
-    /// Cochran's Q at this deviation.
+    /// Cochran's Q at this `tau`.
     q: f64,
-    /// Logarithm of the deviation's posterior density, up to a constant.
+    /// The logarithm of the posterior density of `tau`, up to a constant.
     log_density: f64,
 }
 
@@ -123,7 +127,7 @@ impl Conditional {
         Self { tau, mean, variance: weight.recip(), q, log_density }
     }
 
-    /// Mean and variance of a true figure's posterior.
+    /// Posterior mean and variance of a true value.
     fn figure(&self, measured: &Measurement) -> (f64, f64) {
         let noise = measured.error * measured.error;
         let shrink = noise / (noise + self.tau * self.tau);
@@ -132,7 +136,8 @@ impl Conditional {
     }
 }
 
-/// The deviation of the greatest density: the grid's, refined between its neighbours by golden section.
+/// The mode of the posterior of `tau`: the best grid point, refined between its neighbours by
+/// golden-section search.
 fn mode(grid: &[(Conditional, f64)], conditional: &dyn Fn(f64) -> Conditional) -> f64 {
     let better = |one: usize, other: usize| {
         if grid[other].0.log_density > grid[one].0.log_density { other } else { one }
@@ -148,7 +153,7 @@ fn mode(grid: &[(Conditional, f64)], conditional: &dyn Fn(f64) -> Conditional) -
         } else {
             low = left;
         }
-        // Nothing that matters distinguishes such a deviation from none.
+        // A value this small cannot be distinguished from 0.
         if high < 1e-6 * grid[grid.len() / 2].0.tau {
             return 0.0;
         }
@@ -180,8 +185,9 @@ mod tests {
     #[test]
     fn the_eight_schools() {
         let found = shrink(&measured(&SCHOOLS)).expect("they can be shrunk");
-        // Cochran's Q is 4.707 on 7 degrees of freedom. The posterior mean of mu is about 8 with deviation 5, school
-        // A's about 11 with deviation 8 (Gelman et al., table 5.3 and section 5.5); tau is likeliest at 0.
+        // Cochran's Q is 4.707 on 7 degrees of freedom. The posterior mean of mu is about 8 with
+        // deviation 5, school A's about 11 with deviation 8 (Gelman et al., table 5.3 and section
+        // 5.5); tau is likeliest at 0.
         assert!((found.p_value - 0.6959).abs() < 1e-3, "{}", found.p_value);
         assert!(found.tau == 0.0, "{}", found.tau);
         assert!((found.mean.value - 8.0).abs() < 0.3, "{:?}", found.mean);

@@ -177,7 +177,7 @@ fn separated_rows_are_an_error() {
     };
     let expected = |column| {
         format!(
-            "the likeliest coefficients are infinite: column {column} takes part in telling some outcomes for certain"
+            "the likelihood has no finite maximum: column {column} helps to predict some outcomes with certainty"
         )
     };
     // All won; lost or won by the sign of x; always won where the middle column is 1.
@@ -216,5 +216,5 @@ fn rows_that_cannot_be_read_are_an_error() {
             Err(io::Error::other(format!("block {block} is gone")))
         }
     }
-    assert_eq!(fault(logit(&Broken)), "cannot keep or read the rows: block 0 is gone");
+    assert_eq!(fault(logit(&Broken)), "cannot store or read the rows: block 0 is gone");
 }

@@ -1,4 +1,4 @@
-//! Games with a known worth of the first reveal.
+//! Simulated games with a known value of the first reveal.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use crate::analysis::Estimate;
 use crate::analysis::first_reveal::tally::DealTally;
 use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PlyRecord};
 
-/// Repetitions; the standard error of a coverage of 95 % is then 0.6 %.
+/// Repetitions. The standard error of a coverage of 95 % is then 0.6 %.
 const RUNS: u32 = 1200;
 
 const DEAL: &str = "~K~A~A~E~E~H~H~R/~R~C~C~P~P~P~P~P/~k~a~a~e~e~h~h~r/~r~c~c~p~p~p~p~p 1 - - 0 0";
 
-/// Its kinds, with the number that a side has.
+/// The kinds, with their number per side.
 const KINDS: [(char, u32); 7] =
     [('K', 1), ('A', 2), ('E', 2), ('H', 2), ('R', 2), ('C', 2), ('P', 5)];
 
-/// Games that are made up so.
+/// The parameters of simulated games.
 struct Truth {
     deals: u64,
-    /// The chance, besides draws, that who makes the first reveal wins.
+    /// The probability, draws aside, that the player who makes the first reveal wins.
     advantage: f64,
-    /// What its kind adds.
+    /// The effect of each kind.
     kinds: [f64; 7],
     /// The share of draws.
     draws: f64,
-    /// What the deal adds or takes away, in all of its games alike.
+    /// The effect of the deal, added or subtracted in all of its games.
     deal: f64,
-    /// What one more chariot adds that is turned over later, than was to be expected.
+    /// The effect of one more chariot than expected among later reveals.
     chariot: f64,
 }
 
@@ -63,7 +63,7 @@ impl Truth {
     }
 
     fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
-        // In one game in ten nothing is turned over.
+        // One game in ten has no reveal.
         if rng.below(10) == 0 {
             return record(game_id, pair_id, None, Vec::new(), uniform(rng) < 0.5);
         }
@@ -72,7 +72,7 @@ impl Truth {
         let [(letter, kind), (later, other)] = [first, second].map(piece);
         let is_own = letter.is_ascii_uppercase() == later.is_ascii_uppercase();
         let sign = if is_own { 1.0 } else { -1.0 };
-        // Of what is left there is one chariot less of one's own if the first was one.
+        // If the first was a chariot, one fewer of one's own is left.
         let expected = if kind == 4 { -1.0 / 31.0 } else { 0.0 };
         let luck = if other == 4 { sign } else { 0.0 } - expected;
         let chance = self.advantage + self.kinds[kind] + shared + self.chariot * luck;
@@ -97,7 +97,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
-/// A piece by its number: its letter and kind.
+/// The letter and kind of a piece, by its number.
 fn piece(number: u32) -> (char, usize) {
     let mut left = number % 16;
     let mut kind = 0;
@@ -156,7 +156,7 @@ fn metadata() -> Metadata {
     }
 }
 
-/// Counts how often something is so.
+/// A proportion.
 #[derive(Clone, Default)]
 struct Share {
     yes: u32,
@@ -205,7 +205,7 @@ fn intervals_hold_the_planted_advantage_and_effects() {
         assert!((luck.raw.value - revealer.outcomes.score.value).abs() < 1e-12);
         adjusted.covers(luck.adjusted.estimate(), truth.overall());
         reduction += luck.reduction / f64::from(RUNS);
-        // Without reveals nothing is drawn.
+        // Games without reveals are never drawn.
         decisive.covers(found.decisive, 0.1 + 0.9 * (1.0 - truth.draws));
         for (kind, (covered, effect)) in kinds.iter_mut().zip(truth.kinds).enumerate() {
             let name = KINDS[kind].0.to_string();
@@ -220,20 +220,21 @@ fn intervals_hold_the_planted_advantage_and_effects() {
         }
     }
     score.is_right("score");
-    adjusted.is_right("with luck taken out");
+    adjusted.is_right("luck-adjusted score");
     decisive.is_right("decisive");
     squares.is_right("squares");
     for ([score, effect], (kind, _)) in kinds.iter().zip(KINDS) {
         score.is_right(&format!("score of {kind}"));
         effect.is_right(&format!("effect of {kind}"));
     }
-    println!("squares, shrunk: {:.4}; luck takes away {reduction:.4}", shrunk.value());
-    // What is alike is drawn together, about a mean that is no better known than that of all.
+    println!("squares, shrunk: {:.4}; variance reduced by {reduction:.4}", shrunk.value());
+    // Equal groups are shrunk together, about a mean that is no more certain than the overall mean.
     assert!(shrunk.value() > 0.93, "{}", shrunk.value());
     assert!(reduction > 0.005, "{reduction}");
 }
 
-/// How often a family of effects that are none has one that is called one; `draw` says of how many deals.
+/// The family-wise error rates if there are no effects: kinds, squares, and tests of heterogeneity.
+/// `draws`: the share of drawn games.
 fn families(deals: u64, draws: f64) -> [Share; 3] {
     let truth = Truth { deals, advantage: 0.5, kinds: [0.0; 7], draws, deal: 0.2, chariot: 0.0 };
     let rng = &mut Rng::new(2, Stream::Sample);
@@ -255,8 +256,8 @@ fn families(deals: u64, draws: f64) -> [Share; 3] {
 }
 
 #[test]
-fn hardly_ever_is_there_an_effect_where_there_is_none() {
-    // Few deals make groups of four games, of which all may be won.
+fn family_wise_error_rates_are_at_most_five_percent() {
+    // With few deals, groups have about four games, which may all be won.
     for (deals, draws) in [(40, 0.0), (40, 0.6), (400, 0.3)] {
         for wrong in families(deals, draws) {
             // Two standard errors of 1,200 repetitions.
@@ -271,7 +272,7 @@ fn a_group_that_agrees_by_chance_is_not_certain() {
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for game_id in 0..1000 {
-        // Two generals, both of which win; all others win every other game.
+        // Two generals, both of which win; all other pieces win every second game.
         let letter = if game_id < 2 { 'K' } else { 'P' };
         let reveal = Reveal { square: "a1".into(), kind: letter, color: 'r', player: 0 };
         let is_won = game_id < 2 || game_id % 2 == 0;
@@ -282,7 +283,7 @@ fn a_group_that_agrees_by_chance_is_not_certain() {
     let found = finish(&metadata(), &facts, &tally).expect("there are games");
     let kinds = found.revealer.expect("there are reveals").kinds.groups;
     let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
-    // One in four such groups does so.
+    // One in four such groups does so by chance.
     assert!(general.p_value > 0.1 && general.p_holm > 0.2, "{general:?}");
     assert!(general.effect.low < 0.0 && general.effect.high > 0.49, "{general:?}");
 }
@@ -297,16 +298,16 @@ fn a_deal_in_two_places_is_an_error() {
         tally.add(&facts, &game, &mut deal).expect("the game is sound");
     }
     let game = record(3, 3, None, Vec::new(), true);
-    let error = tally.add(&facts, &game, &mut deal).expect_err("it is torn").to_string();
+    let error = tally.add(&facts, &game, &mut deal).expect_err("it is split").to_string();
     assert_eq!(
         error,
-        "deal 3: expected its games next to each other in one shard, found some elsewhere"
+        "deal 3: expected its games to be adjacent in one shard, found some elsewhere"
     );
 }
 
 #[test]
 fn lengths_are_clustered_by_deal() {
-    // Both games of a deal are as long.
+    // Both games of a deal have the same length.
     let facts = RuleFacts::new(&Banqi::default());
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
@@ -317,7 +318,7 @@ fn lengths_are_clustered_by_deal() {
     }
     tally.close(&mut deal).expect("its figures are finite");
     let found = tally.lengths().expect("there are games");
-    // Four deals with the variance 500 / 3.
+    // Four deals with a variance of 500 / 3.
     let error = (500.0_f64 / 3.0 / 4.0).sqrt();
     assert_eq!((found.mean.value, found.median), (25.0, 20));
     assert!((found.mean.high - 25.0 - crate::analysis::Z * error).abs() < 1e-12, "{found:?}");

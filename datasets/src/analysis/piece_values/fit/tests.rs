@@ -1,4 +1,4 @@
-//! Games whose results were sampled from known values.
+//! Games whose results are simulated from known values.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,13 +19,13 @@ use crate::analysis::piece_values::row_file::{Block, RowFile};
 use crate::analysis::piece_values::sample::SampledRows;
 use crate::analysis::regression::{Row, RowSource, logit};
 
-/// Repetitions; the standard error of a coverage of 95 % is then 0.7 %.
+/// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.
 const RUNS: usize = 1000;
 
-/// Positions of games, of which two share a deal.
+/// Positions of games, several of which may share a deal.
 struct Positions {
     columns: Vec<Feature>,
-    /// By game: its deal, and its positions.
+    /// The deal and the positions of each game.
     games: Vec<(u64, Vec<Vec<f32>>)>,
 }
 
@@ -48,7 +48,7 @@ impl Positions {
         Self { columns: sampler.columns().to_vec(), games: found }
     }
 
-    /// Values that nothing suggests, of columns that vary.
+    /// Arbitrary values, for features that vary.
     fn truth(&self) -> Vec<f64> {
         let varies = |at: usize| {
             let first = self.games[0].1[0][at];
@@ -59,7 +59,8 @@ impl Positions {
         (0..self.columns.len()).map(value).collect()
     }
 
-    /// Results sampled from these values by each game's last position. Games on one deal share the draw, or half of them.
+    /// Results simulated from these values at each game's last position. The games of a deal share
+    /// the random number with probability 1/2.
     fn draw(&self, truth: &[f64], rng: &mut Rng) -> Results<'_> {
         let mut shared = (u64::MAX, 0.0);
         let mut scores = Vec::with_capacity(self.games.len());
@@ -71,7 +72,7 @@ impl Positions {
             let last = positions.last().expect("it has some");
             let eta: f64 = last.iter().zip(truth).map(|(&x, value)| f64::from(x) * value).sum();
             let p = 1.0 / (1.0 + (-eta).exp());
-            // The sum of two tosses, so that there are draws.
+            // The sum of two Bernoulli trials, so that there are draws.
             let score = if chance < p * p {
                 1.0
             } else if chance < p * (2.0 - p) {
@@ -89,7 +90,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
-/// Positions with their games' results.
+/// Positions with the results of their games.
 struct Results<'a> {
     positions: &'a Positions,
     scores: Vec<f64>,
@@ -119,7 +120,7 @@ impl RowSource for Results<'_> {
 }
 
 impl Results<'_> {
-    /// The same as a dataset gives them.
+    /// The rows as sampled from a dataset.
     fn sampled(&self) -> SampledRows<RowFile> {
         let mut sampled =
             SampledRows::new(RowFile::new(self.width()).expect("temporary files can be made"));
@@ -137,7 +138,7 @@ impl Results<'_> {
     }
 }
 
-/// How often the intervals of all columns hold the truth.
+/// Checks the coverage of the intervals of all features.
 fn is_held<G: Registered + Default>(games: u64, per_deal: u64) {
     let positions = Positions::of::<G>(games, 1, per_deal);
     let truth = positions.truth();
@@ -204,7 +205,7 @@ fn values_come_in_units_with_forms_and_predictions() {
     let positions = Positions::of::<Flipping>(8000, 1, 2);
     let columns = &positions.columns;
     let mut truth = positions.truth();
-    // A unit that is clearly worth something.
+    // A unit significantly above 0.
     for (kind, value) in [('S', 0.5), ('H', 0.7)] {
         truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = value;
     }
@@ -212,11 +213,11 @@ fn values_come_in_units_with_forms_and_predictions() {
     let found = finish::<Flipping>(&metadata("flipping"), columns, &results.sampled());
     let found = found.expect("it can be fitted");
     let of = |kind| truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")];
-    // Both forms of a soldier are worth 3 on average.
+    // Both forms of a soldier have a mean value of 3.
     let unit = (of('S') + of('H')) / 2.0 / 3.0;
     assert_eq!((found.unit.as_slice(), found.unit_value), (&['S', 'H'][..], 3.0));
     let near = |estimate: crate::analysis::Estimate, truth: f64, what: &str| {
-        // Four standard errors: twice the interval.
+        // About four standard errors: the width of the interval.
         let reach = (estimate.high - estimate.low).abs();
         assert!((estimate.value - truth).abs() < reach, "{what}: {estimate:?}, not {truth}");
         assert!(reach < 3.0 * truth.abs().max(1.0), "{what}: {estimate:?} tells nothing");
@@ -232,7 +233,7 @@ fn values_come_in_units_with_forms_and_predictions() {
     }
     assert_eq!(found.forms.len(), 3);
     let crate::analysis::Estimate { value, low, high } = found.forms[0].value;
-    // The unit is what it is said to be for certain.
+    // The unit has no uncertainty.
     assert!(low == value && value == high && (value - 3.0).abs() < 1e-12);
     let held_out = found.held_out.expect("there are deals enough");
     let share = held_out.deals as f64 / found.deals as f64;
@@ -264,7 +265,8 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
 fn several_positions_a_game_keep_the_order() {
     let positions = Positions::of::<Flipping>(4000, 8, 1);
     let place = |kind| positions.columns.iter().position(|&column| column == Feature::Kind(kind));
-    // Both forms of a piece are worth the same: it may have moved since an earlier position.
+    // Both forms of a piece have the same value, because it may have moved since an earlier
+    // position.
     let order = [['S', 'H'], ['F', 'C'], ['E', 'R']];
     let mut truth = vec![0.0; positions.columns.len()];
     for (kinds, value) in order.into_iter().zip([0.2, 0.5, 0.9]) {
@@ -299,6 +301,6 @@ fn without_positions_there_are_no_values() {
     let none = fault(5).to_string();
     assert_eq!(
         none,
-        "expected quiet positions, before and after which nothing is taken, found none in 5 games"
+        "expected quiet positions (no capture in the ply before and after), found none in 5 games"
     );
 }

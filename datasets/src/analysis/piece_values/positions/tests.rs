@@ -1,4 +1,4 @@
-//! Positions and their rows, by hand.
+//! Rows of positions, computed by hand.
 
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
@@ -11,7 +11,7 @@ use darkqi_env::{Options, Player, Registered, Rng, Stream, Value};
 use super::{PositionSampler, Scratch};
 use crate::analysis::games::fixtures;
 
-/// The columns that are not 0, as a seat sees the position.
+/// The non-zero features from the perspective of a seat.
 fn row<G: Registered>(
     rules: G,
     fen: &str,
@@ -27,7 +27,7 @@ fn row<G: Registered>(
     is_settled.then(|| named.map(|(column, value)| (column.to_string(), value)).collect())
 }
 
-/// The same from both seats of a game with two: columns besides the constant are each other's opposites.
+/// Checks both seats of a two-player game: all features but the constant change their sign.
 fn both<G: Registered>(rules: G, fen: &str, taken_unseen: &[f32], expected: &[(&str, f32)]) {
     for (seat, sign) in [(0, 1.0), (1, -1.0)] {
         let mut expected: Vec<_> =
@@ -43,15 +43,15 @@ fn both<G: Registered>(rules: G, fen: &str, taken_unseen: &[f32], expected: &[(&
 
 #[test]
 fn banqi() {
-    // Red has K and a covered P, black p, p and a covered r: the general fears both soldiers.
+    // Red has K and a covered P, black p, p and a covered r: both soldiers threaten the general.
     let fen = "K1~P5/p7/2p~r4/8 1 r A 3 10";
     let expected = [("K", 1.0), ("P", -2.0), ("to move", 1.0), ("K per enemy P", 2.0)];
     both(Banqi::default(), fen, &[0.0; 2], &expected);
-    // The first seat plays black and has both covered pieces; its soldier is feared.
+    // Seat 0 plays black and has both covered pieces; its soldier threatens.
     let fen = "K1~p5/p7/2P~r4/8 2 b A 3 11";
     let expected = [("K", -1.0), ("~", 2.0), ("to move", -1.0), ("K per enemy P", -1.0)];
     both(Banqi::default(), fen, &[0.0; 2], &expected);
-    // Before the first flip nobody owns anything.
+    // Before the first flip no piece has an owner.
     let fen = Banqi::default();
     let deal = darkqi_env::Notation::fen(
         &fen,
@@ -80,7 +80,7 @@ fn jieqi() {
         ("taken unseen", 2.0),
         ("to move", -1.0),
     ];
-    // Red has taken 3 pieces that only it knows, black 1.
+    // Red has captured 3 pieces that only it saw, black 1.
     both(Jieqi::default(), fen, &[3.0, 1.0], &expected);
 }
 
@@ -106,7 +106,8 @@ fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
     darkqi_env::configure(&Options::from(options)).expect("they are its options")
 }
 
-/// The armies at the start as seen by a seat: by how many armies it has more than its enemies, and the other columns.
+/// The armies at the start from the perspective of a seat: the difference in armies, and the other
+/// features.
 fn armies(seats: &str, teams: &str, seat: Player) -> (f32, Vec<(String, f32)>) {
     let rules = kingdoms(seats, teams);
     let deal = darkqi_env::Game::deal(&rules, &mut Rng::new(0, Stream::Deal));
@@ -132,14 +133,14 @@ fn seven_kingdoms() {
         others.extend(began.then(|| ("began".to_owned(), 1.0)));
         others
     };
-    // Seven equal armies: one's own less the mean of the others.
+    // Seven equal armies: one's own minus the mean of the others.
     assert_eq!(armies("0123456", "", 0), (0.0, others(1.0, true)));
     assert_eq!(armies("0123456", "", 3), (0.0, others(-1.0, false)));
-    // The first seat plays two; others face the mean of six armies at five seats.
+    // Seat 0 plays two armies; the others face the mean of six armies at five seats.
     assert_eq!(armies("0123450", "", 0), (1.0, others(1.0, true)));
     let (more, _) = armies("0123450", "", 3);
     assert!((more + 0.2).abs() < 1e-6, "{more}");
-    // Four armies against three, whichever of the team looks.
+    // Four armies against three, from the perspective of any team member.
     for seat in 0..7 {
         let (more, _) = armies("0123456", "ABABABA", seat);
         assert_eq!(more, if seat % 2 == 0 { 1.0 } else { -1.0 }, "seat {seat}");
@@ -147,7 +148,7 @@ fn seven_kingdoms() {
     // Three teams: 3 armies, and the mean of 2 and 2.
     assert_eq!(armies("0123456", "ABCABCA", 0).0, 1.0);
     assert_eq!(armies("0123456", "ABCABCA", 1).0, 2.0 - 2.5);
-    // Two seats, whose eyes do not matter.
+    // Two seats: the perspective does not matter.
     let others = |turn| vec![("to move".to_owned(), turn), ("first move".to_owned(), 1.0)];
     assert_eq!(armies("0101010", "", 0), (1.0, others(1.0)));
     assert_eq!(armies("0101010", "", 1), (-1.0, others(-1.0)));
@@ -169,7 +170,7 @@ fn a_team_scores_together() {
         };
         let won = game.rewards.iter().any(|&reward| reward > 0.0);
         for (score, _) in sample(&game) {
-            // 4 times 1/4 and 3 times 1/3, which is a little off in 32 bits.
+            // 4 times 1/4 and 3 times 1/3, which rounds in 32 bits.
             let is_whole = score.abs() < 1e-6 || (score - 1.0).abs() < 1e-6;
             assert!(!won || is_whole, "{score}");
             found[usize::from(score > 0.5)] += 1;

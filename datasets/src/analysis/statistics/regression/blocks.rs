@@ -1,15 +1,15 @@
-//! Passes over all blocks of rows, shared out among threads.
+//! Parallel passes over all blocks of rows.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::rows::RowSource;
 use crate::analysis::error::Result;
 
-/// The blocks whose results are held at once, so that memory does not grow with their number.
+/// The number of blocks whose results are held at once, which limits the memory.
 const BLOCKS_AT_ONCE: usize = 64;
 
-/// Evaluates each block and hands on the results in the order of blocks, whatever the threads do: sums of them are the
-/// same bit by bit.
+/// Evaluates all blocks in parallel and passes on the results in the order of the blocks. Sums of
+/// them are therefore equal bit by bit for any number of threads.
 pub(super) fn in_order<T: Send>(
     rows: &dyn RowSource,
     evaluate: impl Fn(usize) -> Result<T> + Sync,

@@ -1,17 +1,18 @@
-//! Intervals of ratios.
+//! Fieller's interval of a ratio.
 
 use crate::analysis::statistics::{Estimate, Measurement, Z};
 
-/// The ratio of two normal estimates with Fieller's 95 % interval; see [`Fit::ratio`](super::Fit::ratio).
+/// The ratio of two normal estimates with Fieller's 95 % interval; see
+/// [`Fit::ratio`](super::Fit::ratio).
 ///
-/// A ratio r is not rejected where `(a - r b)^2 <= Z^2 (Var a - 2 r Cov + r^2 Var b)`: a quadratic inequality, whose
-/// solutions are an interval if `b` is significant. A unit that is not clearly above 0 measures nothing: then the
-/// interval is from minus infinity to infinity.
+/// A ratio r is not rejected if `(a - r b)^2 <= Z^2 (Var a - 2 r Cov + r^2 Var b)`. The solutions
+/// of this quadratic inequality are an interval if `b` is significant. If the denominator is not
+/// clearly above 0, the interval is from minus infinity to infinity.
 pub(super) fn fieller(top: Measurement, bottom: Measurement, covariance: f64) -> Estimate {
     let (a, b, z) = (top.value, bottom.value, Z * Z);
     let square = b * b - z * bottom.error.powi(2);
     let value = a / b;
-    // A unit below 0 would turn all signs.
+    // A negative denominator would change all signs.
     if square <= 0.0 || b <= 0.0 {
         return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
     }

@@ -1,4 +1,4 @@
-//! What a regression found.
+//! The result of a regression.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -6,11 +6,12 @@ use super::fieller::fieller;
 use super::logistic::sigmoid;
 use crate::analysis::statistics::{DroppedColumn, Estimate, Measurement};
 
-/// What a regression found, with the cluster-robust covariance of its errors.
+/// The result of a regression, with the cluster-robust (sandwich) covariance of the estimates.
 #[derive(Clone, Debug)]
 pub struct Fit {
     pub(super) width: usize,
-    /// The columns with coefficients, ascending; the parameters are theirs and then the cut points.
+    /// The identified columns, ascending. The parameters are their coefficients, followed by the
+    /// cut points.
     pub(super) columns: Vec<usize>,
     pub(super) dropped: Vec<DroppedColumn>,
     pub(super) parameters: DVector<f64>,
@@ -22,18 +23,18 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The coefficients of all columns, None where the rows do not tell it.
+    /// The coefficients of all columns; None for those that are not identified.
     pub fn coefficients(&self) -> Vec<Option<Measurement>> {
         (0..self.width).map(|column| self.contrast(&[(column, 1.0)])).collect()
     }
 
-    /// The columns without a coefficient and why they have none. They were left out: the other coefficients are those
-    /// of a regression without them.
+    /// The columns that are not identified, and why. The other coefficients are those of a
+    /// regression without them.
     pub fn dropped(&self) -> &[DroppedColumn] {
         &self.dropped
     }
 
-    /// The cut points between a loss and a draw and between a draw and a win; None from a logit.
+    /// The cut points between loss and draw and between draw and win; None for a logit.
     pub fn cuts(&self) -> Option<[Measurement; 2]> {
         let first = self.columns.len();
         let cut = |place: usize| Measurement {
@@ -43,12 +44,13 @@ impl Fit {
         (self.parameters.len() > first).then(|| [cut(first), cut(first + 1)])
     }
 
-    /// The covariance of the errors of two columns' coefficients; None where one has none.
+    /// The covariance of two coefficients; None if one is not identified.
     pub fn covariance(&self, one: usize, other: usize) -> Option<f64> {
         Some(self.covariance[(self.place(one)?, self.place(other)?)])
     }
 
-    /// A linear combination of coefficients, from the columns and their factors; None where one is not told.
+    /// A linear combination of coefficients, given by columns and factors; None if one is not
+    /// identified.
     pub fn contrast(&self, factors: &[(usize, f64)]) -> Option<Measurement> {
         let mut combination = DVector::zeros(self.parameters.len());
         for &(column, factor) in factors {
@@ -59,13 +61,14 @@ impl Fit {
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
-    /// The ratio of two linear combinations of coefficients, such as a piece's value in soldiers, each from the columns
-    /// and their factors; None where one of the columns is not told.
+    /// The ratio of two linear combinations of coefficients, such as a piece's value in soldiers,
+    /// each given by columns and factors; None if a column is not identified.
     ///
-    /// The interval is Fieller's ("Some problems in interval estimation", 1954), the ratios that a test at 5 % does not
-    /// reject; unlike the delta method's it stays right where the unit is little more certain than its error. Where the
-    /// unit's own 95 % interval is not above 0, those ratios are all numbers, or all but some in the middle, or have the
-    /// wrong sign: then the interval is from minus infinity to infinity. A multiple of the unit is that for certain.
+    /// The interval is Fieller's ("Some problems in interval estimation", 1954): the ratios that a
+    /// test at 5 % does not reject. Unlike the delta method's it is valid if the unit is not much
+    /// larger than its error. If the unit's own 95 % interval is not above 0, the set of these
+    /// ratios is unbounded or has the wrong sign; then the interval is from minus infinity to
+    /// infinity. A multiple of the unit has no uncertainty.
     pub fn ratio(&self, top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<Estimate> {
         let mut covariance = 0.0;
         for &(one, factor) in top {
@@ -75,28 +78,27 @@ impl Fit {
         }
         let (own, whole) = (self.contrast(top)?, self.contrast(unit)?);
         Some(match multiple(top, unit) {
-            // The unit in its own terms: nothing that could be uncertain.
+            // A multiple of the unit: nothing is uncertain.
             Some(value) => Estimate { value, low: value, high: value },
             None => fieller(own, whole, covariance),
         })
     }
 
-    /// Why a column has no coefficient, with the names of the columns; None where it has one.
+    /// Why a column is not identified, in words, with the names of the columns; None if it is.
     pub fn why_dropped(&self, column: usize, name: &dyn Fn(usize) -> String) -> Option<String> {
         let dropped = self.dropped.iter().find(|dropped| dropped.column == column)?;
         Some(match dropped.with.as_slice() {
-            [] => "it never differs".to_owned(),
+            [] => "it does not vary".to_owned(),
             with => {
                 let names: Vec<_> = with.iter().map(|&other| name(other)).collect();
-                format!("it goes with {}", names.join(", "))
+                format!("it is a linear combination of {}", names.join(", "))
             }
         })
     }
 
-    /// The score expected of a row: the probability of a win and half that of a draw.
+    /// The expected score of a row: the probability of a win plus half that of a draw.
     ///
-    /// # Panics
-    /// If it has fewer columns than the rows that were fitted.
+    /// # Panics If it has fewer columns than the rows of the fit.
     pub fn expected_score(&self, x: &[f64]) -> f64 {
         let (coefficients, cuts) = self.parameters.as_slice().split_at(self.columns.len());
         let eta: f64 =
@@ -107,12 +109,12 @@ impl Fit {
         }
     }
 
-    /// The log-likelihood, of a logit the quasi-likelihood, at the coefficients.
+    /// The log-likelihood at the estimates; for a logit the quasi-likelihood.
     pub fn log_likelihood(&self) -> f64 {
         self.log_likelihood
     }
 
-    /// How many steps led there.
+    /// The number of Newton steps.
     pub fn iterations(&self) -> u32 {
         self.iterations
     }
@@ -132,7 +134,7 @@ impl Fit {
     }
 }
 
-/// By what the factors of one combination are those of another times; None if by nothing.
+/// The factor by which one combination is a multiple of the other; None if it is not.
 fn multiple(top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<f64> {
     let factor = |of: &[(usize, f64)], column: usize| -> f64 {
         of.iter().filter(|part| part.0 == column).map(|part| part.1).sum()

@@ -6,19 +6,20 @@ use super::newton::{Derivatives, Model, maximise};
 use super::rows::RowSource;
 use crate::analysis::error::Result;
 
-/// Fits `E(y) = 1 / (1 + exp(-eta))`, where `eta` is the sum of the columns times their coefficients. There is no
-/// constant; a column of ones makes one.
+/// Fits `E(y) = 1 / (1 + exp(-eta))`, where `eta` is the sum of the columns times their
+/// coefficients. There is no constant; a column of ones makes one.
 ///
-/// Outcomes are anything from 0 to 1: a draw is half a win. What is maximised is Bernoulli's quasi-likelihood
-/// `sum w (y ln p + (1 - y) ln(1 - p))`, which is consistent whatever the distribution of `y` so long as its mean is
-/// right (Papke and Wooldridge, "Econometric methods for fractional response variables", 1996). The covariance is
-/// therefore the sandwich, clustered; it has the factor `G / (G - 1) * (n - 1) / (n - k)` for `n` rows of `G` clusters
-/// and `k` coefficients, as statsmodels' `GLM(y, x, family=Binomial()).fit(cov_type="cluster")` with its default
-/// `use_correction=True`. Weights may be its `freq_weights` or `var_weights`, which give the same here.
+/// Outcomes are numbers from 0 to 1: a draw is half a win. The fit maximises the Bernoulli
+/// quasi-likelihood `sum w (y ln p + (1 - y) ln(1 - p))`, which is consistent for any distribution
+/// of `y` with the right mean (Papke and Wooldridge, "Econometric methods for fractional response
+/// variables", 1996). The covariance is therefore the clustered sandwich (Liang and Zeger,
+/// "Longitudinal data analysis using generalized linear models", 1986). It has the factor `G / (G -
+/// 1) * (n - 1) / (n - k)` for `n` rows of `G` clusters and `k` coefficients, as statsmodels'
+/// `GLM(y, x, family=Binomial()).fit(cov_type="cluster")` with its default `use_correction=True`.
+/// Weights correspond to its `freq_weights` or `var_weights`, which are equivalent here.
 ///
-/// # Errors
-/// If the rows cannot be read or used, are of fewer than two clusters, tell no coefficient at all, or separate outcomes
-/// so that no finite coefficients are the likeliest.
+/// # Errors If the rows cannot be read or used, have fewer than two clusters, identify no
+/// coefficient, or are separated, so that the likelihood has no finite maximum.
 pub fn logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Logit>(rows)
 }

@@ -1,10 +1,11 @@
-//! Regressions of outcomes on columns, over rows that are streamed and never held.
+//! Regressions of outcomes on columns, over streamed rows.
 //!
-//! - [`RowSource`]: what hands out the rows, in blocks;
+//! - [`RowSource`]: gives the rows, in blocks;
 //! - [`logit()`], [`ordered_logit`]: the models;
-//! - [`Fit`]: coefficients, ratios of them, and their errors.
+//! - [`Fit`]: coefficients, their ratios, and errors.
 //!
-//! Memory does not grow with the number of rows, and figures do not depend on the number of threads.
+//! Memory does not grow with the number of rows, and results do not depend on the number of
+//! threads.
 
 mod blocks;
 mod fieller;

@@ -1,4 +1,4 @@
-//! The first pass: are the rows accepts, and which coefficients can they tell?
+//! The first pass: checks the rows, and finds the identified columns.
 
 use nalgebra::DMatrix;
 
@@ -9,22 +9,21 @@ use crate::analysis::statistics::independent_columns::{
     DroppedColumn, IndependentColumns, independent,
 };
 
-/// What the rows are like.
+/// Counts and second moments of the rows.
 pub(super) struct Moments {
     pub(super) rows: u64,
     pub(super) clusters: u64,
     pub(super) weight: f64,
-    /// The weights of losses, draws and wins; other outcomes are in none.
+    /// The weights of losses, draws and wins. Other outcomes are not counted.
     pub(super) outcomes: [f64; 3],
-    /// The products of the columns, after those of a constant 1.
+    /// The Gram matrix of the columns, preceded by a constant 1.
     products: DMatrix<f64>,
     last: Option<u64>,
     fault: Option<Error>,
 }
 
 impl Moments {
-    /// # Errors
-    /// If the rows cannot be read or used, or are of fewer than two clusters.
+    /// # Errors If the rows cannot be read or used, or have fewer than two clusters.
     pub(super) fn of(rows: &dyn RowSource, accepts: fn(f64) -> bool) -> Result<Self> {
         let mut all = Self::new(rows.width());
         let block = |block| {
@@ -84,10 +83,9 @@ impl Moments {
         self.products += &other.products;
     }
 
-    /// The columns whose coefficients can be told, and the others. `constant`: the model has one.
+    /// The identified columns, and the others. `constant`: the model has a constant.
     ///
-    /// # Errors
-    /// If there are none of the former.
+    /// # Errors If no column is identified.
     pub(super) fn identified(&self, constant: bool) -> Result<(Vec<usize>, Vec<DroppedColumn>)> {
         let width = self.products.nrows() - 1;
         let products = if constant {

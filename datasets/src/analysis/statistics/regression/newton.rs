@@ -1,4 +1,5 @@
-//! Maximum likelihood by Newton's method over streamed rows, with cluster-robust covariance.
+//! Maximum likelihood by Newton's method with step halving over streamed rows, with cluster-robust
+//! (sandwich) covariance.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,45 +9,47 @@ use super::moments::Moments;
 use super::rows::{Row, RowSource};
 use crate::analysis::error::{Error, Result};
 
-/// Newton's last step is shorter than the square root of this, in standard errors; what it leaves is about its square.
+/// Convergence: the last Newton step, in standard errors, is shorter than the square root of this.
+/// Newton's method converges quadratically, so the remaining error is about its square.
 const CONVERGED: f64 = 1e-10;
 
-/// Separated rows let coefficients grow by about 1 a step, so that they are found out before this.
+/// The maximum number of iterations. Separation makes coefficients grow by about 1 per step, so it
+/// is detected before.
 const MAX_ITERATIONS: u32 = 100;
 
-/// Information below this share of what there was at the start is that of infinite coefficients.
+/// Separation: the information in some direction has fallen below this fraction of its initial
+/// value.
 const SEPARATED: f64 = 1e-7;
 
-/// How an outcome's probability depends on `eta`, the sum of the columns times their coefficients, and on cut points.
+/// How the probability of an outcome depends on `eta`, the sum of the columns times their
+/// coefficients, and on cut points.
 pub(super) trait Model {
-    /// The number of cut points: 0 or 2. A model with cut points has a constant in effect.
+    /// The number of cut points: 0 or 2. Cut points take the place of a constant.
     const CUTS: usize;
 
-    /// Whether the model knows this outcome.
+    /// Whether the model accepts this outcome.
     fn accepts(y: f64) -> bool;
 
-    /// The cut points at which to begin, where all coefficients are 0.
+    /// The initial cut points, where all coefficients are 0.
     ///
-    /// # Errors
-    /// If the outcomes do not tell them.
+    /// # Errors If the outcomes do not determine them.
     fn start(outcomes: [f64; 3]) -> Result<Vec<f64>>;
 
-    /// The logarithm of an outcome's probability. It is concave in all arguments.
+    /// The logarithm of an outcome's probability, which must be concave in all arguments.
     fn derivatives(eta: f64, cuts: &[f64], y: f64) -> Derivatives;
 }
 
-/// A log-probability, minus infinity where the cut points do not ascend, and its derivatives by `eta` and the cut
-/// points.
+/// A log-probability and its derivatives by `eta` and the cut points. It is minus infinity where
+/// the cut points do not ascend.
 pub(super) struct Derivatives {
     pub(super) value: f64,
     pub(super) first: [f64; 3],
     pub(super) second: [[f64; 3]; 3],
 }
 
-/// The likelihood's maximum.
+/// Maximises the likelihood.
 ///
-/// # Errors
-/// If the rows cannot be read or used, tell no coefficient, or have no finite maximum.
+/// # Errors If the rows cannot be read or used, identify no coefficient, or have no finite maximum.
 pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     let moments = Moments::of(rows, M::accepts)?;
     let (columns, dropped) = moments.identified(M::CUTS > 0)?;
@@ -61,7 +64,8 @@ pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     let sums = |at: &DVector<f64>, robust| LikelihoodSums::of::<M>(rows, &columns, at, robust);
     let mut here = sums(&at, false)?;
     let start = here.information.clone();
-    // Where rows are separated, steps go on along the columns that separate them and are 0 along the others.
+    // With separated rows, steps remain long along the separating columns and are 0 along the
+    // others.
     let separated = |here: &LikelihoodSums, step: &DVector<f64>| {
         let part = |place: &usize| step[*place].abs() * start[(*place, *place)].sqrt();
         let strongest = (0..columns.len()).max_by(|one, other| part(one).total_cmp(&part(other)));
@@ -85,7 +89,8 @@ pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
             at += &step;
             break;
         }
-        // A concave function rises along a step that is short enough; rounding alone must not shorten it.
+        // Step halving: a concave function rises along a step that is short enough. The tolerance
+        // keeps rounding alone from shortening it.
         let tolerated = here.value - 1e-13 * here.value.abs();
         let mut length = 1.0;
         here = loop {
@@ -107,7 +112,7 @@ pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     }
     let inverse = here.information.cholesky().ok_or(Error::NotConverged { iterations })?.inverse();
     let [n, clusters] = [moments.rows, moments.clusters].map(|count| count as f64);
-    // As statsmodels has it with `use_correction=True`, and Stata.
+    // The finite-sample factor of statsmodels (`use_correction=True`) and Stata.
     let factor = clusters / (clusters - 1.0) * (n - 1.0) / (n - parameters as f64);
     Ok(Fit {
         width: rows.width(),
@@ -122,7 +127,8 @@ pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     })
 }
 
-/// The least information left in any direction, as a share of that at the start.
+/// The smallest ratio, over all directions, of the current information to the initial one: the
+/// smallest generalised eigenvalue.
 fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
     let lower = start.clone().cholesky().expect("the columns are independent").unpack();
     let solve = |matrix: &DMatrix<f64>| {
@@ -131,14 +137,14 @@ fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
     solve(&solve(now).transpose()).symmetric_eigenvalues().min()
 }
 
-/// The log-likelihood at some parameters, with what its maximum and its covariance need. Parameters are the coefficients
-/// of the identified columns, then the cut points.
+/// The log-likelihood at some parameters, with the sums for its maximum and covariance. Parameters
+/// are the coefficients of the identified columns, followed by the cut points.
 struct LikelihoodSums {
     value: f64,
     gradient: DVector<f64>,
-    /// Minus the matrix of second derivatives.
+    /// Minus the Hessian: the observed information, the bread of the sandwich.
     information: DMatrix<f64>,
-    /// The sum over clusters of the products of their gradients.
+    /// The sum over clusters of the outer products of their gradients: the meat of the sandwich.
     meat: DMatrix<f64>,
 }
 
@@ -149,7 +155,7 @@ impl LikelihoodSums {
         Self { value: 0.0, gradient, information: square.clone(), meat: square }
     }
 
-    /// `robust`: with the meat.
+    /// `robust`: computes the meat.
     fn of<M: Model>(
         rows: &dyn RowSource,
         columns: &[usize],
@@ -177,7 +183,7 @@ impl LikelihoodSums {
     }
 }
 
-/// A pass over one block.
+/// A pass over one block of rows.
 struct BlockPass<'a> {
     columns: &'a [usize],
     at: &'a DVector<f64>,
@@ -186,7 +192,7 @@ struct BlockPass<'a> {
     /// The identified columns of a row.
     x: Vec<f64>,
     cluster: Option<u64>,
-    /// The gradient of the cluster so far.
+    /// The gradient of the current cluster.
     gradient: DVector<f64>,
 }
 
@@ -214,7 +220,7 @@ impl<'a> BlockPass<'a> {
         let eta = self.x.iter().zip(coefficients).map(|(x, coefficient)| x * coefficient).sum();
         let Derivatives { value, first, second } = M::derivatives(eta, cuts, row.y);
 
-        // A parameter's derivative is that of the argument on which it acts, times what it is multiplied with there.
+        // Chain rule: the derivative by a parameter is that by its argument times its factor there.
         let columns = self.x.len();
         let argument = |parameter: usize| parameter.saturating_sub(columns - 1);
         let factor = |parameter: usize| self.x.get(parameter).copied().unwrap_or(1.0);
@@ -225,7 +231,7 @@ impl<'a> BlockPass<'a> {
             self.sums.gradient[one] += slope;
             self.gradient[one] += slope;
             let curvature = second[argument(one)];
-            // Down the column of the lower triangle, which is how the matrix lies in memory.
+            // Down the columns of the lower triangle, the order in memory.
             for other in one..self.at.len() {
                 self.sums.information[(other, one)] -=
                     weight * factor(other) * curvature[argument(other)];
@@ -233,7 +239,7 @@ impl<'a> BlockPass<'a> {
         }
     }
 
-    /// Adds the products of the gradient of the cluster that ends here.
+    /// Adds the outer product of the gradient of the cluster that ends here.
     fn finish_cluster(&mut self) {
         if self.robust {
             self.sums.meat.syger(1.0, &self.gradient, &self.gradient, 1.0);

@@ -6,15 +6,17 @@ use super::newton::{Derivatives, Model, maximise};
 use super::rows::RowSource;
 use crate::analysis::error::{Error, Result};
 
-/// Fits proportional odds, `P(y <= j) = 1 / (1 + exp(eta - cut_j))` for a loss and for a loss or draw (McCullagh,
-/// "Regression models for ordinal data", 1980). The cut points are the model's constants, so that a constant column is
-/// not identified. The log-likelihood is concave (Pratt, "Concavity of the log likelihood", 1981).
+/// Fits proportional odds, `P(y <= j) = 1 / (1 + exp(eta - cut_j))` for a loss and for a loss or
+/// draw (McCullagh, "Regression models for ordinal data", 1980). The cut points are the model's
+/// constants, so a constant column is not identified. The log-likelihood is concave (Pratt,
+/// "Concavity of the log likelihood", 1981).
 ///
-/// Coefficients and log-likelihood are those of statsmodels' `OrderedModel(distr="logit")`. The covariance is the
-/// sandwich, clustered, with the factor of [`logit`](super::logit()), where `k` counts the cut points as well.
+/// Coefficients and log-likelihood are those of statsmodels' `OrderedModel(distr="logit")`. The
+/// covariance is the clustered sandwich with the factor of [`logit`](super::logit()), where `k`
+/// includes the cut points.
 ///
-/// # Errors
-/// As [`logit`](super::logit()), and if an outcome is not 0, 1/2 or 1, or one of them never occurs.
+/// # Errors As [`logit`](super::logit()), and if an outcome is not 0, 1/2 or 1, or one of them
+/// never occurs.
 pub fn ordered_logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Ordered>(rows)
 }
@@ -46,7 +48,8 @@ impl Model for Ordered {
             return Derivatives { value: f64::NEG_INFINITY, first, second };
         }
         let curvature = |at: f64| sigmoid(at) * sigmoid(-at);
-        // By `low` and `high` first: slopes, then what curvature along each and along both.
+        // Derivatives by `low` and `high`: first, then second (both along one, mixed, along the
+        // other).
         let (value, slopes, [ll, lh, hh]) = if y == 0.0 {
             (ln_sigmoid(low), [sigmoid(-low), 0.0], [-curvature(low), 0.0, 0.0])
         } else if y == 1.0 {
@@ -59,7 +62,7 @@ impl Model for Ordered {
             let slopes = [-near - sigmoid(low), near + sigmoid(-high)];
             (value, slopes, [-both - curvature(low), both, -both - curvature(high)])
         };
-        // `eta` lowers both alike.
+        // `low` and `high` both decrease with `eta`.
         Derivatives {
             value,
             first: [-slopes[0] - slopes[1], slopes[0], slopes[1]],
