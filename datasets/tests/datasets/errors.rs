@@ -1,4 +1,5 @@
-//! Each fault of a dataset gives its own error when it is read, whose message names the place and what was expected.
+//! Each fault of a dataset gives an error of its own, whose message names the place and what was
+//! expected.
 
 use std::fs;
 use std::path::Path;
@@ -19,14 +20,14 @@ use twox_hash::XxHash64;
 const GAMES: &str = "games-00000.parquet";
 const PLIES: &str = "plies-00000.parquet";
 
-/// A dataset of one shard with the games 0 to 9.
+/// A dataset of one shard with games 0 to 9.
 fn dataset() -> TempDir {
     let dir = tempdir().unwrap();
     write(dir.path(), &[&games(0, 10)]);
     dir
 }
 
-/// The error that reading everything ends with.
+/// The error that ends reading the whole dataset.
 fn read_error(dir: &Path) -> Error {
     let dataset = Dataset::open(dir).unwrap();
     let mut replays = dataset.replays();
@@ -35,7 +36,7 @@ fn read_error(dir: &Path) -> Error {
     error
 }
 
-/// Rewrites a file of the dataset with its metadata and lists it anew, after `change` has had its rows.
+/// Changes the rows of a file, keeps its metadata, and updates the checksums in the manifest.
 fn rewrite(path: &Path, change: impl Fn(RecordBatch) -> RecordBatch) {
     let file = fs::File::open(path).unwrap();
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
@@ -46,7 +47,7 @@ fn rewrite(path: &Path, change: impl Fn(RecordBatch) -> RecordBatch) {
     relist(path.parent().unwrap());
 }
 
-/// Lists the shard's files with the checksums that they have now.
+/// Updates the checksums of the shard's files in the manifest.
 fn relist(dir: &Path) {
     let path = dir.join("dataset.json");
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -65,7 +66,7 @@ fn write_parquet(path: &Path, rows: &RecordBatch, pairs: Option<Vec<KeyValue>>) 
     file.close().unwrap();
 }
 
-/// The rows with a column of strings in place of the one of that name.
+/// Replaces a column by one of strings.
 fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> RecordBatch {
     let place = rows.schema().index_of(name).unwrap();
     let mut fields = rows.schema().fields().to_vec();
@@ -77,7 +78,7 @@ fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> Re
 }
 
 #[test]
-fn a_manifest_that_leads_elsewhere() {
+fn a_manifest_with_paths_instead_of_names() {
     let names = ["../games-00000.parquet", "/etc/passwd", "a/b", "..", "", "C:x", "a\\b"];
     for (name, file) in names.into_iter().flat_map(|name| [(name, GAMES), (name, PLIES)]) {
         let dir = dataset();
@@ -97,7 +98,7 @@ fn replace_in_manifest(dir: &Path, old: &str, new: &str) {
 }
 
 #[test]
-fn folders_that_are_no_dataset() {
+fn folders_that_are_not_datasets() {
     let dir = tempdir().unwrap();
     let error = Dataset::open(dir.path().join("nowhere")).unwrap_err();
     assert!(matches!(error, Error::MissingFolder { .. }));
@@ -113,7 +114,7 @@ fn folders_that_are_no_dataset() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_understood() {
+fn an_invalid_manifest() {
     for (text, part) in [
         ("{", "line 1"),
         ("[1]", "expected a map"),
@@ -152,7 +153,7 @@ fn a_listed_file_is_missing() {
     let error = Dataset::open(dir.path()).unwrap_err();
     assert!(matches!(error, Error::MissingFile { .. }));
     says(&error, &[PLIES, "`dataset.json` lists it"]);
-    // The same for one that vanishes later.
+    // Also if the file is deleted after opening.
     assert!(matches!(dataset.game(3), Err(Error::MissingFile { .. })));
 }
 
@@ -176,7 +177,7 @@ fn any_changed_byte_is_found() {
     for name in [GAMES, PLIES] {
         let path = dir.path().join(name);
         let mut bytes = fs::read(&path).unwrap();
-        // Each seventh, to save time. The lowest bit of a number in the footer is its sign.
+        // Every seventh byte, to save time. The lowest bit of a number in the footer is its sign.
         for place in (0..bytes.len()).step_by(7) {
             bytes[place] ^= 1;
             fs::write(&path, &bytes).unwrap();
@@ -235,7 +236,7 @@ fn a_file_of_the_other_table() {
 }
 
 #[test]
-fn metadata_that_does_not_parse() {
+fn invalid_metadata() {
     let dir = dataset();
     let path = dir.path().join(GAMES);
     for (key, part) in [
@@ -276,7 +277,7 @@ fn columns_that_are_missing_or_of_another_type() {
 }
 
 #[test]
-fn a_column_more_does_no_harm() {
+fn additional_columns_are_allowed() {
     let dir = dataset();
     rewrite(&dir.path().join(PLIES), |rows| {
         let mut fields = rows.schema().fields().to_vec();
@@ -289,7 +290,7 @@ fn a_column_more_does_no_harm() {
 }
 
 #[test]
-fn values_that_a_column_cannot_hold() {
+fn invalid_values_of_a_column() {
     let dir = dataset();
     rewrite(&dir.path().join(PLIES), |rows| {
         let mut letters = vec![None; rows.num_rows()];
@@ -319,8 +320,8 @@ fn values_that_a_column_cannot_hold() {
 }
 
 #[test]
-fn plies_that_are_not_the_games() {
-    // The plies of ten other games with as many plies.
+fn plies_of_other_games() {
+    // The plies of ten other games of equal lengths.
     let dir = dataset();
     let other = tempdir().unwrap();
     let mut others = games(0, 10);
@@ -333,7 +334,7 @@ fn plies_that_are_not_the_games() {
         says(&error, &[PLIES, "game_id"]);
     }
 
-    // A game that says it has fewer plies than there are.
+    // A game with fewer plies than rows.
     let (full, short) = (dataset(), tempdir().unwrap());
     let mut games = games(0, 10);
     let last = games.last_mut().unwrap();
@@ -348,7 +349,7 @@ fn plies_that_are_not_the_games() {
 }
 
 #[test]
-fn rows_that_were_not_promised() {
+fn a_wrong_number_of_rows() {
     let dir = dataset();
     replace_in_manifest(dir.path(), "\"games\": 10", "\"games\": 11");
     let error = read_error(dir.path());

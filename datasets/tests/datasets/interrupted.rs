@@ -1,4 +1,4 @@
-//! A writer that stops halfway leaves a dataset that can be read.
+//! An interrupted writer leaves a readable dataset.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn finished_shards_outlive_an_interruption() {
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();
     drop(writer);
-    // What is left of a shard whose writer was killed: half a file, or a whole one that is not listed yet.
+    // Leftovers of a killed writer: a partial file, or a complete one that is not listed yet.
     for name in [".games-00001.parquet.tmp", ".plies-00001.parquet.tmp", ".dataset.json.tmp"] {
         fs::write(dir.path().join(name), b"PAR1 half a file").unwrap();
     }
@@ -50,7 +50,7 @@ fn a_shard_that_cannot_be_written_leaves_the_others() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();
-    // A folder in the way of the temporary file.
+    // A folder that blocks the temporary file.
     let obstacle = dir.path().join(".plies-00001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
     let error = writer.write_shard(1, &games(10, 10)).unwrap_err();

@@ -1,4 +1,4 @@
-//! One test program for the whole crate: linking Arrow several times takes longer than all the tests.
+//! One test program for the whole crate: linking Arrow several times takes longer than all tests.
 
 mod analysis;
 mod errors;

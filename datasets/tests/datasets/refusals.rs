@@ -1,4 +1,4 @@
-//! What the writer refuses, and that it leaves everything as it was.
+//! Records that the writer refuses without changing anything.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The report's page, made of figures made up for the purpose.
+//! The report's page, from fictitious results.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use darkqi_datasets::analysis::{
 use darkqi_datasets::report::{Entry, Reference, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// A name that would run if it got into a page as it is.
+/// A name that would execute as a script if it were not escaped.
 const EVIL: &str = "</style><script>alert('1')</script>\" onload=\"x&";
 
 fn estimate(value: f64) -> Estimate {
@@ -141,11 +141,11 @@ fn entry(game: &str, agent: &str, score: f64) -> Entry {
 
 fn report(entries: Vec<Entry>) -> Report {
     let values = [('K', 6.0), ('R', 2.0), ('C', 1.0)].into();
-    let reference = Reference { about: "the values of old".to_owned(), values };
+    let reference = Reference { about: "the earlier values".to_owned(), values };
     Report::new(entries, Some(reference)).expect("the entries are of one game")
 }
 
-/// Parses the whole page, which is well-formed XML too.
+/// Parses the whole page, which is also well-formed XML.
 fn parse(page: &str) -> Document<'_> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(page, options).unwrap_or_else(|error| panic!("{error}\n{page}"))
@@ -155,7 +155,7 @@ fn text(node: Node<'_, '_>) -> String {
     node.descendants().filter_map(|node| node.text().filter(|_| node.is_text())).collect()
 }
 
-/// The figure under a heading that begins so.
+/// The figure whose heading starts with `title`.
 fn figure<'a>(page: &'a Document<'_>, title: &str) -> Node<'a, 'a> {
     let figures = page.descendants().filter(|node| node.has_tag_name("figure"));
     let mut found = figures.filter(|figure| {
@@ -165,25 +165,25 @@ fn figure<'a>(page: &'a Document<'_>, title: &str) -> Node<'a, 'a> {
     found.next().unwrap_or_else(|| panic!("no figure {title}"))
 }
 
-/// What shows where the marks of a figure are pointed at.
+/// The tooltips of a figure.
 fn titles(figure: Node<'_, '_>) -> Vec<String> {
     figure.descendants().filter(|node| node.tag_name().name() == "title").map(text).collect()
 }
 
 #[test]
-fn the_page_says_what_was_found() {
+fn the_page_states_the_results() {
     let report = report(vec![entry("banqi", "random", 0.5), entry("banqi", "greedy", 0.5312)]);
-    let headline = "In banqi, when greedy plays itself, whoever makes the first reveal scores 0.531 \
-                    (95 % interval 0.521 to 0.541): an advantage.";
+    let headline = "In banqi, when greedy plays itself, the player who makes the first reveal \
+                    scores 0.531 (95 % interval 0.521 to 0.541): an advantage.";
     assert_eq!(report.headline(), headline);
     let page = report.html();
     let document = parse(&page);
     let all = text(document.root());
     for part in [
         headline,
-        "That is worth +12 (+5 to +19) Elo.",
-        "taken out, which tells the same more precisely, it is 0.531 (0.523 to 0.539): an advantage.",
-        "Which piece comes up first matters: R chariot +0.020, A advisor +0.010, K general 0.000.",
+        "This is an Elo difference of +12 (+5 to +19).",
+        "more precise estimate of the same quantity, is 0.531 (0.523 to 0.539): an advantage.",
+        "The piece revealed first has an effect: R chariot +0.020, A advisor +0.010, K general 0.000.",
         "7,900 quiet positions of 990 games on 990 deals",
         "darkqi selfplay banqi --games 1000 --agents random --seed 7 --out DIR1",
         "darkqi report DIR1 DIR2 -o report.html",
@@ -191,7 +191,7 @@ fn the_page_says_what_was_found() {
     ] {
         assert!(all.contains(part), "no {part:?} in {all}");
     }
-    // Every chart has a caption, and a name at its axis or legend.
+    // Every chart has a caption, and a label of its axis or a legend.
     for figure in document.descendants().filter(|node| node.has_tag_name("figure")) {
         let has = |name: &str| figure.descendants().any(|node| node.tag_name().name() == name);
         assert!(has("svg") && has("h3") && has("figcaption"), "{}", text(figure));
@@ -200,13 +200,17 @@ fn the_page_says_what_was_found() {
         };
         assert!(figure.descendants().any(is_axis), "{}", text(figure));
     }
-    // The values of old, in the unit of those measured: R is 4.
+    // The reference values, in the unit of the measured ones: R is 4.
     let worth = titles(figure(&document, "What each piece is worth"));
-    for part in ["K general: logit, 95 % interval 5.27 (5.07 to 6.35)", "the values of old 12.00"] {
+    for part in ["K general: logit, 95 % interval 5.27 (5.07 to 6.35)", "the earlier values 12.00"]
+    {
         assert!(worth.iter().any(|title| title.contains(part)), "no {part:?} in {worth:?}");
     }
-    assert!(text(figure(&document, "What ends games")).contains("max plies: 4 games, 0.4 %"));
-    assert!(text(figure(&document, "How long games are")).contains("Longer than the chart: 10."));
+    assert!(
+        text(figure(&document, "Reasons for which games end"))
+            .contains("max plies: 4 games, 0.4 %")
+    );
+    assert!(text(figure(&document, "Game lengths")).contains("Longer than the axis: 10."));
 }
 
 #[test]
@@ -222,10 +226,14 @@ fn the_board_has_every_square_once() {
     squares.dedup();
     assert_eq!(squares.len(), 32);
     let titles = titles(figure(&document, "Score by the square"));
-    // h4 is as a1, and c2 had no games.
-    let h4 = "h4: score 0.500 (0.490 to 0.510), 100 games on 4 squares that are alike; p 0.000 after Holm";
+    // h4 is equivalent to a1, and c2 has no games.
+    let h4 =
+        "h4: score 0.500 (0.490 to 0.510), 100 games on 4 equivalent squares; p 0.000 after Holm";
     assert!(titles.iter().any(|title| title == h4), "{titles:?}");
-    assert!(titles.iter().any(|title| title.contains(", 1 game on 4 squares")), "{titles:?}");
+    assert!(
+        titles.iter().any(|title| title.contains(", 1 game on 4 equivalent squares")),
+        "{titles:?}"
+    );
     assert!(titles.iter().any(|title| title == "c2: no first reveal here"), "{titles:?}");
 }
 
@@ -248,13 +256,13 @@ fn names_and_options_are_only_text() {
 }
 
 #[test]
-fn the_same_figures_give_the_same_bytes() {
+fn equal_results_give_equal_bytes() {
     let make = || report(vec![entry("banqi", "greedy", 0.53)]).html();
     assert_eq!(make(), make());
 }
 
 #[test]
-fn without_values_or_reveals_the_page_says_so() {
+fn the_page_states_missing_values_and_reveals() {
     let mut entry = entry("flipping", "greedy", 0.5);
     entry.values = Err("expected rows of at least 2 clusters, found 0".to_owned());
     entry.is_complete = false;
@@ -264,7 +272,9 @@ fn without_values_or_reveals_the_page_says_so() {
     assert!(report.headline().ends_with(score), "{}", report.headline());
     let page = report.html();
     let all = text(parse(&page).root());
-    for part in ["Nothing is covered", "greedy: expected rows of at least 2", "did not finish"] {
+    for part in
+        ["This game has no covered pieces", "greedy: expected rows of at least 2", "did not finish"]
+    {
         assert!(all.contains(part), "no {part:?} in {all}");
     }
 }

@@ -1,4 +1,4 @@
-//! Writers that go on with what another has left, one at a time.
+//! Writers that resume a dataset; one writer at a time.
 
 use std::fs;
 
@@ -11,14 +11,14 @@ fn run(games: u64) -> RunSettings {
         games,
         shard_games: 10,
         duplicate: false,
-        // It must not change on its way through JSON.
+        // A fraction that must survive JSON exactly.
         until: Some(0.1 + 0.2),
         agent_files: [("built-in values".to_string(), "0123456789abcdef".to_string())].into(),
     }
 }
 
 #[test]
-fn settings_come_back_as_they_were_written() {
+fn settings_are_read_as_written() {
     let dir = tempdir().unwrap();
     let writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
     assert_eq!(writer.run(), Some(&run(20)));
@@ -37,7 +37,7 @@ fn datasets_without_settings_are_read_as_before() {
 }
 
 #[test]
-fn going_on_removes_what_was_left_and_nothing_else() {
+fn resuming_removes_leftovers_and_nothing_else() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();
@@ -102,7 +102,7 @@ fn there_is_one_writer_at_a_time() {
 }
 
 #[test]
-fn nothing_is_left_where_there_is_no_dataset() {
+fn opening_a_folder_without_a_dataset_leaves_no_file() {
     let dir = tempdir().unwrap();
     assert!(matches!(DatasetWriter::open(dir.path()), Err(Error::NotADataset { .. })));
     let nowhere = dir.path().join("nowhere");
@@ -110,10 +110,10 @@ fn nothing_is_left_where_there_is_no_dataset() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// `/dev/full` takes nothing, as a full disk does.
+/// `/dev/full` behaves like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_at_the_last_moment() {
+fn a_full_disk_leaves_the_dataset_unchanged() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();

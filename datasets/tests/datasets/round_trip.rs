@@ -1,4 +1,4 @@
-//! What is written is what is read, and the same records give the same bytes.
+//! Records are read as they were written, and equal records give equal bytes.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata};
 use proptest::prelude::*;
 use tempfile::tempdir;
 
-/// Name and contents of all files, by name.
+/// The names and contents of all files, ordered by name.
 fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(dir)
         .unwrap()
@@ -80,7 +80,7 @@ fn games_are_found_over_pages_row_groups_and_shards() {
     assert_eq!(dataset.num_games(), 9050);
     let short_plies: u64 = short.iter().map(|game| u64::from(game.plies)).sum();
     assert_eq!(dataset.num_plies(), 270_000 + short_plies);
-    // 4369 has plies on both sides of the end of the first row group, row 131072.
+    // Game 4369 has plies in both the first and the second row group, which starts at row 131072.
     for id in [0, 1, 136, 4095, 4096, 4368, 4369, 4370, 8738, 8999] {
         assert_eq!(dataset.game(id).unwrap(), long[id as usize]);
     }

@@ -1,4 +1,4 @@
-//! Records and folders for the tests.
+//! Sample records and folders for the tests.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ pub(crate) fn metadata() -> Metadata {
             ("repetition".to_string(), true.into()),
         ]
         .into(),
-        // Above 2^53: it must not pass through a float.
+        // Above 2^53, to detect a conversion to a float.
         seed: u64::MAX - 1,
         agents: vec!["random".into(), "greedy \"1\", ρ".into()],
         software_version: "0.1.0".into(),
     }
 }
 
-/// Checks that the message holds all of `parts`.
+/// Checks that the message contains all `parts`.
 pub(crate) fn says(error: &Error, parts: &[&str]) {
     let message = error.to_string();
     for part in parts {
@@ -67,12 +67,12 @@ pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
     }
 }
 
-/// Games with ids from `first` on and 0 to 30 plies each.
+/// Games with consecutive ids from `first` and 0 to 30 plies each.
 pub(crate) fn games(first: u64, count: u64) -> Vec<GameRecord> {
     (first..first + count).map(|id| game(id, (id * 7 % 31) as u16)).collect()
 }
 
-/// Writes one shard a slice and finishes.
+/// Writes one shard per slice and finishes the dataset.
 pub(crate) fn write(dir: &Path, shards: &[&[GameRecord]]) {
     let mut writer = DatasetWriter::create(dir, metadata()).unwrap();
     for (number, games) in (0..).zip(shards) {

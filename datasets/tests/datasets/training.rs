@@ -1,4 +1,4 @@
-//! Rows to train on: the positions that the log stands for, each once, in an order that can be had again.
+//! Training rows: each logged position once, in a reproducible order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::samples::says;
 
-/// A row, or a batch of them, by columns.
+/// A row, or a batch of rows, by columns.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Columns {
     observation: Vec<u8>,
@@ -42,7 +42,7 @@ impl Columns {
     }
 
     fn room(rows: usize, lengths: training::RowLengths) -> Self {
-        // What was there before must not show.
+        // Previous contents must be overwritten.
         Self {
             observation: vec![9; rows * lengths.observation],
             action_mask: vec![9; rows * lengths.mask],
@@ -70,7 +70,7 @@ impl Columns {
     }
 }
 
-/// Plays random games, and says of each ply what a row should hold.
+/// Plays random games, and computes the expected row of each ply.
 struct Play<'a> {
     format: Format,
     first_id: u64,
@@ -146,7 +146,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
     }
 }
 
-/// A dataset of three shards, and its rows as they are logged.
+/// A dataset of three shards, and its rows in the order of the log.
 fn dataset(game: &str, format: Format) -> (TempDir, Vec<Columns>) {
     let mut rows = Vec::new();
     let shards: Vec<_> = [(0, 3), (3, 1), (4, 4)]
@@ -176,7 +176,7 @@ fn write(game: &str, shards: &[Vec<GameRecord>]) -> TempDir {
     folder
 }
 
-/// All rows of an epoch, filled in so many at a time.
+/// All rows of an epoch, read in batches of `at_once`.
 fn read(folder: &Path, config: &SamplerConfig, at_once: usize) -> Result<Vec<Columns>, Error> {
     let mut sampler = training::open(&Dataset::open(folder)?, config)?;
     let lengths = sampler.lengths();
@@ -255,7 +255,7 @@ fn views_are_shaped_and_show_filled_rows_only() {
 }
 
 #[test]
-fn shuffled_epochs_hold_each_row_once_in_orders_of_their_own() {
+fn shuffled_epochs_hold_each_row_once_in_different_orders() {
     let (folder, rows) = dataset("gaiqi", Format::Tokens);
     let mut orders = BTreeSet::new();
     for (seed, epoch) in [(0, 0), (0, 1), (1, 0)] {
@@ -312,15 +312,15 @@ fn workers_share_the_games() {
         let games = shares
             .each_ref()
             .map(|share| share.iter().map(|row| row.game_id[0]).collect::<BTreeSet<_>>().len());
-        assert_eq!(games.iter().sum::<usize>(), 8, "no game is two workers'");
+        assert_eq!(games.iter().sum::<usize>(), 8, "no game belongs to two workers");
         let mut together = shares.concat();
         together.sort_by_key(key);
         assert!(together == rows);
     }
 }
 
-/// What is said of gaiqi's first games after a change to one of them.
-fn complaint(change: impl FnOnce(&mut GameRecord)) -> Error {
+/// The error of reading games of gaiqi after a change to one of them.
+fn read_error(change: impl FnOnce(&mut GameRecord)) -> Error {
     let play = Play { format: Format::Tokens, first_id: 0, games: 3, rows: &mut Vec::new() };
     let mut games = games::with("gaiqi", &Options::new(), play).unwrap();
     change(&mut games[1]);
@@ -329,9 +329,9 @@ fn complaint(change: impl FnOnce(&mut GameRecord)) -> Error {
 }
 
 #[test]
-fn a_log_that_the_rules_do_not_give_is_refused_by_name() {
+fn a_log_that_contradicts_the_rules_is_refused() {
     let value = |change: fn(&mut GameRecord), parts: &[&str]| {
-        let error = complaint(change);
+        let error = read_error(change);
         assert!(matches!(error, Error::Value { .. }), "{error:?}");
         says(&error, parts);
     };
@@ -390,7 +390,7 @@ fn an_error_ends_the_epoch() {
 }
 
 #[test]
-fn a_manifest_that_promises_too_much_is_refused() {
+fn a_manifest_with_too_many_games_is_refused() {
     let (folder, _) = dataset("gaiqi", Format::Tokens);
     let manifest = folder.path().join("dataset.json");
     let text = fs::read_to_string(&manifest).unwrap();

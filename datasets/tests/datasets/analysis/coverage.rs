@@ -1,4 +1,4 @@
-//! Planted truth: intervals hold it as often as they say.
+//! Coverage: intervals contain the true value of simulated data as often as stated.
 
 use darkqi_datasets::analysis::regression::{logit, ordered_logit};
 use darkqi_datasets::analysis::{
@@ -8,10 +8,10 @@ use darkqi_datasets::analysis::{
 
 use super::simulated::{CUTS, Source, TRUTH, games};
 
-/// Repetitions; the standard error of a coverage of 95 % is then 0.5 %.
+/// Repetitions. The standard error of a coverage of 95 % is then 0.5 %.
 const RUNS: u32 = 2000;
 
-/// Counts how often intervals hold the truth.
+/// Counts how often intervals contain the true value.
 #[derive(Default)]
 struct Coverage {
     held: u32,
@@ -36,7 +36,8 @@ impl Coverage {
 
 #[test]
 fn clustered_means_cover() {
-    // Games of a deal share its luck; the group depends on the luck, so the overall mean and the shares are correlated.
+    // Games of a deal share its luck. The group depends on the luck, so the overall mean and the
+    // shares are correlated.
     let mut source = Source::new(1);
     let mut coverage: [Coverage; 4] = Default::default();
     for _ in 0..RUNS {
@@ -73,7 +74,7 @@ fn control_variates_cover_and_reduce_the_variance() {
     for _ in 0..RUNS {
         let mut controls = ControlVariates::new(2, 0.5);
         for number in 0..150 {
-            // The first covariate explains, the second one is noise.
+            // The first covariate explains the value, the second is noise.
             let luck = source.normal();
             let (mut cell, mut sums) = (WeightedSum::default(), [0.0; 2]);
             for _ in 0..2 {
@@ -89,10 +90,11 @@ fn control_variates_cover_and_reduce_the_variance() {
         bias += (found.adjusted.value - 0.3) / f64::from(RUNS);
     }
     coverage.is_right("control variates");
-    // Of a deal's mean: Var y = 0.04 + 0.01 / 2, Var z = 1 + 0.25 / 2, Cov = 0.2: they explain 0.0356 of 0.045.
+    // For a deal's mean: Var y = 0.04 + 0.01 / 2, Var z = 1 + 0.25 / 2, Cov = 0.2. They explain
+    // 0.0356 of 0.045.
     println!("reduction: {reduction:.4}, bias: {bias:.6}");
     assert!((reduction - 0.79).abs() < 0.02, "{reduction}");
-    // Standard error 0.00018.
+    // The standard error is 0.00018.
     assert!(bias.abs() < 6e-4, "{bias}");
 }
 
@@ -132,13 +134,13 @@ fn ordered_logit_coefficients_cover() {
 }
 
 #[test]
-fn anytime_intervals_cover_at_all_times() {
+fn confidence_sequences_cover_at_all_times() {
     let mut source = Source::new(5);
     for (mean, half_width) in [(0.5, 0.02), (0.5, 0.1), (0.02, 0.01), (0.98, 0.05), (0.3, 0.03)] {
         let (mut coverage, mut last) = (Coverage::default(), 0.0);
         for _ in 0..RUNS / 2 {
             let mut anytime = ConfidenceSequence::new(0.05, half_width).expect("it is usable");
-            // The running intersection holds the truth exactly if it did at all times.
+            // The running intersection contains the true value exactly if all intervals did.
             (0..3000).for_each(|_| anytime.add(source.score(mean)).expect("in range"));
             let found = anytime.estimate();
             coverage.ask(found, mean);
@@ -150,7 +152,7 @@ fn anytime_intervals_cover_at_all_times() {
 }
 
 #[test]
-fn anytime_intervals_reach_their_aim_when_promised() {
+fn confidence_sequences_reach_their_target_when_expected() {
     let mut source = Source::new(6);
     for (mean, half_width) in [(0.5, 0.02), (0.1, 0.01)] {
         let mut count = 0;
@@ -163,18 +165,18 @@ fn anytime_intervals_reach_their_aim_when_promised() {
             }
             count += anytime.count();
         }
-        // Two tosses have half the variance of one.
+        // The mean of two tosses has half the variance of one.
         let variance = mean * (1.0 - mean) / 2.0;
         let promised = 2.0 * 40.0_f64.ln() * variance / (half_width * half_width);
         let ratio = count as f64 / 20.0 / promised;
         println!("mean {mean}, aim {half_width}: {ratio:.3} of {promised:.0}");
-        // The intersection of intervals that move about comes to it a little earlier.
+        // The running intersection reaches the target a little earlier.
         assert!((0.75..1.05).contains(&ratio), "{ratio}");
     }
 }
 
 #[test]
-fn shrinking_errs_less_where_figures_agree_and_as_little_where_they_do_not() {
+fn shrinkage_reduces_the_error_of_similar_values_and_keeps_that_of_different_ones() {
     let mut source = Source::new(7);
     for (tau, most) in [(0.0, 0.35), (0.01, 0.75), (0.03, 0.97), (0.5, 1.001)] {
         let (mut raw, mut shrunk, mut coverage) = (0.0, 0.0, Coverage::default());
@@ -220,7 +222,7 @@ fn tau_and_its_test_are_right() {
             tau += found.tau * found.tau / f64::from(RUNS / 2);
         }
     }
-    // 50 of 1,000 are due, with a standard error of 7; REML's variance is nearly unbiased.
+    // 50 of 1,000 are expected, with a standard error of 7. REML's variance is nearly unbiased.
     println!("rejected {rejected} of {}, tau {:.4}", RUNS / 2, tau.sqrt());
     assert!((29..71).contains(&rejected), "{rejected}");
     assert!((tau.sqrt() - 0.05).abs() < 0.002, "{}", tau.sqrt());
@@ -235,7 +237,7 @@ fn true_predictions_are_calibrated() {
     for _ in 0..150 {
         let mut calibration = Calibration::default();
         for cluster in 0..300 {
-            // All games of a cluster share one draw of chance.
+            // All games of a cluster share one random number.
             let chance = source.uniform();
             for _ in 0..3 {
                 let p = source.uniform();

@@ -1,4 +1,4 @@
-//! Where there is little or nothing to say, and what is refused.
+//! Degenerate data: little or no information, and refused arguments.
 
 use std::io;
 
@@ -37,7 +37,7 @@ fn groups_that_tell_nothing() {
     sums.add(&[cell(2.0, 2.0), cell(0.3, 3.0), cell(0.0, 0.0), cell(0.0, 0.0)]).expect("finite");
     let two = sums.finish();
     assert!(two.mean(0).is_some_and(|mean| mean.value == 0.75 && mean.error < 0.5));
-    // Group 1 is 0.1 throughout, group 2 is empty, and one cluster alone has group 3.
+    // Group 1 is always 0.1, group 2 is empty, and only one cluster has group 3.
     assert!(two.mean(1).is_some_and(|mean| mean.error == 0.0));
     assert!(two.score(1).is_some_and(|score| score.low < 0.05 && score.high > 0.5));
     assert!(two.mean(2).is_none() && two.score(2).is_none());
@@ -62,7 +62,7 @@ fn controls_that_tell_nothing() {
     let cell = WeightedSum { sum: 1.0, weight: 1.0 };
     controls.add(0, cell, &[0.0, 1.0]).expect("finite");
     assert!(controls.finish().is_some_and(|found| found.adjusted.error.is_infinite()));
-    // One covariate is always 0 and no value varies.
+    // One covariate is always 0, and the values do not vary.
     (1..50).for_each(|number| controls.add(number, cell, &[0.0, 1.0]).expect("finite"));
     let found = controls.finish().expect("there are observations");
     let certain = Measurement { value: 1.0, error: 0.0 };
@@ -81,7 +81,7 @@ fn an_anytime_interval_begins_with_everything() {
         assert!(fault(mean.add(value)).starts_with("observation: expected a number from 0 to 1"));
     }
     assert_eq!(mean.count(), 0);
-    // A mean that jumps after the interval has closed in leaves it where it was.
+    // A mean that jumps later does not move the interval outwards.
     (0..5000).for_each(|_| mean.add(0.0).expect("in range"));
     (0..50_000).for_each(|_| mean.add(1.0).expect("in range"));
     let found = mean.estimate();
@@ -99,7 +99,7 @@ fn predictions_that_tell_nothing() {
         assert!(calibration.add(0, predicted, observed, weight).is_err());
     }
     assert!(calibration.clone().finish().is_none());
-    // Certainly wrong costs much, but not infinitely much.
+    // A wrong prediction of certainty has a large but finite loss.
     calibration.add(0, 1.0, 0.0, 1.0).expect("in range");
     let found = calibration.finish().expect("there is a prediction");
     assert!((found.log_loss.value - 34.5).abs() < 0.1 && found.log_loss.error.is_infinite());
@@ -108,7 +108,7 @@ fn predictions_that_tell_nothing() {
 
 #[test]
 fn columns_without_a_coefficient_are_named() {
-    // Columns of the table: constant, x1, x2; then nothing, 2 x1 - 1, and the constant again.
+    // Columns: constant, x1, x2, zero, 2 x1 - 1, and the constant again.
     let source = games(&mut Source::new(9), 200, false);
     let [mut wide, mut plain] = [InMemoryRows::default(), InMemoryRows::default()];
     source
@@ -180,7 +180,7 @@ fn separated_rows_are_an_error() {
             "the likelihood has no finite maximum: column {column} helps to predict some outcomes with certainty"
         )
     };
-    // All won; lost or won by the sign of x; always won where the middle column is 1.
+    // All won; lost or won by the sign of x; always won if the middle column is 1.
     assert_eq!(fault(logit(&rows(|_, _| 1.0))), expected(0));
     assert_eq!(fault(logit(&rows(|x, _| f64::from(x > 0.0)))), expected(2));
     let partly = |_: f64, cluster: u64| f64::from([0, 2, 3, 4].contains(&(cluster % 6)));

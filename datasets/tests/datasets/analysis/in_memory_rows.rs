@@ -1,14 +1,14 @@
-//! RowSource held in memory, in as many blocks as asked.
+//! Rows in memory, in a chosen number of blocks.
 
 use std::io;
 
 use darkqi_datasets::analysis::regression::{Row, RowSource};
 
-/// RowSource of a regression; blocks end where a cluster ends.
+/// Rows of a regression. Blocks end where a cluster ends.
 #[derive(Clone, Default)]
 pub(super) struct InMemoryRows {
     rows: Vec<Owned>,
-    /// The clusters in each block; None if all are in one.
+    /// The number of clusters per block; None for a single block.
     block: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ impl InMemoryRows {
         self.rows.chunk_by(|one, other| one.cluster == other.cluster).collect()
     }
 
-    /// So many clusters in each block.
+    /// Sets the number of clusters per block.
     pub(super) fn in_blocks(self, clusters: usize) -> Self {
         Self { block: Some(clusters), ..self }
     }

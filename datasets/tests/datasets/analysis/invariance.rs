@@ -1,4 +1,4 @@
-//! Figures do not depend on threads, nor on blocks but by rounding.
+//! Results do not depend on threads, and on blocks by rounding only.
 
 use darkqi_datasets::analysis::regression::{Fit, RowSource, logit, ordered_logit};
 use darkqi_datasets::analysis::{Calibration, ClusteredSums, ControlVariates, Result, WeightedSum};
@@ -25,7 +25,7 @@ fn regressions_are_the_same_for_any_threads_and_blocks() {
             let table = table.clone().in_blocks(block);
             with_threads(threads, || model(&table))
         };
-        // One block, ten, and more than are held at once.
+        // One block, ten blocks, and more blocks than are held at once.
         let whole = fit(1, 900);
         for block in [90, 7] {
             let (alone, together) = (fit(1, block), fit(4, block));

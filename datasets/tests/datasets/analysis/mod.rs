@@ -1,4 +1,4 @@
-//! The estimators: against statsmodels, against planted truth, and where they have nothing to say.
+//! The estimators: compared with statsmodels, on simulated data, and on degenerate data.
 
 mod coverage;
 mod degenerate;

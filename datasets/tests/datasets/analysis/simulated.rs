@@ -1,11 +1,13 @@
-//! Made-up observations whose truth is known.
+//! Simulated observations with known parameters.
 
 use darkqi_datasets::analysis::regression::RowSource;
 use darkqi_env::{Rng, Stream};
+use rand::RngExt as _;
+use rand::distr::Open01;
 
 use super::in_memory_rows::InMemoryRows;
 
-/// A generator of made-up observations.
+/// A generator of simulated observations.
 pub(super) struct Source(Rng);
 
 impl Source {
@@ -13,16 +15,16 @@ impl Source {
         Self(Rng::new(seed, Stream::Sample))
     }
 
-    /// Above 0 and below 1.
+    /// Uniform, above 0 and below 1.
     pub(super) fn uniform(&mut self) -> f64 {
-        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        self.0.sample(Open01)
     }
 
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         self.0.below(bound)
     }
 
-    /// Standard normal, by Box and Muller.
+    /// Standard normal (Box and Muller, 1958).
     pub(super) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
@@ -44,13 +46,13 @@ fn score(uniform: f64, p: f64) -> f64 {
     }
 }
 
-/// What the rows of [`games`] are made with.
+/// The true parameters of [`games`].
 pub(super) const TRUTH: [f64; 3] = [0.2, 0.8, -0.4];
 pub(super) const CUTS: [f64; 2] = [-0.5, 0.7];
 
-/// RowSource of clusters whose games depend on one another: half of them share one draw of chance, so that a game by itself
-/// follows the model exactly. The columns are a constant, one that a cluster shares and one that it does not; of the
-/// ordered model the first is left out.
+/// Rows of clusters whose games depend on one another: half of them share one random number, so
+/// that each single game follows the model exactly. The columns are a constant, one shared by the
+/// cluster and one that is not. The ordered model omits the constant.
 pub(super) fn games(source: &mut Source, clusters: u64, ordered: bool) -> InMemoryRows {
     let mut table = InMemoryRows::default();
     for cluster in 0..clusters {

@@ -1,4 +1,5 @@
-//! Against statsmodels; `tests/reference/statsmodels_reference.py` made the figures.
+//! Comparison with statsmodels. `tests/reference/statsmodels_reference.py` computed the expected
+//! values.
 
 use darkqi_datasets::analysis::regression::{Fit, logit, ordered_logit};
 use darkqi_datasets::analysis::{ClusteredSums, WeightedSum};
@@ -8,7 +9,7 @@ use super::in_memory_rows::InMemoryRows;
 
 #[derive(Deserialize)]
 struct Reference {
-    /// A constant, three columns, outcome, weight, cluster.
+    /// Constant, three columns, outcome, weight, cluster.
     rows: Vec<[f64; 7]>,
     logit: Regression,
     ordered: Regression,
@@ -29,7 +30,7 @@ struct Regression {
 
 #[derive(Deserialize)]
 struct ClusteredMeans {
-    /// Of each row.
+    /// The group of each row.
     groups: Vec<usize>,
     means: Vec<f64>,
     covariance: Vec<Vec<f64>>,
@@ -41,7 +42,7 @@ fn reference() -> Reference {
     serde_json::from_str(include_str!("../../reference/statsmodels.json")).expect("it is complete")
 }
 
-/// To 1e-6 of `size`.
+/// Compares with a tolerance of 1e-6 times `size`.
 fn close(what: &str, found: f64, expected: f64, size: f64) {
     assert!((found - expected).abs() <= 1e-6 * size, "{what}: {found}, expected {expected}");
 }
@@ -124,9 +125,9 @@ fn whole_weights_are_repeated_rows() {
 }
 
 #[test]
-fn clustered_means_are_statsmodels() {
+fn clustered_means_match_statsmodels() {
     let Reference { rows, means: expected, .. } = reference();
-    // A poor centre costs a few digits only.
+    // A distant centre loses a few digits only.
     for centre in [0.5, 0.0, 1000.0] {
         let mut sums = ClusteredSums::new(3, centre);
         let rows: Vec<_> = rows.iter().zip(&expected.groups).collect();

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{Player, Rng, Stream};
+use rand::RngExt as _;
+use rand::distr::Open01;
 
 use super::{FirstRevealValue, RuleFacts, Tally, finish};
 use crate::analysis::Estimate;
@@ -65,7 +67,7 @@ impl Truth {
     fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
         // One game in ten has no reveal.
         if rng.below(10) == 0 {
-            return record(game_id, pair_id, None, Vec::new(), uniform(rng) < 0.5);
+            return record(game_id, pair_id, None, Vec::new(), rng.sample::<f64, _>(Open01) < 0.5);
         }
         let (first, second) = (rng.below(32), rng.below(31));
         let second = if second == first { 31 } else { second };
@@ -76,8 +78,8 @@ impl Truth {
         let expected = if kind == 4 { -1.0 / 31.0 } else { 0.0 };
         let luck = if other == 4 { sign } else { 0.0 } - expected;
         let chance = self.advantage + self.kinds[kind] + shared + self.chariot * luck;
-        let is_drawn = uniform(rng) < self.draws;
-        let is_won = uniform(rng) < chance;
+        let is_drawn = rng.sample::<f64, _>(Open01) < self.draws;
+        let is_won = rng.sample::<f64, _>(Open01) < chance;
         let reveal = Reveal {
             square: format!("{}{}", char::from(b'a' + rng.below(8) as u8), 1 + rng.below(4)),
             kind: letter.to_ascii_uppercase(),
@@ -91,10 +93,6 @@ impl Truth {
         }
         game
     }
-}
-
-fn uniform(rng: &mut Rng) -> f64 {
-    ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
 /// The letter and kind of a piece, by its number.

@@ -7,6 +7,8 @@ use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::{Registered, Rng, Stream};
+use rand::RngExt as _;
+use rand::distr::Open01;
 
 use super::finish;
 use crate::Metadata;
@@ -66,9 +68,9 @@ impl Positions {
         let mut scores = Vec::with_capacity(self.games.len());
         for (deal, positions) in &self.games {
             if shared.0 != *deal {
-                shared = (*deal, uniform(rng));
+                shared = (*deal, rng.sample(Open01));
             }
-            let chance = if rng.below(2) == 0 { shared.1 } else { uniform(rng) };
+            let chance = if rng.below(2) == 0 { shared.1 } else { rng.sample(Open01) };
             let last = positions.last().expect("it has some");
             let eta: f64 = last.iter().zip(truth).map(|(&x, value)| f64::from(x) * value).sum();
             let p = 1.0 / (1.0 + (-eta).exp());
@@ -84,10 +86,6 @@ impl Positions {
         }
         Results { positions: self, scores }
     }
-}
-
-fn uniform(rng: &mut Rng) -> f64 {
-    ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
 /// Positions with the results of their games.
