@@ -25,7 +25,7 @@ use crate::game::Format;
 /// assert_eq!(buffers.current_player, [1; 100]);
 ///
 /// let planes = buffers.planes().expect("observations are planes");
-/// assert_eq!(planes.dim(), (100, 33, 10, 9));
+/// assert_eq!(planes.dim(), (100, 39, 10, 9));
 /// let mask = buffers.mask().expect("masks are bools");
 /// let legal = mask.row(0).iter().filter(|&&legal| legal).count();
 /// assert!((20..60).contains(&legal));

@@ -14,10 +14,10 @@ const CAPTURED: &str = "captured: ";
 /// as `.`; every column is one wider where a covered piece shows its identity.
 ///
 /// ```
-/// use darkqi_env::{Options, Viewer, deal, render};
+/// use darkqi_env::{Options, Viewer, from_fen, render};
 ///
 /// let fen = "3p2~hA/pH~p1Rr2/Pa~K~eEhcc/RP~e~A~PE~Pp 2 b HCrPCpak 0 29 -";
-/// let game = session::from_fen("gaiqi", &Options::new(), fen)?;
+/// let game = from_fen("gaiqi", &Options::new(), fen)?;
 /// assert_eq!(
 ///     render::text(&game.picture(Some(Viewer::Player(0)))),
 ///     "\
@@ -148,7 +148,7 @@ red to move, ply 40, 9 quiet";
     fn armies_are_told_apart_as_in_notation() {
         let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
         let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
-        let game = session::from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
+        let game = from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
         let drawn = text(&game.unwrap().picture(None));
         let lines: Vec<_> = drawn.lines().collect();
         assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
