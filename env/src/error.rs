@@ -1,25 +1,25 @@
-//! What can be wrong with what a caller gives.
+//! The errors of this crate.
 
 use thiserror::Error;
 
-/// A fault in a FEN: the field, and what is wrong with it.
+/// A malformed FEN.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("bad FEN, field `{field}`: {fault}")]
 pub struct FenError {
     /// The name of the field, as in DESIGN.md section 4.
     pub field: &'static str,
-    /// What was found and what was expected.
+    /// What is wrong with it.
     pub fault: String,
 }
 
 impl FenError {
-    /// A fault in one field.
+    /// An error in one field.
     pub fn new(field: &'static str, fault: impl Into<String>) -> Self {
         Self { field, fault: fault.into() }
     }
 }
 
-/// A fault in a rule option.
+/// An invalid rule option.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
     /// The game has no option of this name.
@@ -27,12 +27,12 @@ pub enum OptionError {
     Unknown {
         /// The game.
         game: &'static str,
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The names of its options.
         valid: String,
     },
-    /// The value is not one the option takes.
+    /// The option does not take this value.
     #[error("option `{name}` of {game}: {value} is not {expected}")]
     Value {
         /// The game.
@@ -57,17 +57,17 @@ pub enum ActionError {
         /// The ending reason.
         reason: &'static str,
     },
-    /// The name or the index is none of the game's.
+    /// The game has no action with this name or index.
     #[error("{action} is no action of {game}; expected {expected}")]
     Unknown {
         /// What was given.
         action: String,
         /// The game.
         game: &'static str,
-        /// What names or indices there are.
+        /// The names or indices that exist.
         expected: String,
     },
-    /// The action exists but the rules forbid it here.
+    /// The action exists but is not legal in this position.
     #[error("{action} is not legal here; the {count} legal actions are: {legal}")]
     Illegal {
         /// What was given, by name and index.
@@ -77,14 +77,14 @@ pub enum ActionError {
         /// Some of the legal actions, by name.
         legal: String,
     },
-    /// For all its player knows, the action cannot turn this over and take that.
+    /// The action cannot cause this reveal, given what the mover knows.
     #[error("{action} cannot show {reveal}; what it can show is: {possible}")]
     Unshowable {
         /// What was given, by name and index.
         action: String,
-        /// What it was to turn over and take.
+        /// The reveal that was asked for.
         reveal: String,
-        /// What it can turn over and take.
+        /// The reveals that it can cause.
         possible: String,
     },
 }
@@ -137,24 +137,24 @@ pub enum BatchError {
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
     Viewer {
-        /// What was asked for.
+        /// The name that was given.
         viewer: usize,
         /// Number of seats.
         players: usize,
     },
 }
 
-/// A name that is none of the registered games.
+/// A name of no registered game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("unknown game `{name}`; the games are: {}", known.join(", "))]
 pub struct UnknownGame {
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
     /// The names of all games.
     pub known: &'static [&'static str],
 }
 
-/// Anything that can go wrong in making or reading a game.
+/// An error in making a game or reading a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SetupError {
     /// No such game.

@@ -1,16 +1,16 @@
-//! The rules of xiangqi games with covered pieces, and a simulator that steps thousands of them.
+//! The rules of xiangqi games with covered pieces, and a simulator that steps thousands of games.
 //!
-//! The crate knows games, not agents or files. Every public item is at the root or in [`games`], [`families`],
-//! [`fen`] or [`render`]. The source is laid out in rooms; each uses only those above it:
+//! The crate knows games, not agents or files. Every public item is at the root or in [`games`],
+//! [`families`], [`fen`] or [`render`]. The source has these rooms; each uses only rooms above it:
 //!
 //! | room | what lives there |
 //! | --- | --- |
-//! | `board` | squares, sets of squares, pieces, actions |
-//! | `movement` | how pieces move, what attacks a general, tables for both |
+//! | `board` | squares, bitboards, pieces, actions |
+//! | `movement` | how pieces move, checks and pins, lookup tables for both |
 //! | `game` | the traits of a game, and what games share: options, FEN, results, repetition |
 //! | [`families`] | rule sets that several games are variants of |
 //! | [`games`] | the registry and one module per game |
-//! | `session`, `batch` | one game with all checks, and many games stepped together |
+//! | `session`, `batch` | one game with checked actions; many games stepped together |
 //! | [`render`] | pictures as text and SVG |
 //!
 //! ```
@@ -44,8 +44,8 @@ pub use batch::{
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
-    Move, Perspective, Piece, Square, UnplacedPieces, UnseenPieces, WideBitboard,
-    WithoutReplacement,
+    Move, Perspective, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
+    WideBitboard, WithoutReplacement,
 };
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{

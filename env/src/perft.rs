@@ -1,9 +1,9 @@
-//! Counting action sequences, the classic test of a move generator.
+//! Perft (performance test of a move generator, chess programming): counts of action sequences.
 
 use crate::game::{Game, GameExt};
 
-/// Number of action sequences of length `depth` from a position. Covered pieces are what they
-/// are; a finished game has no continuation.
+/// Number of action sequences of length `depth` from a full state, covered identities included. A
+/// finished game has no continuation.
 pub fn perft<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -23,7 +23,7 @@ pub fn perft<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
     actions.into_iter().map(count).sum()
 }
 
-/// Counts below each action of a position, in ascending order of actions.
+/// The count after each action of a position, in ascending order of actions.
 pub fn divide<G: Game>(rules: &G, state: &G::State, depth: u32) -> Vec<(crate::Action, u64)> {
     if depth == 0 || rules.outcome(state).is_some() {
         return Vec::new();

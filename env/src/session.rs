@@ -1,4 +1,7 @@
-//! One game in progress, checked: what interfaces and searches hold.
+//! Sessions: one game in progress with its legal actions and its outcome, and every action checked.
+//!
+//! A [`Session`] knows its game at compile time; [`AnyState`] is the same behind a name. Interfaces and
+//! searches hold one or the other.
 
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
@@ -11,25 +14,25 @@ use crate::perft::perft;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
-/// At most this many legal actions are listed in an error.
-const LISTED: usize = 12;
+/// Maximum number of legal actions that an error lists.
+const MAX_LISTED: usize = 12;
 
-/// What an action may turn over and take, with its probability; pieces as in notation.
+/// What an action may reveal and capture, with its probability. Pieces are named as in notation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reveal {
-    /// The identity of the piece turned over.
+    /// The identity of the piece that the action turns over.
     pub revealed: Option<String>,
-    /// The piece taken.
+    /// The captured piece.
     pub captured: Option<String>,
-    /// Whether the piece taken was covered.
+    /// Whether the captured piece was covered.
     pub captured_covered: bool,
-    /// How likely this is for all the mover knows.
+    /// The probability, given what the viewer knows.
     pub probability: f64,
 }
 
 impl Reveal {
     fn new<G: Registered>((event, probability): &(Event, f64)) -> Self {
-        let name = |token: Option<AnyPiece>| token.map(G::piece_name);
+        let name = |piece: Option<AnyPiece>| piece.map(G::piece_name);
         Self {
             revealed: name(event.revealed),
             captured: name(event.captured),
@@ -38,8 +41,8 @@ impl Reveal {
         }
     }
 
-    /// Whether it is the same that happens, however likely it is.
-    fn shows_what(&self, other: &Self) -> bool {
+    /// Whether the two are equal except for the probability.
+    fn is_same_event(&self, other: &Self) -> bool {
         self.revealed == other.revealed
             && self.captured == other.captured
             && self.captured_covered == other.captured_covered
@@ -47,7 +50,7 @@ impl Reveal {
 }
 
 impl Display for Reveal {
-    /// As in `R`, `Rxc`, `xc`; `nothing` if nothing is turned over or taken.
+    /// For example `R`, `Rxc`, `xc`; `nothing` if nothing is revealed or captured.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if (&self.revealed, &self.captured) == (&None, &None) {
             return f.write_str("nothing");
@@ -68,14 +71,14 @@ pub struct Session<G: Registered> {
 }
 
 impl<G: Registered> Session<G> {
-    /// A game that stands as `state` does.
+    /// A game in this state.
     pub fn new(rules: G, state: G::State) -> Self {
         let mut session = Self { rules, state, legal: Vec::new(), outcome: None };
-        session.look();
+        session.update();
         session
     }
 
-    /// A new game: the one that this seed deals.
+    /// A new game, dealt with this seed.
     pub fn deal(rules: G, seed: u64) -> Self {
         let state = rules.deal(&mut Rng::new(seed, Stream::Deal));
         Self::new(rules, state)
@@ -100,17 +103,17 @@ impl<G: Registered> Session<G> {
         &self.state
     }
 
-    /// Plays an action that is known to be legal.
+    /// Plays a legal action.
     ///
     /// # Panics
-    /// In debug builds, if it is not.
+    /// In debug builds, if the action is not legal.
     pub fn play(&mut self, action: Action) {
         debug_assert!(self.legal.binary_search(&action).is_ok());
         self.rules.play(&mut self.state, action);
-        self.look();
+        self.update();
     }
 
-    fn look(&mut self) {
+    fn update(&mut self) {
         self.legal = self.rules.actions(&self.state);
         self.outcome = self.rules.outcome_given(&self.state, !self.legal.is_empty());
         if self.outcome.is_some() {
@@ -122,33 +125,34 @@ impl<G: Registered> Session<G> {
         self.rules.table().name(action, self.rules.perspective(&self.state))
     }
 
-    fn described(&self, action: Action) -> String {
+    fn describe(&self, action: Action) -> String {
         format!("{} (action {})", self.name(action), action.0)
     }
 
-    /// What a viewer may see a legal action turn over and take, for all it knows.
+    /// The events that a viewer may see a legal action cause, with their probabilities.
     fn events(&self, action: Action, viewer: Viewer) -> Vec<(Event, f64)> {
         let view = self.rules.view(&self.state, viewer);
         let mut events = Vec::new();
-        self.rules.each_reveal(&view, action, |event, odds| events.push((event, odds)));
+        self.rules
+            .each_reveal(&view, action, |event, probability| events.push((event, probability)));
         events
     }
 
     fn check(&self, action: Action) -> Result<(), ActionError> {
         if let Some(outcome) = self.outcome {
             let reason = outcome.reason.name();
-            return Err(ActionError::Over { action: self.described(action), reason });
+            return Err(ActionError::Over { action: self.describe(action), reason });
         }
         if self.legal.binary_search(&action).is_err() {
             let mut names: Vec<_> = self.legal.iter().map(|&legal| self.name(legal)).collect();
             names.sort();
             let count = names.len();
-            names.truncate(LISTED);
+            names.truncate(MAX_LISTED);
             let mut legal = names.join(" ");
-            if count > LISTED {
+            if count > MAX_LISTED {
                 legal += " ...";
             }
-            return Err(ActionError::Illegal { action: self.described(action), count, legal });
+            return Err(ActionError::Illegal { action: self.describe(action), count, legal });
         }
         Ok(())
     }
@@ -156,19 +160,19 @@ impl<G: Registered> Session<G> {
 
 /// A [`Session`] of a game whose name is known only at run time.
 ///
-/// Whoever knows which game it is gets the session back by casting to `dyn Any`.
+/// A cast to `dyn Any` gives the `Session<G>` back where `G` is known.
 pub trait AnyState: Any + Send + Sync {
     /// The game with its options.
     fn spec(&self) -> Spec;
     /// The full position.
     fn fen(&self) -> String;
-    /// The position as a viewer may know it. A player must be a seat of the game, here and below.
+    /// The position as a viewer knows it. Here and below, a player must be a seat of the game.
     fn view_fen(&self, viewer: Viewer) -> String;
-    /// Whose turn it is; in a finished game, whose it would be.
+    /// The seat to move; in a finished game, the seat that would be.
     fn current_player(&self) -> Player;
     /// Plies played since the deal.
     fn ply(&self) -> u16;
-    /// The legal actions, ascending; none once the game is over.
+    /// The legal actions, ascending; empty once the game is over.
     fn legal_actions(&self) -> &[Action];
     /// The names of the legal actions in byte order.
     fn legal_moves(&self) -> Vec<String>;
@@ -187,35 +191,35 @@ pub trait AnyState: Any + Send + Sync {
     /// Plays an action.
     ///
     /// # Errors
-    /// If it is not legal; nothing is changed then.
+    /// If it is not legal; the game is then unchanged.
     fn apply(&mut self, action: Action) -> Result<(), ActionError>;
-    /// How the game has ended, if it has.
+    /// The outcome; `None` while the game goes on.
     fn outcome(&self) -> Option<Outcome>;
-    /// Writes a viewer's observation over `row`, which has the format's length.
+    /// Writes a viewer's observation over `row`, which must have the length of the format.
     fn observe(&self, viewer: Viewer, format: Format, row: &mut [u8]);
-    /// Another world that the viewer cannot tell from this one.
+    /// A determinization: a state with the same view, sampled with this seed.
     fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState>;
-    /// What a legal action may turn over and take, for all the mover knows.
+    /// What a legal action may reveal and capture, as far as the mover knows.
     ///
     /// # Errors
     /// If the action is not legal.
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError>;
-    /// What a legal action will turn over and take, as far as the viewer will be shown it, with the
-    /// probability that it had for all the viewer knows.
+    /// What a legal action will reveal and capture, as far as the viewer will see it, with its
+    /// probability given what the viewer knows.
     ///
     /// # Errors
     /// If the action is not legal.
     fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError>;
-    /// Another world that the mover cannot tell from this one, where a legal action shows `reveal`,
-    /// one of its [`AnyState::reveals`].
+    /// A state with the mover's view in which a legal action causes `reveal`, which must be one of its
+    /// [`AnyState::reveals`].
     ///
-    /// The pieces it shows change places with covered ones on the board, if some there are of their
-    /// kinds; what was taken face down stays as it is then.
+    /// Identities are exchanged with covered pieces on the board if possible, and with pieces captured
+    /// face down only otherwise.
     ///
     /// # Errors
-    /// If the action is not legal, or cannot show this.
+    /// If the action is not legal, or cannot cause this.
     fn arrange(&self, action: Action, reveal: &Reveal) -> Result<Box<dyn AnyState>, ActionError>;
-    /// The board as a viewer sees it, or all of it.
+    /// The position as a viewer knows it, or in full for `None`.
     fn picture(&self, viewer: Option<Viewer>) -> Picture;
     /// Number of action sequences of this length.
     fn perft(&self, depth: u32) -> u64;
@@ -312,14 +316,14 @@ impl<G: Registered> AnyState for Session<G> {
     fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError> {
         self.check(action)?;
         let truth = self.rules.event(&self.state, action);
-        // What is taken may be shown to others only; what is turned over, all see.
+        // A reveal is public. The identity of a capture may be shown to other viewers only.
         let fits = |seen: &Event| {
             let truth_as_seen = Event { captured: seen.captured.and(truth.captured), ..truth };
             *seen == truth_as_seen
         };
         let events = self.events(action, viewer);
         let seen = events.iter().find(|(seen, _)| fits(seen));
-        Ok(Reveal::new::<G>(seen.expect("what happens is possible for all that anybody knows")))
+        Ok(Reveal::new::<G>(seen.expect("the true event is possible in every view")))
     }
 
     fn arrange(&self, action: Action, reveal: &Reveal) -> Result<Box<dyn AnyState>, ActionError> {
@@ -327,17 +331,18 @@ impl<G: Registered> AnyState for Session<G> {
         let mover = Viewer::Player(self.current_player());
         let events = self.events(action, mover);
         let named = Reveal::new::<G>;
-        let Some((event, _)) = events.iter().find(|event| named(event).shows_what(reveal)) else {
+        let Some((event, _)) = events.iter().find(|event| named(event).is_same_event(reveal))
+        else {
             let possible: Vec<_> = events.iter().map(|event| named(event).to_string()).collect();
             return Err(ActionError::Unshowable {
-                action: self.described(action),
+                action: self.describe(action),
                 reveal: reveal.to_string(),
                 possible: possible.join(" "),
             });
         };
-        let mut world = self.clone();
-        world.rules.arrange(&mut world.state, mover, action, event);
-        Ok(Box::new(world))
+        let mut arranged = self.clone();
+        arranged.rules.arrange(&mut arranged.state, mover, action, event);
+        Ok(Box::new(arranged))
     }
 
     fn picture(&self, viewer: Option<Viewer>) -> Picture {
@@ -356,7 +361,7 @@ impl<G: Registered> AnyState for Session<G> {
     }
 }
 
-/// A new game by name: the one that this seed deals.
+/// A new game by name, dealt with this seed.
 ///
 /// # Errors
 /// If there is no such game or option, or a value is out of range.

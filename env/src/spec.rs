@@ -1,21 +1,21 @@
-//! What a game is to those who train on it: shapes, names, options.
+//! The description of a game for users: seats, actions, observations, options.
 
 use crate::error::SetupError;
 use crate::game::{Layout, Options, Value};
 use crate::games::{self, Registered, Visitor};
 
-/// One option of a game, as listings show it.
+/// One option of a game with its values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OptionInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its description, one sentence.
     pub about: &'static str,
     /// `int`, `bool` or `str`.
     pub type_name: &'static str,
-    /// The values it takes, in words.
+    /// The values it takes, as text.
     pub range: String,
-    /// The value without being told otherwise.
+    /// The default.
     pub default: Value,
     /// The value in force.
     pub value: Value,
@@ -26,13 +26,13 @@ pub struct OptionInfo {
 pub struct Spec {
     /// The name in the registry.
     pub name: &'static str,
-    /// What the game is, in one line.
+    /// A description in one line.
     pub about: &'static str,
     /// Number of seats.
     pub num_players: usize,
-    /// Number of actions, legal or not.
+    /// Number of actions in the action table.
     pub num_actions: usize,
-    /// What an observation holds.
+    /// The contents of an observation.
     pub layout: Layout,
     /// The letters of the piece kinds.
     pub kinds: &'static [char],

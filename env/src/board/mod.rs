@@ -5,11 +5,13 @@
 mod action;
 mod bitboard;
 mod piece;
+mod piece_board;
 mod square;
 mod unseen_pieces;
 
 pub use action::{Action, ActionBits, ActionTable, Flow, Move};
 pub use bitboard::{Ascending, Bitboard, WideBitboard};
 pub use piece::{AnyPiece, Colour, Kind, Piece, UnplacedPieces};
+pub use piece_board::{PieceBoard, SquareEncoding};
 pub use square::{BoardSize, Perspective, Square};
 pub use unseen_pieces::{UnseenPieces, WithoutReplacement};

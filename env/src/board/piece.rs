@@ -1,5 +1,7 @@
 //! Xiangqi pieces: kinds, colours, starting counts. [`AnyPiece`] names the pieces of any game.
 
+use super::square::Perspective;
+
 /// One of the two colours of a xiangqi set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Colour {
@@ -17,6 +19,16 @@ impl Colour {
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// The perspective of a colour where red sits below and black above: black's is rotated, so that
+    /// an action index means the same movement for both colours.
+    #[inline]
+    pub const fn perspective(self) -> Perspective {
+        match self {
+            Self::Red => Perspective::Upright,
+            Self::Black => Perspective::Rotated,
+        }
     }
 
     /// The other colour.

@@ -1,4 +1,7 @@
-//! Rule sets that several games are variants of.
+//! Families: rule sets that several games are variants of.
+//!
+//! A family implements all traits of `game` once; a game gives its differences as a `Variant`. This
+//! room uses `board`, `movement` and `game`.
 
 pub mod covered_xiangqi;
 pub mod half_board;

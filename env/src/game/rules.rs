@@ -12,7 +12,7 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The name in the registry.
     const NAME: &'static str;
 
-    /// What the game is, in one line.
+    /// A description in one line.
     const ABOUT: &'static str;
 
     /// The letters of the piece kinds, by [`crate::AnyPiece::kind`].

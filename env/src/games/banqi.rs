@@ -1,4 +1,4 @@
-//! banqi: the pecking order on half a board, covered pieces safe. RULES.md section 2.
+//! banqi: captures by rank on half a board; covered pieces cannot be captured. RULES.md section 2.
 
 use std::sync::LazyLock;
 
@@ -6,17 +6,17 @@ use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
 use crate::families::half_board::{HalfBoard, MOVES, PublicState, SIZE, Variant};
 use crate::game::{OptionSpec, Reason, choice_option};
 
-/// Steps to a neighbour, and the jumping cannon's captures along lines.
+/// Steps to a neighbour, and captures of the jumping cannon along lines.
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, true, |from| MOVES.slide(from, u32::EMPTY)));
 
-/// Pieces a side starts with, and must lose to be beaten.
-const ARMY: u8 = 16;
+/// Number of pieces of one colour. A seat that has lost them all loses the game.
+const ARMY_SIZE: u8 = 16;
 
-/// banqi as it is registered.
+/// The game banqi.
 pub type Banqi = HalfBoard<Rules>;
 
-/// In what order pieces outrank one another.
+/// The order of ranks.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 enum Ranking {
     #[default]
@@ -32,7 +32,7 @@ enum Cannon {
     Jump,
 }
 
-/// What sets banqi apart.
+/// The rules of banqi.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Rules {
     ranking: Ranking,
@@ -52,8 +52,8 @@ impl Ranking {
         }
     }
 
-    /// By kind, the revealed pieces of `enemy` that a piece takes where it meets them: equal or
-    /// lower in rank, but soldiers take generals and generals do not take soldiers.
+    /// By kind, the revealed pieces of `enemy` that a piece of this kind may capture: those of equal
+    /// or lower rank, except that soldiers capture generals and generals do not capture soldiers.
     #[inline]
     fn capturable(self, public: &PublicState, enemy: Colour) -> [u32; 7] {
         let pieces = |kind| public.pieces(Piece { colour: enemy, kind });
@@ -74,8 +74,8 @@ impl Cannon {
     const NAMES: [&'static str; 2] = ["step", "jump"];
 }
 
-/// Where a cannon goes that captures by jumping.
-// Out of line: what all other pieces do is short, and belongs in the loop over them.
+/// The targets of a cannon that captures by jumping.
+// Not inlined: the loop over the pieces is short for all others.
 #[inline(never)]
 fn jumping(from: Square, occupied: u32, capturable: u32) -> u32 {
     MOVES.orthogonal(from) & !occupied | MOVES.hop(from, occupied) & capturable
@@ -118,19 +118,20 @@ impl Variant for Rules {
     fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
         let enemy = colour.other();
         let occupied = public.occupied();
-        let free = self.ranking.capturable(public, enemy).map(|capturable| capturable | !occupied);
+        let targets_by_kind =
+            self.ranking.capturable(public, enemy).map(|capturable| capturable | !occupied);
         let jumps = self.cannon == Cannon::Jump;
         move |from, kind| {
             if jumps && kind == Kind::Cannon {
                 jumping(from, occupied, public.revealed(enemy))
             } else {
-                MOVES.orthogonal(from) & free[kind.index()]
+                MOVES.orthogonal(from) & targets_by_kind[kind.index()]
             }
         }
     }
 
     fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)> {
-        let beaten = |colour: &Colour| public.losses[colour.index()] >= ARMY;
-        Colour::ALL.into_iter().find(beaten).map(|colour| (colour, Reason::NoPieces))
+        let is_beaten = |colour: &Colour| public.losses[colour.index()] >= ARMY_SIZE;
+        Colour::ALL.into_iter().find(is_beaten).map(|colour| (colour, Reason::NoPieces))
     }
 }

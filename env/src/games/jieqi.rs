@@ -1,15 +1,15 @@
-//! jieqi 揭棋: covered xiangqi with one drawing rule, plies without capture. RULES.md section 3.
+//! jieqi 揭棋: covered xiangqi whose only counter counts plies without capture. RULES.md section 3.
 
 use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, counter_byte, int_option, fraction_of_limit};
+use crate::game::{Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, int_option};
 
-/// jieqi as it is registered.
+/// The game jieqi.
 pub type Jieqi = CoveredXiangqi<Rules>;
 
-/// What sets jieqi apart.
+/// The rules of jieqi.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     quiet_limit: u16,
@@ -47,7 +47,7 @@ impl Variant for Rules {
         self.quiet_limit
     }
 
-    /// A reveal is none: only captures are, as the strongest engines count.
+    /// A reveal is no progress: only captures are, as in the strongest engines.
     #[inline]
     fn is_progress(_: bool, _: Piece, _: Square, _: Square) -> bool {
         false

@@ -1,19 +1,22 @@
-//! The registry: one list of games, which everything iterates.
+//! The registry of games, and one module per game.
+//!
+//! Everything that treats all games iterates the registry. A game uses every room above this one:
+//! `board`, `movement`, `game` and, for a variant, its family.
 
 use crate::error::{SetupError, UnknownGame};
 use crate::game::{Depict, Features, Game, Observe, Options, configure};
 
-/// Everything a registered game can do.
+/// The traits of a registered game, under one name.
 pub trait Registered: Observe + Features + Depict {}
 
 impl<G: Observe + Features + Depict> Registered for G {}
 
-/// Something to be done with a game whose name is known only at run time.
+/// A generic operation on a game whose name is known only at run time (the visitor pattern).
 pub trait Visitor {
-    /// What it gives.
+    /// The result.
     type Output;
 
-    /// Does it with these rules.
+    /// Runs the operation with these rules.
     fn visit<G: Registered>(self, rules: G) -> Self::Output;
 }
 

@@ -1,16 +1,16 @@
-//! mystery / Cờ Úp: covered xiangqi with chases punished and xiangqi's automatic drawing rules.
+//! mystery / Cờ Úp: covered xiangqi that forbids perpetual chase and has automatic draws.
 //! RULES.md sections 4 and 7.
 
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, counter_byte, int_option, fraction_of_limit};
+use crate::game::{Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, int_option};
 
-/// mystery as it is registered.
+/// The game mystery.
 pub type Mystery = CoveredXiangqi<Rules>;
 
-/// What sets mystery apart: limits in moves by each side, 0 for none.
+/// The rules of mystery: limits in moves by each side, 0 for no limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     progress_limit: u16,
@@ -24,7 +24,7 @@ impl Default for Rules {
     }
 }
 
-/// Whether a counter has come to a limit of which 0 means none.
+/// Whether a counter has reached its limit; a limit of 0 means none.
 const fn reaches(count: u32, limit: u32) -> bool {
     limit > 0 && count >= limit
 }
@@ -63,11 +63,11 @@ impl Variant for Rules {
     }
 
     fn history_capacity(&self) -> u16 {
-        // A soldier's progress prolongs the game, but the positions before it still count.
+        // Progress by a soldier resets the counter but not the history of positions.
         self.progress_limit.saturating_mul(8)
     }
 
-    /// A forward step of a revealed soldier that stood beyond the river already (RULES.md 9.14).
+    /// A forward step of a revealed soldier from beyond the river (RULES.md 9.14).
     #[inline]
     fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool {
         let is_forward = from.index().abs_diff(to.index()) > 1;

@@ -1,34 +1,34 @@
-//! A picture as SVG: a wooden board with round pieces, a tray of captured pieces, the caption.
+//! Pictures as SVG: a wooden board with round discs, a tray of captured pieces, the caption.
 //!
-//! The result stands on its own, and a page may hold many of them. What SVGs in one page share they
-//! therefore do without: ids, classes, style sheets, and so gradients.
+//! A page may hold many of these drawings. SVGs in one page share ids, classes and style sheets, so
+//! the drawings use none of these, and no gradients, which need ids.
 
 use std::fmt::Display;
 
 use crate::board::{BoardSize, Square};
 use crate::game::{ArmyStyle, BoardStyle, DrawnPiece, Picture};
 
-// Lengths, in units of the drawing. Whole numbers keep it short.
+// Lengths in units of the drawing. Whole numbers keep the file short.
 
 /// Side of a square; distance between neighbouring points.
 const CELL: i32 = 64;
 /// Radius of a disc.
 const DISC: i32 = 28;
-/// Wood around the squares, where the labels stand.
+/// Width of the frame around the squares, which holds the labels.
 const FRAME: i32 = 28;
-/// Space around the board and between it and what lies below.
+/// Space around the board, and between board and tray.
 const GAP: i32 = 14;
-/// Room for a captured piece, which is drawn at half size.
+/// Side of the cell of a captured piece, which is drawn at half size.
 const CAPTURED: i32 = CELL / 2;
 /// Height of the caption's line.
 const CAPTION: i32 = 32;
-/// The marks around a point start this far from its lines and are this long.
+/// Distance of the marks of a point from its lines, and their length.
 const MARK: (i32, i32) = (5, 8);
 /// Radius of the dots on a go board.
 const DOT: i32 = 5;
-/// The frame stands this far outside the outermost lines.
+/// Distance of the border line from the outermost lines.
 const EDGE: i32 = 5;
-/// Files and ranks a palace is wide and high.
+/// Number of files and of ranks of a palace.
 const PALACE: usize = 3;
 
 const RIVER_SIZE: i32 = 30;
@@ -43,17 +43,17 @@ const TRAY: &str = "#e9d8b4";
 const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
-/// How pieces are drawn whose army is not known.
+/// The look of pieces whose army is not known.
 const NO_ARMY: ArmyStyle = ArmyStyle { prefix: "", ink: "#7d5326", wood: "#fbe7bd" };
 
-/// How the upper side of a disc is drawn.
+/// The look of the upper side of a disc.
 struct Style {
-    /// Instead of the army's.
+    /// Colour in place of the army's.
     wood: Option<&'static str>,
     /// Radius of the ring in the army's colour.
     rim: i32,
     rim_width: i32,
-    /// Of the character.
+    /// Opacity of the character.
     opacity: &'static str,
     character_size: i32,
 }
@@ -61,7 +61,7 @@ struct Style {
 const REVEALED: Style =
     Style { wood: None, rim: DISC - 4, rim_width: 2, opacity: "1", character_size: 36 };
 
-/// A darker back with a broad rim, so that the army is seen without a character.
+/// A darker back with a broad rim, which shows the army without a character.
 const COVERED: Style = Style {
     wood: Some("#cf9f60"),
     rim: DISC - 5,
@@ -70,20 +70,21 @@ const COVERED: Style = Style {
     character_size: 29,
 };
 
-/// Brush-like fonts where there are any, then whatever has the characters.
+/// Brush-like fonts first, then any font with the characters.
 const CHARACTER_FONTS: &str = "Kaiti TC, BiauKai, DFKai-SB, KaiTi, STKaiti, AR PL UKai TW, \
                                Noto Serif CJK TC, Songti TC, PMingLiU, serif";
 const LETTER_FONTS: &str = "Georgia, DejaVu Serif, serif";
 
-/// Points with marks on red's half of a xiangqi board, as file and rank: cannons and soldiers.
+/// Marked points of red's half of a xiangqi board, as (file, rank): those of cannons and soldiers.
 const MARKED: [(usize, usize); 7] = [(1, 2), (7, 2), (0, 3), (2, 3), (4, 3), (6, 3), (8, 3)];
 
-/// What stands in the river, each right of its file.
+/// The characters in the river, each right of its file.
 const RIVER: [(usize, char); 4] = [(1, '楚'), (2, '河'), (5, '漢'), (6, '界')];
 
-/// A complete SVG document that needs no other file. Covered pieces are blank pieces with a rim in
-/// their army's colour where that is known; where the picture shows their identity, it is faint.
-/// The size stays the same throughout a game.
+/// A complete SVG document that needs no other file.
+///
+/// A covered piece is a blank disc with a rim in the colour of its army if that is known. If the
+/// picture holds its identity, the character is faint. The size does not change during a game.
 pub fn svg(picture: &Picture) -> String {
     let geometry = Geometry::new(picture);
     let (width, height) = (geometry.width(), geometry.height());
@@ -112,16 +113,16 @@ pub fn svg(picture: &Picture) -> String {
     parts.join("\n")
 }
 
-/// Where things are.
+/// The positions of the parts of the drawing.
 struct Geometry {
     size: BoardSize,
-    /// Of the tray of captured pieces, if there is one.
+    /// Number of rows of the tray of captured pieces, if there is one.
     tray_rows: Option<i32>,
 }
 
 impl Geometry {
     fn new(picture: &Picture) -> Self {
-        // Room for every piece, as each ends up there: the drawing does not grow during a game.
+        // Room for every piece, so that the drawing does not grow during a game.
         let tray_rows = picture.captured.as_ref().map(|captured| {
             let pieces = picture.pieces.iter().flatten().count() + captured.len();
             pieces.div_ceil(Self::captured_per_row(picture.size)) as i32
@@ -157,7 +158,7 @@ impl Geometry {
         self.tray_top() + self.tray_height() + CAPTION + GAP
     }
 
-    /// The middle of a square.
+    /// The centre of a square.
     fn centre(&self, square: Square) -> (i32, i32) {
         let (file, rank) = (self.size.file(square), self.size.rank(square));
         let column = file as i32;
@@ -166,7 +167,7 @@ impl Geometry {
         (corner + column * CELL, corner + row * CELL)
     }
 
-    /// The middle of the place for the captured piece with this number.
+    /// The centre of the cell of the captured piece with this number.
     fn captured(&self, number: usize) -> (i32, i32) {
         let per_row = Self::captured_per_row(self.size);
         let (row, column) = ((number / per_row) as i32, (number % per_row) as i32);
@@ -188,7 +189,7 @@ fn board_frame(geometry: &Geometry) -> String {
 /// The lines of the board with a frame around them.
 fn board_lines(geometry: &Geometry, style: BoardStyle) -> String {
     let size = geometry.size;
-    // From the outermost square's middle to the outermost line.
+    // Distance from the centre of the outermost square to the outermost line.
     let (reach, lines, decoration) = match style {
         BoardStyle::Squares => (CELL / 2, square_lines(geometry), String::new()),
         BoardStyle::Xiangqi => {
@@ -224,7 +225,7 @@ fn square_lines(geometry: &Geometry) -> String {
         .collect()
 }
 
-/// Lines between points, all through.
+/// Lines through all points.
 fn point_lines(geometry: &Geometry) -> String {
     let BoardSize { files, ranks } = geometry.size;
     let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
@@ -245,18 +246,18 @@ fn dots(geometry: &Geometry) -> String {
     format!("\n<g fill=\"{LINE}\">{dots}</g>")
 }
 
-/// Lines between points, the inner files stopping at the river.
+/// Lines through all points; the inner files stop at the river.
 fn river_lines(geometry: &Geometry) -> String {
     let BoardSize { files, ranks } = geometry.size;
     let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
-    let far_bank = ranks / 2;
+    let black_bank = ranks / 2;
     let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
     let columns = (0..files).map(|file| {
         if file == 0 || file == files - 1 {
             line(point(file, 0), point(file, ranks - 1))
         } else {
-            line(point(file, 0), point(file, far_bank - 1))
-                + &line(point(file, far_bank), point(file, ranks - 1))
+            line(point(file, 0), point(file, black_bank - 1))
+                + &line(point(file, black_bank), point(file, ranks - 1))
         }
     });
     rows.chain(columns).collect()
@@ -275,13 +276,13 @@ fn palaces(geometry: &Geometry) -> String {
     [0, ranks - PALACE].map(diagonals).concat()
 }
 
-/// Four corners around each marked point, those beyond the board left out.
+/// Four corners around each marked point, except those outside the board.
 fn marks(geometry: &Geometry) -> String {
     let size = geometry.size;
     let mut lines = String::new();
     for (file, rank) in MARKED {
-        let near = size.at(file, rank);
-        for square in [near, size.rotated(near)] {
+        let point = size.at(file, rank);
+        for square in [point, size.rotated(point)] {
             let (x, y) = geometry.centre(square);
             for (right, up) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
                 if size.offset(square, (right, up)).is_none() {
@@ -298,9 +299,9 @@ fn marks(geometry: &Geometry) -> String {
 }
 
 fn river(geometry: &Geometry) -> String {
-    let near_bank = geometry.size.ranks / 2 - 1;
+    let red_bank = geometry.size.ranks / 2 - 1;
     let characters = RIVER.map(|(file, character)| {
-        let (x, y) = geometry.centre(geometry.size.at(file, near_bank));
+        let (x, y) = geometry.centre(geometry.size.at(file, red_bank));
         text(character, (x + CELL / 2, y - CELL / 2), RIVER_SIZE)
     });
     format!(
@@ -351,14 +352,14 @@ fn pieces(geometry: &Geometry, picture: &Picture) -> String {
     standing.chain(captured).map(place).collect()
 }
 
-/// A disc around the origin.
+/// A piece as a disc around the origin.
 fn piece(disc: DrawnPiece, armies: &[ArmyStyle]) -> String {
     let style = if disc.covered { &COVERED } else { &REVEALED };
     let Style { wood, rim, rim_width, opacity, character_size } = style;
     let army = disc.army.map_or(&NO_ARMY, |army| &armies[usize::from(army)]);
     let (ink, wood) = (army.ink, wood.unwrap_or(army.wood));
-    let character = disc.glyph.map_or(String::new(), |face| {
-        let character = text(escape(&face.character.to_string()), (0, -1), *character_size);
+    let character = disc.glyph.map_or(String::new(), |glyph| {
+        let character = text(escape(&glyph.character.to_string()), (0, -1), *character_size);
         format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")
     });
     format!(
@@ -375,10 +376,10 @@ fn line(from: (i32, i32), to: (i32, i32)) -> String {
     format!("M{} {}L{} {}", from.0, from.1, to.0, to.1)
 }
 
-/// Text whose middle is at `(x, y)`; it must be escaped.
+/// Text centred at `(x, y)`. It must be escaped already.
 fn text(text: impl Display, (x, y): (i32, i32), size: i32) -> String {
-    // Renderers disagree on `dominant-baseline`, so the baseline is set: for capitals, digits and
-    // Chinese characters alike it lies about 0.36 of the size below the middle.
+    // Renderers disagree on `dominant-baseline`, so the baseline is computed. For capitals, digits
+    // and Chinese characters it lies about 0.36 of the size below the centre.
     let baseline = y + size * 36 / 100;
     format!("<text x=\"{x}\" y=\"{baseline}\" font-size=\"{size}\">{text}</text>")
 }
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn worlds_that_a_viewer_cannot_tell_apart_look_the_same() {
+    fn states_with_equal_views_have_equal_pictures() {
         let game = session::deal("jieqi", &Options::new(), 7).unwrap();
         for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
             let other = game.resample(viewer, 3);
@@ -437,7 +438,7 @@ mod tests {
         for army in picture.armies {
             assert!(drawn.contains(army.ink) && drawn.contains(army.wood), "{army:?}");
         }
-        assert!(!drawn.contains(TRAY), "what was captured is not known");
+        assert!(!drawn.contains(TRAY), "the captured pieces are not listed");
     }
 
     #[test]

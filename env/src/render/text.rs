@@ -1,17 +1,16 @@
-//! A picture in ASCII, for terminals and doc tests.
+//! Pictures in ASCII, for terminals and doc tests.
 
 use crate::game::{ArmyStyle, DrawnPiece, Picture};
 
-/// Captured pieces per line: even names of two letters then fit in 80 columns.
+/// Number of captured pieces per line: names of two letters fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
 
-/// Stands before the captured pieces; further lines of them are indented by as much.
+/// Precedes the captured pieces. Further lines are indented by its length.
 const CAPTURED: &str = "captured: ";
 
-/// The board from its highest rank down, the captured pieces in the order taken where the picture
-/// lists them, and the caption,
-/// without a newline at the end. Pieces are written as in FEN (DESIGN.md section 4), empty squares
-/// as `.`; every column is one wider where a covered piece shows its identity.
+/// The board from its highest rank down, the captured pieces in the order of capture if the picture
+/// lists them, and the caption, without a newline at the end. Pieces are written as in FEN (DESIGN.md
+/// section 4), empty squares as `.`. Columns are as wide as the longest name on the board.
 ///
 /// ```
 /// use darkqi_env::{Options, Viewer, from_fen, render};
@@ -63,13 +62,13 @@ pub fn text(picture: &Picture) -> String {
     lines.join("\n")
 }
 
-/// A piece as FEN writes it. Only games with two armies have covered pieces.
+/// A piece as in FEN. Only games with two armies have covered pieces.
 fn name(disc: &DrawnPiece, armies: &[ArmyStyle]) -> String {
     match (disc.glyph, disc.army) {
-        (Some(face), army) => {
+        (Some(glyph), army) => {
             let cover = if disc.covered { "~" } else { "" };
             let prefix = army.map_or("", |army| armies[usize::from(army)].prefix);
-            format!("{cover}{prefix}{}", face.letter)
+            format!("{cover}{prefix}{}", glyph.letter)
         }
         (None, Some(0)) => "X".to_owned(),
         (None, Some(_)) => "x".to_owned(),
@@ -98,12 +97,12 @@ mod tests {
     const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \
                          w ~R~p~p 9 40";
 
-    fn draw(game: &str, fen: &str, viewer: Option<Viewer>) -> String {
+    fn render(game: &str, fen: &str, viewer: Option<Viewer>) -> String {
         text(&session::from_fen(game, &Options::new(), fen).unwrap().picture(viewer))
     }
 
     #[test]
-    fn the_whole_truth_takes_wide_columns() {
+    fn the_full_position_takes_wide_columns() {
         let expected = "\
 10  ~h ~p  .  .  k ~a  .  . ~c
  9   .  p  .  .  p  c  h  .  .
@@ -120,11 +119,11 @@ mod tests {
 
 captured: ~R ~p ~p
 red to move, ply 40, 9 quiet";
-        assert_eq!(draw("jieqi", JIEQI, None), expected);
+        assert_eq!(render("jieqi", JIEQI, None), expected);
     }
 
     #[test]
-    fn a_player_sees_what_it_took() {
+    fn a_player_sees_its_captures() {
         let expected = "\
 10  x x . . k x . . x
  9  . p . . p c h . .
@@ -141,7 +140,7 @@ red to move, ply 40, 9 quiet";
 
 captured: X ~p ~p
 red to move, ply 40, 9 quiet";
-        assert_eq!(draw("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
+        assert_eq!(render("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
     }
 
     #[test]
@@ -153,7 +152,7 @@ red to move, ply 40, 9 quiet";
         let lines: Vec<_> = drawn.lines().collect();
         assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
         assert!(lines[9].contains("  .  *  .") && lines[18].starts_with(" 1  wQ  ."), "{drawn}");
-        // Its positions do not list the captured pieces.
+        // Positions of this game do not list the captured pieces.
         let caption = "Qin (w) of seat 0 to move, ply 9, 2 quiet; captures w3";
         assert_eq!(lines[21..], ["", caption]);
     }

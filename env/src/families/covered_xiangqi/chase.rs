@@ -1,29 +1,29 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
-use super::board::{Board, SQUARES};
+use super::board::{Board, SQUARES, general};
 use super::moves::{attackers, discovery_squares, each_pseudo_legal, home_half, king_safety};
 use crate::board::{Bitboard, Colour, Flow, Kind, Square};
 use crate::game::QuietPly;
 
-/// The enemy pieces that a side chases, its own ply just played.
+/// The enemy pieces that a colour chases after its own ply.
 fn chased(board: &Board, chaser: Colour) -> u128 {
     let mut chased = 0;
     let check = king_safety(board, chaser.other()).check_info().check;
-    let _ = each_chased(board, chaser, check, |prey| {
-        chased |= u128::single(prey);
+    let _ = each_chased(board, chaser, check, |target| {
+        chased |= u128::single(target);
         Flow::Continue(())
     });
     chased
 }
 
-/// Whether a side chases anything, its own ply just played, which gave no check.
+/// Whether a colour chases any piece after its own ply, which gave no check.
 #[inline]
 pub(super) fn is_chasing(board: &Board, chaser: Colour) -> bool {
     each_chased(board, chaser, false, |_| Flow::Break(())).is_break()
 }
 
-/// Visits the enemy pieces that a side chases, some perhaps more than once. `check` says whether its
-/// ply gave check.
+/// Visits the enemy pieces that a colour chases after its own ply; a piece may be visited twice.
+/// `check` says whether the ply gave check.
 #[inline]
 fn each_chased(
     board: &Board,
@@ -32,49 +32,52 @@ fn each_chased(
     mut visit: impl FnMut(Square) -> Flow,
 ) -> Flow {
     let victim = chaser.other();
-    let immune = board.shape(Kind::General) | board.shape(Kind::Soldier) & home_half(victim);
-    let quarry = board.colour(victim) & !immune;
-    let hunters = !(board.shape(Kind::General) | board.shape(Kind::Soldier));
-    // A side that has just moved is not in check itself.
-    let hunt =
-        Hunt { chaser: Taker::new(board, chaser, false), victim: Taker::new(board, victim, check) };
-    each_pseudo_legal(board, chaser, hunters, |hunter, reach| {
-        for prey in (reach & quarry).ascending() {
-            if hunt.is_on(hunter, prey) {
-                visit(prey)?;
+    let immune = board.kind(Kind::General) | board.kind(Kind::Soldier) & home_half(victim);
+    let targets = board.colour(victim) & !immune;
+    let chasers = !(board.kind(Kind::General) | board.kind(Kind::Soldier));
+    // A colour that has just moved is not in check itself.
+    let chase = Chase {
+        chaser: Capturer::new(board, chaser, false),
+        victim: Capturer::new(board, victim, check),
+    };
+    each_pseudo_legal(board, chaser, chasers, |attacker, reach| {
+        for target in (reach & targets).ascending() {
+            if chase.includes(attacker, target) {
+                visit(target)?;
             }
         }
         Flow::Continue(())
     })
 }
 
-/// The two sides of a chase.
-struct Hunt<'a> {
-    chaser: Taker<'a>,
-    victim: Taker<'a>,
+/// The two colours of a chase.
+struct Chase<'a> {
+    chaser: Capturer<'a>,
+    victim: Capturer<'a>,
 }
 
-impl Hunt<'_> {
-    /// Whether `prey`, which `hunter` attacks, is chased by it.
-    // Called seldom: inlined, it would only make the way longer for hunters without prey.
+impl Chase<'_> {
+    /// Whether `attacker`, which attacks `target`, chases it.
+    // Called seldom: inlining would only slow the common path without a target.
     #[inline(never)]
-    fn is_on(&self, hunter: Square, prey: Square) -> bool {
+    fn includes(&self, attacker: Square, target: Square) -> bool {
         let Self { chaser, victim } = self;
         let board = victim.board;
-        // Those to whom a chariot is worth its protectors.
-        let lesser = board.shape(Kind::Horse) | board.shape(Kind::Cannon);
-        let is_cheap = lesser.contains(hunter) && board.shape(Kind::Chariot).contains(prey);
-        // Prey that can take its hunter offers an exchange.
-        let offers_exchange =
-            || goes_to(board, victim.colour, prey, hunter) && victim.can_take(prey, hunter);
-        // The test that decides most comes first, the one that decides least last.
-        (is_cheap || !victim.protects(prey, hunter))
+        // A horse or a cannon chases a chariot even if the chariot is protected.
+        let lesser = board.kind(Kind::Horse) | board.kind(Kind::Cannon);
+        let is_cheap = lesser.contains(attacker) && board.kind(Kind::Chariot).contains(target);
+        // A target that can capture its attacker offers an exchange.
+        let offers_exchange = || {
+            goes_to(board, victim.colour, target, attacker) && victim.can_capture(target, attacker)
+        };
+        // The most selective test comes first.
+        (is_cheap || !victim.protects(target, attacker))
             && !offers_exchange()
-            && chaser.can_take(hunter, prey)
+            && chaser.can_capture(attacker, target)
     }
 }
 
-/// Whether a colour's piece on `from` could go to `to` if no general had to be guarded.
+/// Whether a colour's piece on `from` has a pseudo-legal move to `to`.
 fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
     let is_it = |_, reach: u128| match reach.contains(to) {
         true => Flow::Break(()),
@@ -83,82 +86,86 @@ fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
     each_pseudo_legal(board, colour, u128::single(from), is_it).is_break()
 }
 
-/// A side that must not leave its general attacked when it takes.
-struct Taker<'a> {
+/// A colour whose captures must not leave its own general attacked.
+struct Capturer<'a> {
     board: &'a Board,
     colour: Colour,
-    /// Pieces on other squares can go without a look at the general: all the ways to it stay as they
-    /// are.
-    bound: u128,
+    /// The squares on which a piece may be pinned. Pieces elsewhere skip the test of the general.
+    maybe_pinned: u128,
 }
 
-impl<'a> Taker<'a> {
-    /// `check` says whether the side's general is attacked.
+impl<'a> Capturer<'a> {
+    /// `check` says whether the colour's general is in check.
     #[inline]
     fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
-        let bound = if check { !u128::EMPTY } else { discovery_squares(board.general(colour)) };
-        Self { board, colour, bound }
+        let maybe_pinned =
+            if check { !u128::EMPTY } else { discovery_squares(general(board, colour)) };
+        Self { board, colour, maybe_pinned }
     }
 
-    /// Whether the general is safe once the piece on `from` has taken what stands on `target`.
+    /// Whether the general is safe after the piece on `from` has captured on `target`.
     #[inline]
-    fn can_take(&self, from: Square, target: Square) -> bool {
-        !self.bound.contains(from) || {
+    fn can_capture(&self, from: Square, target: Square) -> bool {
+        !self.maybe_pinned.contains(from) || {
             let occupied = self.board.occupied();
-            let gone = u128::single(target);
-            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, gone)
+            let captured = u128::single(target);
+            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, captured)
         }
     }
 
-    /// Whether the side can take back when its piece on `prey` is taken by `hunter`.
+    /// Whether the colour can recapture when `attacker` captures its piece on `target`.
     #[inline]
-    fn protects(&self, prey: Square, hunter: Square) -> bool {
-        // The hunter now stands on the prey's square. What a covered one turns out to be cannot
-        // matter to a piece that takes it.
-        let occupied = self.board.occupied() & !u128::single(hunter);
-        let gone = u128::single(hunter) | u128::single(prey);
-        let protectors = attackers(self.board, self.colour, prey, occupied) & !u128::single(prey);
-        if !self.bound.contains(hunter) && protectors.intersects(!self.bound) {
+    fn protects(&self, target: Square, attacker: Square) -> bool {
+        // The attacker now stands on the target square. Its identity, if it was covered, does not
+        // matter to a piece that recaptures.
+        let occupied = self.board.occupied() & !u128::single(attacker);
+        let captured = u128::single(attacker) | u128::single(target);
+        let protectors =
+            attackers(self.board, self.colour, target, occupied) & !u128::single(target);
+        if !self.maybe_pinned.contains(attacker) && protectors.intersects(!self.maybe_pinned) {
             return true;
         }
         protectors.ascending().any(|from| {
-            king_safety(self.board, self.colour).capture_is_safe(from, prey, occupied, gone)
+            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, captured)
         })
     }
 }
 
-/// Whether the side that moved last, and the other side, left one and the same enemy piece chased
-/// with every ply of the cycle that ends in this position.
-pub(super) fn perpetual_chase(board: &Board, cycle: impl Iterator<Item = QuietPly>) -> [bool; 2] {
-    // A cycle ends where it began, so it can be played forward from here. Pieces are told apart by
-    // the square on which they began it.
-    let mut board = board.clone();
+/// Whether the colour that moved last, and the other colour, chased one and the same enemy piece with
+/// every ply of the cycle that ends in this position. `mover` is the colour to move.
+pub(super) fn perpetual_chase(
+    board: &Board,
+    mover: Colour,
+    cycle: impl Iterator<Item = QuietPly>,
+) -> [bool; 2] {
+    // A cycle ends with the position it began with, so the plies can be replayed from here. A piece
+    // is identified by its square at the beginning.
+    let (mut board, mut mover) = (board.clone(), mover);
     let mut origin: [usize; SQUARES] = std::array::from_fn(|index| index);
     let mut common = [!0_u128; 2];
     for ply in cycle {
-        let side = board.mover();
         let contents = board.lift(ply.from());
         board.put(ply.to(), contents);
-        board.pass_turn();
         origin[ply.to().index()] = origin[ply.from().index()];
-        let chased = chased(&board, side).ascending();
-        common[side.index()] &=
+        let chased = chased(&board, mover).ascending();
+        common[mover.index()] &=
             u128::collect(chased.map(|square| Square::new(origin[square.index()])));
+        mover = mover.other();
     }
-    let last = board.mover().other();
-    [last, last.other()].map(|side| !common[side.index()].is_empty())
+    let last = mover.other();
+    [last, last.other()].map(|colour| !common[colour.index()].is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Taker, each_pseudo_legal};
+    use super::{Capturer, each_pseudo_legal};
     use crate::board::{Bitboard, Flow};
     use crate::game::{Game, GameExt};
     use crate::games::mystery::Mystery;
     use crate::rng::{Rng, Stream};
 
     #[test]
-    fn pieces_that_are_not_bound_leave_their_general_as_it_is() {
+    fn captures_by_unpinned_pieces_are_safe() {
         let game = Mystery::default();
         let (mut captures, mut checks) = (0, 0);
         for seed in 0..12 {
@@ -169,17 +176,24 @@ mod tests {
                 game.play(&mut state, actions[rng.below(actions.len() as u32) as usize]);
                 let (board, check) = (&state.public.board, state.public.check_info.check);
                 checks += u32::from(check);
-                let [mover, other] = [(board.mover(), check), (board.mover().other(), false)];
+                let [mover, other] =
+                    [(state.public.mover, check), (state.public.mover.other(), false)];
                 for ((colour, check), (enemy, enemy_check)) in [(mover, other), (other, mover)] {
-                    let taker = Taker::new(board, colour, check);
-                    let victim = Taker::new(board, enemy, enemy_check);
-                    let [careful, wary] =
-                        [colour, enemy].map(|colour| Taker { board, colour, bound: !0 });
+                    let capturer = Capturer::new(board, colour, check);
+                    let victim = Capturer::new(board, enemy, enemy_check);
+                    let [exact_capturer, exact_victim] =
+                        [colour, enemy].map(|colour| Capturer { board, colour, maybe_pinned: !0 });
                     let _ = each_pseudo_legal(board, colour, !0, |from, reach| {
-                        for prey in (reach & board.colour(enemy)).ascending() {
+                        for target in (reach & board.colour(enemy)).ascending() {
                             captures += 1;
-                            assert_eq!(taker.can_take(from, prey), careful.can_take(from, prey));
-                            assert_eq!(victim.protects(prey, from), wary.protects(prey, from));
+                            assert_eq!(
+                                capturer.can_capture(from, target),
+                                exact_capturer.can_capture(from, target)
+                            );
+                            assert_eq!(
+                                victim.protects(target, from),
+                                exact_victim.protects(target, from)
+                            );
                         }
                         Flow::Continue(())
                     });

@@ -1,6 +1,7 @@
-//! Games of covered xiangqi as evaluations see them.
+//! Features of covered xiangqi.
 
 use super::board::SquareContents;
+use super::board::general;
 use super::geometry::MOVES;
 use super::moves::{each_pseudo_legal, palace};
 use super::state::View;
@@ -9,19 +10,20 @@ use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
 use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
-    /// Covered pieces are expected to be what is unseen, in equal parts. The generals are left out.
+    /// The expected identities of covered pieces are the unseen pieces in equal shares. Generals are
+    /// left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let board = &view.public.board;
         for colour in Colour::ALL {
             let covered = (board.colour(colour) & board.covered()).count() as f32;
             let revealed = board.colour(colour) & !board.covered();
             let unseen = &view.knowledge.unseen[colour.index()];
-            // With nothing unseen nothing is covered.
+            // If nothing is unseen, nothing is covered, and the share is 0.
             let share = covered / (unseen.total().max(1) as f32);
             for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
-                let token = Piece { colour, kind }.into();
-                visit(token, Face::Up, (revealed & board.shape(kind)).count() as f32);
-                visit(token, Face::Down, share * f32::from(unseen.count(kind.index())));
+                let piece = Piece { colour, kind }.into();
+                visit(piece, Face::Up, (revealed & board.kind(kind)).count() as f32);
+                visit(piece, Face::Down, share * f32::from(unseen.count(kind.index())));
             }
         }
     }
@@ -31,7 +33,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         for colour in Colour::ALL {
             let covered = board.colour(colour) & board.covered();
             for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::General) {
-                let movers = (covered & board.shape(kind)).count();
+                let movers = (covered & board.kind(kind)).count();
                 visit(Piece { colour, kind }.into(), movers as f32);
             }
         }
@@ -40,7 +42,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let board = &view.public.board;
         let colour = Colour::ALL[player];
-        let general = board.general(colour.other());
+        let general = general(board, colour.other());
         let zone = MOVES.orthogonal(general) & palace(colour.other()) | u128::single(general);
         let mut activity = Activity::default();
         let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {

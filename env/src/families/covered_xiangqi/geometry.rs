@@ -1,8 +1,8 @@
-//! The xiangqi board and its tables.
+//! The size of the xiangqi board, its movement tables and its actions.
 
 use std::sync::LazyLock;
 
-use crate::board::{ActionTable, BoardSize, Colour, Perspective};
+use crate::board::{ActionTable, BoardSize};
 use crate::movement::{Between, MoveTables};
 
 /// The board: 9 files, 10 ranks.
@@ -12,11 +12,3 @@ pub(super) static MOVES: LazyLock<MoveTables<u128>> = LazyLock::new(|| MoveTable
 pub(super) static BETWEEN: LazyLock<Between<u128>> = LazyLock::new(|| Between::new(&MOVES));
 pub(super) static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, false, |from| MOVES.any_shape(from)));
-
-/// Black sees the board turned, so that an index means the same shape for both.
-pub(super) const fn perspective_of(colour: Colour) -> Perspective {
-    match colour {
-        Colour::Red => Perspective::Upright,
-        Colour::Black => Perspective::Rotated,
-    }
-}

@@ -1,74 +1,79 @@
-//! Horses and elephants, looked up: what stands in the way of a leap is a neighbour of its start.
+//! Leaps of horses and elephants by occupancy lookup tables.
+//!
+//! The squares that can block a leap (its legs) are neighbours of the start. A multiplication gathers
+//! their four bits into an index, as magic bitboards do for sliding pieces (chess programming, 2006).
 
 use super::board::SQUARES;
 use super::geometry::{MOVES, SIZE};
 use crate::board::Square;
 
-/// How far the neighbours of a square lie below it at the most: one rank and one file.
-const RING: usize = SIZE.files + 1;
+/// Index distance from a square to its lowest neighbour: one rank and one file.
+const LEG_OFFSET: usize = SIZE.files + 1;
 
-/// How far the targets of a leap do: two of each.
-const SPAN: usize = 2 * RING;
+/// Index distance from a square to its lowest target: two ranks and two files.
+const TARGET_OFFSET: usize = 2 * LEG_OFFSET;
 
-/// The neighbours that may stand in the way of a leap.
+/// The neighbours that can block a leap.
 #[derive(Clone, Copy, Debug)]
 struct Legs {
-    /// Counted from [`RING`] squares below.
-    squares: u64,
-    /// Brings them together: a product has them in its four highest bits, in whatever order. Found
-    /// by trial.
-    factor: u64,
+    /// Their bits, where bit 0 is the square [`LEG_OFFSET`] below the start.
+    mask: u64,
+    /// The multiplier that gathers the four bits into the highest four bits of the product, in some
+    /// order. Found by trial.
+    magic: u64,
 }
 
 impl Legs {
-    const NONE: Self = Self { squares: 0, factor: 0 };
+    const NONE: Self = Self { mask: 0, magic: 0 };
 
     const ORTHOGONAL: Self = Self {
-        squares: 1 << 1 | 1 << (RING - 1) | 1 << (RING + 1) | 1 << (SPAN - 1),
-        factor: 0x0810_0800_0000_0000,
+        mask: 1 << 1 | 1 << (LEG_OFFSET - 1) | 1 << (LEG_OFFSET + 1) | 1 << (TARGET_OFFSET - 1),
+        magic: 0x0810_0800_0000_0000,
     };
 
-    const DIAGONAL: Self =
-        Self { squares: 1 | 1 << 2 | 1 << (SPAN - 2) | 1 << SPAN, factor: 0x1000_0800_0000_0000 };
+    const DIAGONAL: Self = Self {
+        mask: 1 | 1 << 2 | 1 << (TARGET_OFFSET - 2) | 1 << TARGET_OFFSET,
+        magic: 0x1000_0800_0000_0000,
+    };
 
-    /// Which of them stand there, as a number below 16.
+    /// The index of an occupancy, below 16.
     #[inline]
-    fn pattern(self, around: u64) -> usize {
-        ((around & self.squares).wrapping_mul(self.factor) >> (u64::BITS - 4)) as usize
+    fn table_index(self, around: u64) -> usize {
+        ((around & self.mask).wrapping_mul(self.magic) >> (u64::BITS - 4)) as usize
     }
 
-    /// All subsets of them.
+    /// All subsets of the legs.
     fn subsets(self) -> impl Iterator<Item = u64> {
         let next = move |around: &u64| {
-            let next = (around | !self.squares).wrapping_add(1) & self.squares;
+            let next = (around | !self.mask).wrapping_add(1) & self.mask;
             (next > 0).then_some(next)
         };
         std::iter::successors(Some(0), next)
     }
 }
 
-/// Where a leap gets to from any square, by what stands in its way.
+/// The targets of a leap from any square.
 #[derive(Debug)]
-pub(super) struct Leap {
+pub(super) struct LeapTable {
     legs: Legs,
-    /// By [`Legs::pattern`] the targets, counted from [`SPAN`] squares below. On a square near the
-    /// edge some of them are not there.
+    /// By [`Legs::table_index`], the targets, where bit 0 is the square [`TARGET_OFFSET`] below the start.
+    /// Near an edge some of them are off the board.
     targets: [u64; 16],
-    /// By square, all that are there.
-    bounds: [u128; SQUARES],
+    /// By square, the targets on the board.
+    on_board: [u128; SQUARES],
 }
 
-impl Leap {
-    /// Steps, which nothing hinders: all squares around.
+impl LeapTable {
+    /// Steps, which nothing blocks: all squares around.
     pub(super) const STEP: Self =
-        Self { legs: Legs::NONE, targets: [!0; 16], bounds: [!0; SQUARES] };
+        Self { legs: Legs::NONE, targets: [!0; 16], on_board: [!0; SQUARES] };
 
     /// A horse's leaps, over its orthogonal neighbours.
     pub(super) fn horse() -> Self {
         Self::new(Legs::ORTHOGONAL, |from, occupied| MOVES.horse(from, occupied))
     }
 
-    /// A horse's leaps seen from the target, over its diagonal neighbours.
+    /// The reverse leaps of a horse, from the target over its diagonal neighbours.
     pub(super) fn horse_origins() -> Self {
         Self::new(Legs::DIAGONAL, |target, occupied| MOVES.horse_origins(target, occupied))
     }
@@ -82,25 +87,25 @@ impl Leap {
         let centre = SIZE.at(SIZE.files / 2, SIZE.ranks / 2);
         let mut targets = [0; 16];
         for around in legs.subsets() {
-            let occupied = u128::from(around) << (centre.index() - RING);
-            targets[legs.pattern(around)] =
-                (reach(centre, occupied) >> (centre.index() - SPAN)) as u64;
+            let occupied = u128::from(around) << (centre.index() - LEG_OFFSET);
+            targets[legs.table_index(around)] =
+                (reach(centre, occupied) >> (centre.index() - TARGET_OFFSET)) as u64;
         }
-        let bounds = std::array::from_fn(|from| reach(Square::new(from), 0));
-        Self { legs, targets, bounds }
+        let on_board = std::array::from_fn(|from| reach(Square::new(from), 0));
+        Self { legs, targets, on_board }
     }
 
     /// The targets from a square.
     #[inline]
     pub(super) fn targets(&self, from: Square, occupied: u128) -> u128 {
-        self.open(from, occupied) & self.bounds[from.index()]
+        self.unbounded_targets(from, occupied) & self.on_board[from.index()]
     }
 
-    /// The targets from a square, and what else lies as far from it beyond an edge of the board.
+    /// The targets from a square, with further squares where a target would be off the board.
     #[inline]
-    pub(super) fn open(&self, from: Square, occupied: u128) -> u128 {
-        let around = (occupied << RING >> from.index()) as u64;
-        u128::from(self.targets[self.legs.pattern(around)]) << from.index() >> SPAN
+    pub(super) fn unbounded_targets(&self, from: Square, occupied: u128) -> u128 {
+        let around = (occupied << LEG_OFFSET >> from.index()) as u64;
+        u128::from(self.targets[self.legs.table_index(around)]) << from.index() >> TARGET_OFFSET
     }
 }
 
@@ -109,20 +114,22 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::super::geometry::{MOVES, SIZE};
-    use super::{Leap, Legs};
+    use super::{LeapTable, Legs};
     use crate::rng::{Rng, Stream};
 
     #[test]
-    fn patterns_tell_all_subsets_apart() {
+    fn subsets_have_different_indices() {
         for legs in [Legs::ORTHOGONAL, Legs::DIAGONAL] {
-            let patterns: BTreeSet<_> = legs.subsets().map(|around| legs.pattern(around)).collect();
-            assert_eq!(patterns, (0..16).collect());
+            let indices: BTreeSet<_> =
+                legs.subsets().map(|around| legs.table_index(around)).collect();
+            assert_eq!(indices, (0..16).collect());
         }
     }
 
     #[test]
-    fn leaps_are_what_movement_tells() {
-        let [horse, origins, elephant] = [Leap::horse(), Leap::horse_origins(), Leap::elephant()];
+    fn lookups_equal_the_movement_tables() {
+        let [horse, origins, elephant] =
+            [LeapTable::horse(), LeapTable::horse_origins(), LeapTable::elephant()];
         let mut rng = Rng::new(1, Stream::Deal);
         for _ in 0..300 {
             let [low, high] = [rng.next_u64(), rng.next_u64()];

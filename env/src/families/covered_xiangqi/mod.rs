@@ -1,5 +1,7 @@
-//! Xiangqi whose pieces lie face down on their home squares and are turned over as they move.
-//! RULES.md sections 3, 4 and 7. The games differ in their options and in what makes a draw.
+//! Covered xiangqi (揭棋): xiangqi whose pieces start face down and are revealed when they move.
+//! RULES.md sections 3, 4 and 7.
+//!
+//! The games of the family differ in their options and their drawing rules: a [`Variant`] has both.
 
 mod board;
 mod chase;
@@ -20,7 +22,7 @@ use crate::game::{
 };
 use crate::rng::Rng;
 
-use geometry::{TABLE, perspective_of};
+use geometry::TABLE;
 use state::sees_capture;
 use variant::CaptureVisibility;
 
@@ -30,25 +32,25 @@ pub use state::{Captured, Knowledge, PublicState, State, View};
 pub use variant::{Counters, CoveredXiangqi, Variant};
 
 impl<V: Variant> CoveredXiangqi<V> {
-    /// The repetition_outcome at the third occurrence of a position: RULES.md section 7.
+    /// The outcome of the third occurrence of a position: RULES.md section 7.
     #[cold]
     fn repetition_outcome(&self, public: &PublicState) -> Outcome {
-        let players = [public.board.mover().other(), public.board.mover()].map(Colour::index);
+        let players = [public.mover.other(), public.mover].map(Colour::index);
         let blamed = |[last, other]: [bool; 2], reason| match (last, other) {
             (true, false) => Some(Outcome::lost_by(players[0], reason)),
             (false, true) => Some(Outcome::lost_by(players[1], reason)),
             _ => None,
         };
         let checks = perpetual_check(&public.history);
-        let repetition_outcome = if checks.contains(&true) || !self.chase {
+        let outcome = if checks.contains(&true) || !self.chase {
             blamed(checks, Reason::PerpetualCheck)
         } else {
             blamed(
-                chase::perpetual_chase(&public.board, public.history.last_cycle()),
+                chase::perpetual_chase(&public.board, public.mover, public.history.last_cycle()),
                 Reason::PerpetualChase,
             )
         };
-        repetition_outcome.unwrap_or(Outcome::even(Reason::Repetition, 2))
+        outcome.unwrap_or(Outcome::even(Reason::Repetition, 2))
     }
 
     fn captures_are_public(&self) -> bool {
@@ -85,12 +87,12 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     #[inline]
     fn to_move(&self, state: &State) -> Player {
-        state.public.board.mover().index()
+        state.public.mover.index()
     }
 
     #[inline]
     fn perspective(&self, state: &State) -> Perspective {
-        perspective_of(state.public.board.mover())
+        state.public.mover.perspective()
     }
 
     #[inline]
@@ -113,12 +115,13 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     fn no_moves_outcome(&self, state: &State) -> Outcome {
         let reason =
             if state.public.check_info.check { Reason::Checkmate } else { Reason::Stalemate };
-        Outcome::lost_by(state.public.board.mover().index(), reason)
+        Outcome::lost_by(state.public.mover.index(), reason)
     }
 
     #[inline]
     fn generate_actions(&self, state: &State, visit: impl FnMut(ActionBits) -> Flow) -> Flow {
-        moves::generate_actions(&state.public.board, &state.public.check_info, visit)
+        let PublicState { board, mover, check_info, .. } = &state.public;
+        moves::generate_actions(board, *mover, check_info, visit)
     }
 
     #[inline]
@@ -141,7 +144,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     }
 
     fn view_to_move(view: &View<'_>) -> Player {
-        view.public.board.mover().index()
+        view.public.mover.index()
     }
 
     fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
@@ -151,14 +154,14 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     fn event(&self, state: &State, action: Action) -> Event {
         let (from, to) = squares(&state.public, action);
         let board = &state.public.board;
-        let token = |square| match board.at(square) {
+        let piece = |square| match board.at(square) {
             SquareContents::Empty => None,
             SquareContents::Revealed(piece) => Some(piece.into()),
             SquareContents::Covered(_) => Some(state.identity(square).into()),
         };
         Event {
-            revealed: token(from).filter(|_| board.is_covered(from)),
-            captured: token(to),
+            revealed: piece(from).filter(|_| board.is_covered(from)),
+            captured: piece(to),
             captured_covered: board.is_covered(to),
         }
     }
@@ -167,27 +170,31 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         let (from, to) = squares(view.public, action);
         let board = &view.public.board;
         let captured_covered = board.is_covered(to);
-        let prey_is_shown = !captured_covered
-            || sees_capture(view.viewer, board.mover().other(), self.captures_are_public());
-        // The mover's piece and its prey are of different colours, so they turn up independently.
-        each_identity(view, from, |own, own_odds| {
+        let capture_is_shown = !captured_covered
+            || sees_capture(view.viewer, view.public.mover.other(), self.captures_are_public());
+        // The two pieces are of different colours, so their identities are independent.
+        each_identity(view, from, |own, own_probability| {
             let revealed = own.filter(|_| board.is_covered(from));
-            if !prey_is_shown {
-                return visit(Event { revealed, captured: None, captured_covered }, own_odds);
+            if !capture_is_shown {
+                return visit(
+                    Event { revealed, captured: None, captured_covered },
+                    own_probability,
+                );
             }
-            each_identity(view, to, |captured, prey_odds| {
-                visit(Event { revealed, captured, captured_covered }, own_odds * prey_odds);
+            each_identity(view, to, |captured, probability| {
+                let event = Event { revealed, captured, captured_covered };
+                visit(event, own_probability * probability);
             });
         });
     }
 
     fn arrange(&self, state: &mut State, viewer: Viewer, action: Action, event: &Event) {
         let (from, to) = squares(&state.public, action);
-        for (square, token) in [(from, event.revealed), (to, event.captured)] {
-            if let Some(token) = token
+        for (square, piece) in [(from, event.revealed), (to, event.captured)] {
+            if let Some(piece) = piece
                 && state.public.board.is_covered(square)
             {
-                state.assign_identity(square, Piece::from(token).kind, viewer);
+                state.assign_identity(square, Piece::from(piece).kind, viewer);
             }
         }
     }
@@ -202,7 +209,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     }
 }
 
-/// Visits what a square may hold for all a viewer knows, with the odds of each.
+/// Visits the possible pieces on a square for a viewer, with their probabilities.
 fn each_identity(view: &View<'_>, square: Square, mut visit: impl FnMut(Option<AnyPiece>, f64)) {
     match view.public.board.at(square) {
         SquareContents::Empty => visit(None, 1.0),
@@ -217,7 +224,7 @@ fn each_identity(view: &View<'_>, square: Square, mut visit: impl FnMut(Option<A
 }
 
 fn squares(public: &PublicState, action: Action) -> (Square, Square) {
-    match TABLE.get_move(action, perspective_of(public.board.mover())) {
+    match TABLE.get_move(action, public.mover.perspective()) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }

@@ -1,44 +1,43 @@
-//! How pieces move, face up and face down, and what a general must not suffer. RULES.md section 3.
+//! Movement of revealed and covered pieces, and legal moves. RULES.md section 3.
 
 use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::board::{Board, SQUARES, SquareContents};
-use super::geometry::{BETWEEN, MOVES, SIZE, TABLE, perspective_of};
-use super::leaps::Leap;
-use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square};
+use super::board::{Board, SQUARES, SquareContents, general};
+use super::geometry::{BETWEEN, MOVES, SIZE, TABLE};
+use super::leaps::LeapTable;
+use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square, SquareEncoding};
 use crate::movement::{AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines};
 
-/// Pieces that a side starts with.
+/// Number of pieces of one colour at the start.
 const MAX_PIECES: usize = 16;
 
-/// Where [`BoardTables::leaps`] has an elephant's and a horse's.
+/// Indices of the elephant and the horse in [`BoardTables::leaps`].
 const ELEPHANT: usize = 1;
 const HORSE: usize = 2;
 
-/// What the xiangqi board adds to the shapes of movement, by colour.
+/// The lookup tables of the xiangqi board; arrays of two are by colour.
 pub(super) struct BoardTables {
-    /// Where the general stays: files d to f, three ranks.
+    /// The palace, which the general does not leave: files d to f, three ranks.
     palace: [u128; 2],
-    /// The ranks up to the river.
+    /// The five ranks on the own side of the river.
     home_half: [u128; 2],
-    /// By what stands on a square ([`Board::piece id`]) and square: where pieces that do not slide get
-    /// to if nothing stands in the way.
+    /// By piece id and square: the targets on an empty board, for pieces that do not move along lines.
     bounds: Vec<[u128; SQUARES]>,
     lines: Lines<u128, { SIZE.files }, { SIZE.ranks }>,
-    /// Steps, and at [`ELEPHANT`] and [`HORSE`] their leaps.
-    leaps: [Leap; 3],
-    /// From where horses leap to a square.
-    horse_origins: Leap,
-    /// From where a soldier attacks each square.
+    /// Steps, elephant leaps and horse leaps.
+    leaps: [LeapTable; 3],
+    /// Reverse leaps of horses.
+    horse_origins: LeapTable,
+    /// By square, the squares from which a soldier attacks it.
     soldier_origins: [Vec<u128>; 2],
-    /// [`discovery_squares`] each square.
+    /// Values of [`discovery_squares`].
     discovery_squares: [u128; SQUARES],
 }
 
 static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
-    // Ranks counted from a colour's own side.
+    // Ranks counted from a colour's own back rank.
     let own_rank = |colour, square| match colour {
         Colour::Red => SIZE.rank(square),
         Colour::Black => SIZE.ranks - 1 - SIZE.rank(square),
@@ -66,27 +65,28 @@ static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
             .collect::<Vec<_>>()
     });
     let palace = Colour::ALL.map(|colour| half(colour, 3) & palace_files);
-    // Revealed advisors and elephants roam; covered ones keep to xiangqi's bounds.
+    // Revealed advisors and elephants may leave palace and home half; covered ones may not.
     let bounds = |contents: SquareContents, from: Square| {
-        let Some(piece) = contents.mover_on(from) else { return u128::EMPTY };
-        let side = piece.colour.index();
+        let Some(piece) = contents.listed_as(from) else { return u128::EMPTY };
+        let colour = piece.colour.index();
         let within = |region: u128| match contents {
             SquareContents::Covered(_) => region,
             SquareContents::Revealed(_) | SquareContents::Empty => !u128::EMPTY,
         };
         match piece.kind {
-            Kind::General => MOVES.orthogonal(from) & palace[side],
-            Kind::Advisor => MOVES.diagonal(from) & within(palace[side]),
-            Kind::Elephant => MOVES.elephant(from, u128::EMPTY) & within(home_half[side]),
+            Kind::General => MOVES.orthogonal(from) & palace[colour],
+            Kind::Advisor => MOVES.diagonal(from) & within(palace[colour]),
+            Kind::Elephant => MOVES.elephant(from, u128::EMPTY) & within(home_half[colour]),
             Kind::Horse => MOVES.horse(from, u128::EMPTY),
-            Kind::Soldier => soldier[side][from.index()],
+            Kind::Soldier => soldier[colour][from.index()],
             Kind::Chariot | Kind::Cannon => u128::EMPTY,
         }
     };
     let bounds = SquareContents::ALL
-        .map(|contents| std::array::from_fn(|from| bounds(contents, Square::new(from))))
-        .into();
-    // The legs of leaps to a square are its diagonal neighbours.
+        .iter()
+        .map(|&contents| std::array::from_fn(|from| bounds(contents, Square::new(from))))
+        .collect();
+    // The legs of the leaps that attack a square are its diagonal neighbours.
     let discovery_squares =
         |square| u128::single(square) | MOVES.lines(square) | MOVES.diagonal(square);
     let discovery_squares = std::array::from_fn(|square| discovery_squares(Square::new(square)));
@@ -95,8 +95,8 @@ static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
         home_half,
         bounds,
         lines: Lines::new(&MOVES),
-        leaps: [Leap::STEP, Leap::elephant(), Leap::horse()],
-        horse_origins: Leap::horse_origins(),
+        leaps: [LeapTable::STEP, LeapTable::elephant(), LeapTable::horse()],
+        horse_origins: LeapTable::horse_origins(),
         soldier_origins,
         discovery_squares,
     }
@@ -134,16 +134,15 @@ pub(super) fn home_half(colour: Colour) -> u128 {
     BOARD_TABLES.home_half[colour.index()]
 }
 
-/// Whether a square lies beyond the river for a colour.
+/// Whether a square is beyond the river for a colour.
 pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
     !home_half(colour).contains(square)
 }
 
-/// Visits those of a colour's pieces that stand on some squares, with where each could go if no
-/// general had to be guarded.
+/// Visits a colour's pieces on some squares with their pseudo-legal targets.
 ///
-/// In two groups, so that the processor foresees what is done: within one, what a piece is changes
-/// only what is looked up. Those that slide come first, as they chase most.
+/// Chariots and cannons come first, then all others. Within a group the kind of a piece changes only
+/// the table that is used, so branches are predictable. The first group chases most often.
 #[inline]
 pub(super) fn each_pseudo_legal(
     board: &Board,
@@ -154,105 +153,99 @@ pub(super) fn each_pseudo_legal(
     let tables = &*BOARD_TABLES;
     let occupied = board.occupied();
     let own = board.colour(colour);
-    let cannons = board.shape(Kind::Cannon);
-    let sliders = board.shape(Kind::Chariot) | cannons;
+    let cannons = board.kind(Kind::Cannon);
+    let sliders = board.kind(Kind::Chariot) | cannons;
     for from in (own & squares & sliders).ascending() {
-        let way = if cannons.contains(from) { LineMovement::Hop } else { LineMovement::Slide };
-        visit(from, tables.lines.reach(way, from, occupied) & !own)?;
+        let movement = if cannons.contains(from) { LineMovement::Hop } else { LineMovement::Slide };
+        visit(from, tables.lines.reach(movement, from, occupied) & !own)?;
     }
-    let is = |kind, from| usize::from(board.shape(kind).contains(from));
+    let is = |kind, from| usize::from(board.kind(kind).contains(from));
     for from in (own & squares & !sliders).ascending() {
         let leap = ELEPHANT * is(Kind::Elephant, from) + HORSE * is(Kind::Horse, from);
         let bounds = tables.bounds[board.piece_id(from)][from.index()];
-        visit(from, tables.leaps[leap].open(from, occupied) & bounds & !own)?;
+        visit(from, tables.leaps[leap].unbounded_targets(from, occupied) & bounds & !own)?;
     }
     Flow::Continue(())
 }
 
-/// The pieces of a colour that could take on `target` among these occupied squares, if no general
-/// had to be guarded.
+/// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.
 #[inline]
 pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
     let moves = &*MOVES;
     let tables = &*BOARD_TABLES;
-    let side = colour.index();
+    let index = colour.index();
     let within = |region: u128| if region.contains(target) { !0 } else { 0 };
-    let roaming = |region: u128| !board.covered() | within(region);
-    let shape = |kind| board.shape(kind);
-    let attackers = shape(Kind::General) & moves.orthogonal(target) & within(tables.palace[side])
-        | shape(Kind::Advisor) & moves.diagonal(target) & roaming(tables.palace[side])
-        | shape(Kind::Elephant)
+    let revealed_or_within = |region: u128| !board.covered() | within(region);
+    let kind = |kind| board.kind(kind);
+    let attackers = kind(Kind::General) & moves.orthogonal(target) & within(tables.palace[index])
+        | kind(Kind::Advisor) & moves.diagonal(target) & revealed_or_within(tables.palace[index])
+        | kind(Kind::Elephant)
             & tables.elephant(target, occupied)
-            & roaming(tables.home_half[side])
-        | shape(Kind::Horse) & tables.horse(target, occupied)
-        | shape(Kind::Chariot) & tables.sliding(target, occupied)
-        | shape(Kind::Cannon) & tables.hopping(target, occupied)
-        | shape(Kind::Soldier) & tables.soldier_origins[side][target.index()];
+            & revealed_or_within(tables.home_half[index])
+        | kind(Kind::Horse) & tables.horse(target, occupied)
+        | kind(Kind::Chariot) & tables.sliding(target, occupied)
+        | kind(Kind::Cannon) & tables.hopping(target, occupied)
+        | kind(Kind::Soldier) & tables.soldier_origins[index][target.index()];
     attackers & board.colour(colour)
 }
 
-/// The square of a general with those by which enemies may attack it: a piece that leaves any other
-/// one opens no line and frees no leg.
+/// The square of a general, its lines and its diagonal neighbours. A piece that leaves any other
+/// square cannot uncover a (discovered) attack on the general: it opens no line and frees no leg.
 #[inline]
 pub(super) fn discovery_squares(general: Square) -> u128 {
     BOARD_TABLES.discovery_squares[general.index()]
 }
 
-/// A colour's general with its enemies.
+/// A colour's general and the enemies that can attack it.
 ///
-/// Covered pieces never attack it: no home-square move from ranks 1 to 4 reaches the enemy's palace
-/// (RULES.md section 3). Only advisors and elephants need leaving out, since in their covered form
-/// they keep to bounds of their own.
+/// Covered pieces never attack a general: no move from a home square reaches the enemy's palace
+/// (RULES.md section 3). Covered advisors and elephants are left out here because they move less far
+/// than revealed ones. For the other kinds the lookups show it.
 #[inline]
 pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u128, BoardTables> {
     let enemy = colour.other();
-    let shape = |kind| board.shape(kind) & board.colour(enemy);
+    let kind = |kind| board.kind(kind) & board.colour(enemy);
     KingSafety {
         moves: &MOVES,
         origins: &*BOARD_TABLES,
         between: &BETWEEN,
         soldier_origins: &BOARD_TABLES.soldier_origins[enemy.index()],
-        general: board.general(colour),
+        general: general(board, colour),
         occupied: board.occupied(),
         attackers: Attackers {
-            general: shape(Kind::General),
-            advisors: shape(Kind::Advisor) & !board.covered(),
-            elephants: shape(Kind::Elephant) & !board.covered(),
-            horses: shape(Kind::Horse),
-            chariots: shape(Kind::Chariot),
-            cannons: shape(Kind::Cannon),
-            soldiers: shape(Kind::Soldier),
+            general: kind(Kind::General),
+            advisors: kind(Kind::Advisor) & !board.covered(),
+            elephants: kind(Kind::Elephant) & !board.covered(),
+            horses: kind(Kind::Horse),
+            chariots: kind(Kind::Chariot),
+            cannons: kind(Kind::Cannon),
+            soldiers: kind(Kind::Soldier),
         },
     }
 }
 
-/// The legal plies, seen from the mover's side.
+/// The legal actions.
 #[inline]
 pub(super) fn generate_actions(
     board: &Board,
+    mover: Colour,
     check_info: &CheckInfo<u128>,
     mut visit: impl FnMut(ActionBits) -> Flow,
 ) -> Flow {
-    let mover = board.mover();
-    let perspective = perspective_of(mover);
+    let perspective = mover.perspective();
     let table = &*TABLE;
-    let king_safety = king_safety(board, mover);
-    let general = board.general(mover);
-    // Listed first: what is done with each is long, and should be there once.
+    let safety = king_safety(board, mover);
+    let general = general(board, mover);
+    // Collected first, so that the long loop body below is compiled once, not for both groups.
     let mut reaches = ArrayVec::<_, MAX_PIECES>::new();
     let _ = each_pseudo_legal(board, mover, !u128::single(general), |from, reach| {
         reaches.push((from, reach));
         Flow::Continue(())
     });
     for &(from, reach) in &reaches {
-        table.each_step(
-            from,
-            king_safety.legal(from, reach, check_info),
-            perspective,
-            &mut visit,
-        )?;
+        table.each_step(from, safety.legal(from, reach, check_info), perspective, &mut visit)?;
     }
     let steps =
         BOARD_TABLES.bounds[board.piece_id(general)][general.index()] & !board.colour(mover);
-    table.each_step(general, king_safety.legal_for_general(steps), perspective, visit)
+    table.each_step(general, safety.legal_for_general(steps), perspective, visit)
 }

@@ -1,4 +1,4 @@
-//! Covered xiangqi positions in writing: `board mover captured quiet ply`.
+//! FEN of covered xiangqi: `board mover captured quiet ply`.
 
 use super::board::{Board, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
@@ -10,7 +10,7 @@ use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
 
-/// A covered piece whose identity is not known.
+/// The letter of a piece whose identity is not known.
 fn unknown(colour: Colour) -> char {
     match colour {
         Colour::Red => 'X',
@@ -33,8 +33,8 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
         parse::<V>(fen, self.captures_are_public())
     }
 
-    fn piece_name(token: AnyPiece) -> String {
-        Piece::from(token).letter().to_string()
+    fn piece_name(piece: AnyPiece) -> String {
+        Piece::from(piece).letter().to_string()
     }
 }
 
@@ -48,7 +48,7 @@ fn write<V: Variant>(
         SquareContents::Covered(colour) => Some(covered(square, colour)),
         SquareContents::Revealed(piece) => Some(piece.letter().to_string()),
     });
-    let mover = match public.board.mover() {
+    let mover = match public.mover {
         Colour::Red => 'w',
         Colour::Black => 'b',
     };
@@ -75,7 +75,7 @@ fn write<V: Variant>(
 fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
     let [board_field, mover, captured_field, quiet, ply] =
         fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
-    // No kind exceeds its starting count, board and captured pieces together.
+    // Board and captured pieces together do not exceed the starting count of any kind.
     let mut unplaced = UnplacedPieces::full_set();
     let mut board = Board::empty();
     let mut identities = [None; SQUARES];
@@ -113,14 +113,15 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
     if Colour::ALL.iter().any(|&colour| unplaced.left(Piece { colour, kind }) != 0) {
         return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
     }
-    match mover {
-        "w" => {}
-        "b" => board.pass_turn(),
+    let mover = match mover {
+        "w" => Colour::Red,
+        "b" => Colour::Black,
         _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
-    }
-    if king_safety(&board, board.mover().other()).check_info().check {
+    };
+    if king_safety(&board, mover.other()).check_info().check {
         return Err(FenError::new("board", "the side that is not to move stands in check"));
     }
-    let public = PublicState::new::<V>(board, V::read_counters(quiet)?, counter("ply", ply)?);
+    let public =
+        PublicState::new::<V>(board, mover, V::read_counters(quiet)?, counter("ply", ply)?);
     Ok(State::assemble(public, identities, &captured, captures_are_public))
 }

@@ -1,7 +1,7 @@
-//! Covered xiangqi as learners and people see it.
+//! Observations and pictures of covered xiangqi.
 
 use super::board::SquareContents;
-use super::geometry::{SIZE, perspective_of};
+use super::geometry::SIZE;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Colour, Kind, Piece, Square};
@@ -10,12 +10,12 @@ use crate::game::{
     Viewer, counter_byte, exceeds, piece_token,
 };
 
-/// The token that shows a colour what stands on a square, by its piece id: one's own pieces, the
-/// enemy's, the covered ones of both. Red sees piece ids as they are numbered.
+/// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered, enemy
+/// covered. For red this is the piece id itself.
 #[inline]
 const fn token(own: Colour, piece_id: u8) -> u8 {
     const PIECES: u8 = Piece::COUNT as u8;
-    // The two covered piece ids, which come last, give way to each other.
+    // The two last piece ids, the covered ones, are exchanged for black.
     let exchanged = (2 * PIECES + 3).wrapping_sub(piece_id);
     let is_exchanged = exceeds(piece_id, PIECES) & exceeds(own as u8, 0);
     let shown = piece_token(own, piece_id);
@@ -73,21 +73,21 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;
-        // A spectator sits with red.
+        // The public view is in red's perspective.
         let own = match view.viewer {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
         let piece_ids = public.board.piece_ids();
-        encoder.board(perspective_of(own), |square| token(own, piece_ids[square.index()]));
-        let taken = &view.knowledge.taken_covered[own.other().index()];
+        encoder.board(own.perspective(), |square| token(own, piece_ids[square.index()]));
+        let captured_face_down = &view.knowledge.captured_face_down[own.other().index()];
         let [own_unseen, enemy_unseen] =
             [own, own.other()].map(|colour| view.knowledge.unseen[colour.index()]);
-        for counts in [own_unseen.counts(), enemy_unseen.counts(), taken] {
-            // A general, the first kind, cannot lie covered.
+        for counts in [own_unseen.counts(), enemy_unseen.counts(), captured_face_down] {
+            // The general, the first kind, is never covered.
             encoder.scalars(&counts[1..]);
         }
-        let to_move = view.viewer == Viewer::Player(public.board.mover().index());
+        let to_move = view.viewer == Viewer::Player(public.mover.index());
         encoder.scalars(&[
             own.index() as u8,
             to_move.into(),
@@ -103,20 +103,20 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn picture(&self, view: &View<'_>) -> Picture {
         let captured = view.knowledge.captured.iter().copied();
-        draw(view.public, captured, |_| None)
+        depict(view.public, captured, |_| None)
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        draw(&state.public, state.captured(), |square| Some(state.identity(square).kind))
+        depict(&state.public, state.captured(), |square| Some(state.identity(square).kind))
     }
 }
 
-fn draw(
+fn depict(
     public: &PublicState,
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
-    let mover = match public.board.mover() {
+    let mover = match public.mover {
         Colour::Red => "red",
         Colour::Black => "black",
     };
@@ -157,10 +157,10 @@ fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
 mod tests {
     use super::super::board::SquareContents;
     use super::token;
-    use crate::board::{Colour, Piece};
+    use crate::board::{Colour, Piece, SquareEncoding};
 
     #[test]
-    fn black_sees_what_red_sees_with_colours_exchanged() {
+    fn tokens_of_black_exchange_the_colours() {
         let exchanged = |contents| match contents {
             SquareContents::Empty => SquareContents::Empty,
             SquareContents::Covered(colour) => SquareContents::Covered(colour.other()),
@@ -168,10 +168,10 @@ mod tests {
                 SquareContents::Revealed(Piece { colour: colour.other(), kind })
             }
         };
-        for (piece_id, &contents) in (0..).zip(&SquareContents::ALL) {
+        for (piece_id, &contents) in (0..).zip(SquareContents::ALL) {
             assert_eq!(token(Colour::Red, piece_id), piece_id);
-            let turned = usize::from(token(Colour::Black, piece_id));
-            assert_eq!(SquareContents::ALL[turned], exchanged(contents));
+            let exchanged_id = usize::from(token(Colour::Black, piece_id));
+            assert_eq!(SquareContents::ALL[exchanged_id], exchanged(contents));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! A game of covered xiangqi in progress: what all see, what each has learnt, what lies covered.
+//! The state of covered xiangqi: public state, knowledge of each viewer, covered identities.
 
 use arrayvec::ArrayVec;
 
-use super::board::{Board, SQUARES, SquareContents};
+use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, start};
 use super::chase::is_chasing;
 use super::moves::king_safety;
 use super::variant::{Counters, Variant};
@@ -11,122 +11,133 @@ use crate::game::{PlyHistory, QuietPly, Viewer};
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
 
-/// All pieces but the generals can be captured.
+/// All pieces except the generals can be captured.
 const MAX_CAPTURED: usize = 30;
 
-/// What everybody knows, the captured pieces aside. Nothing in it depends on a covered identity.
+/// The public state without the captured pieces. It does not depend on any covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicState {
-    /// Who stands where.
+    /// The board.
     pub board: Board,
+    /// The colour to move.
+    pub mover: Colour,
     pub(super) counters: Counters,
     pub(super) ply: u16,
-    /// What the mover must heed for its general.
+    /// Checks and pins against the mover's general.
     pub(super) check_info: CheckInfo<u128>,
-    /// Whether the mover stands in check or the opponent chases any of its pieces, where that is
-    /// counted.
+    /// Whether the mover is in check or the opponent chases any of its pieces. False in games that do
+    /// not count effective moves.
     threatened: bool,
     pub(super) history: PlyHistory,
 }
 
 impl PublicState {
-    pub(super) fn new<V: Variant>(board: Board, counters: Counters, ply: u16) -> Self {
-        let check_info = king_safety(&board, board.mover()).check_info();
-        let threatened = V::COUNTS_EFFECTIVE && is_threatened(&board, &check_info);
+    pub(super) fn new<V: Variant>(
+        board: Board,
+        mover: Colour,
+        counters: Counters,
+        ply: u16,
+    ) -> Self {
+        let mut board = board;
+        if mover == Colour::Black {
+            board.toggle_key(MOVER_KEY);
+        }
+        let check_info = king_safety(&board, mover).check_info();
+        let threatened = V::COUNTS_EFFECTIVE && is_threatened(&board, mover, &check_info);
         let history = PlyHistory::new(board.key());
-        Self { board, counters, ply, check_info, threatened, history }
+        Self { board, mover, counters, ply, check_info, threatened, history }
     }
 }
 
-/// Whether the mover, with this check_info, stands in check or the opponent chases any of its pieces.
+/// Whether the mover is in check or the opponent chases any of its pieces.
 #[inline]
-fn is_threatened(board: &Board, check_info: &CheckInfo<u128>) -> bool {
-    check_info.check || is_chasing(board, board.mover().other())
+fn is_threatened(board: &Board, mover: Colour, check_info: &CheckInfo<u128>) -> bool {
+    check_info.check || is_chasing(board, mover.other())
 }
 
-/// A captured piece as somebody knows it, in a byte: thousands of games keep dozens of them.
+/// A captured piece as a viewer knows it, packed into a byte to save memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Captured(u8);
 
 impl Captured {
     const UNKNOWN: usize = Kind::ALL.len();
 
-    /// A piece of this colour, its kind if that is known, and whether it was taken face down.
+    /// A captured piece: colour, kind if known, and whether it was captured face down.
     pub(super) fn new(colour: Colour, kind: Option<Kind>, covered: bool) -> Self {
         let kind = kind.map_or(Self::UNKNOWN, Kind::index);
         Self((kind | colour.index() << 3) as u8 | u8::from(covered) << 4)
     }
 
-    /// Whose it was.
+    /// The colour.
     pub fn colour(self) -> Colour {
         Colour::ALL[usize::from(self.0 >> 3 & 1)]
     }
 
-    /// What it was, if known.
+    /// The kind, if known.
     pub fn kind(self) -> Option<Kind> {
         Kind::ALL.get(usize::from(self.0 & 7)).copied()
     }
 
-    /// Whether it was taken face down.
+    /// Whether it was captured face down.
     pub fn is_covered(self) -> bool {
         self.0 >> 4 == 1
     }
 }
 
-/// What one viewer has learnt: a player, or the public.
+/// What one viewer knows beyond the board: a player, or the public.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
-    /// The pieces of each colour that the viewer has not seen, by kind: those covered on the
-    /// board, and those taken face down by somebody else.
+    /// By colour, the pieces that the viewer has not seen, by kind: those covered on the board, and
+    /// those captured face down whose identity the viewer was not shown.
     pub unseen: [UnseenPieces<7>; 2],
-    /// The captured pieces in the order taken.
+    /// The captured pieces in the order of capture.
     pub captured: ArrayVec<Captured, MAX_CAPTURED>,
-    /// How many pieces of each colour and kind the viewer knows to have been taken face down.
-    pub taken_covered: [[u8; 7]; 2],
+    /// Number of pieces of each colour and kind that the viewer knows were captured face down.
+    pub captured_face_down: [[u8; 7]; 2],
 }
 
 impl Knowledge {
     const EMPTY: Self = Self {
         unseen: [UnseenPieces::EMPTY; 2],
         captured: ArrayVec::new_const(),
-        taken_covered: [[0; 7]; 2],
+        captured_face_down: [[0; 7]; 2],
     };
 
     fn take(&mut self, piece: Piece, covered: bool, shown: bool) {
         if covered && shown {
             self.unseen[piece.colour.index()].remove(piece.kind.index());
-            self.taken_covered[piece.colour.index()][piece.kind.index()] += 1;
+            self.captured_face_down[piece.colour.index()][piece.kind.index()] += 1;
         }
         let kind = shown.then_some(piece.kind);
         self.captured.push(Captured::new(piece.colour, kind, covered));
     }
 }
 
-/// The viewers in the order of a state's knowledge.
+/// The viewers in the order of [`State::knowledge`].
 const VIEWERS: [Viewer; 3] = [Viewer::Player(0), Viewer::Player(1), Viewer::Public];
 
-/// Whether a viewer is shown a piece of this colour that is taken face down.
+/// Whether a viewer is shown the identity of a piece of this colour that is captured face down.
 pub(super) fn sees_capture(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
     captures_are_public || viewer == Viewer::Player(colour.other().index())
 }
 
-/// A game with every identity.
+/// The full state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     pub(super) public: PublicState,
-    /// The identities of the covered pieces; `None` elsewhere, so that equal games are equal.
+    /// The identities of the covered pieces; `None` elsewhere, so that equal states compare equal.
     identities: [Option<Kind>; SQUARES],
     knowledge: [Knowledge; VIEWERS.len()],
 }
 
 impl State {
-    /// The start, the pieces of each side shuffled over its home squares.
+    /// The start: the pieces of each colour are shuffled over its home squares.
     pub(super) fn deal<V: Variant>(rng: &mut Rng) -> Self {
-        let public = PublicState::new::<V>(Board::start(), Counters::default(), 0);
+        let public = PublicState::new::<V>(start(), Colour::Red, Counters::default(), 0);
         let mut counts = Kind::COUNTS;
         counts[Kind::General.index()] = 0;
         let knowledge = Knowledge { unseen: [UnseenPieces::new(counts); 2], ..Knowledge::EMPTY };
-        // Nothing is captured yet, so who is shown captures does not matter.
+        // Nothing is captured yet, so the visibility of captures does not matter.
         Self::sample(
             &View { viewer: Viewer::Public, public: &public, knowledge: &knowledge },
             true,
@@ -155,7 +166,7 @@ impl State {
         Self::assemble(view.public.clone(), identities, &captured, captures_are_public)
     }
 
-    /// A world with these identities and captured pieces, all of known kinds.
+    /// The state with these identities and captured pieces, whose kinds must all be known.
     pub(super) fn assemble(
         public: PublicState,
         identities: [Option<Kind>; SQUARES],
@@ -174,7 +185,7 @@ impl State {
             let mut knowledge = Knowledge { unseen, ..Knowledge::EMPTY };
             for piece in captured {
                 let (colour, covered) = (piece.colour(), piece.is_covered());
-                let kind = piece.kind().expect("a world knows its captured pieces");
+                let kind = piece.kind().expect("a full state knows its captured pieces");
                 if covered {
                     knowledge.unseen[colour.index()].add(kind.index());
                 }
@@ -186,7 +197,7 @@ impl State {
         Self { public, identities, knowledge }
     }
 
-    /// What a viewer has learnt.
+    /// The knowledge of a viewer.
     #[inline]
     pub(super) fn knowledge(&self, viewer: Viewer) -> &Knowledge {
         match viewer {
@@ -195,7 +206,7 @@ impl State {
         }
     }
 
-    /// The captured pieces in the order taken, all of known kinds: each as its captor knows it.
+    /// The captured pieces in the order of capture, each as its captor knows it: all kinds are known.
     pub(super) fn captured(&self) -> impl Iterator<Item = Captured> + '_ {
         (0..self.knowledge[0].captured.len()).map(|index| {
             let captor = self.knowledge[0].captured[index].colour().other();
@@ -213,8 +224,8 @@ impl State {
         Piece { colour, kind }
     }
 
-    /// Makes the covered piece on a square be of another kind, which some piece that the viewer has
-    /// not seen is of: the two change places.
+    /// Gives the covered piece on a square another kind. A piece of that kind that the viewer has not
+    /// seen takes the old identity in exchange.
     pub(super) fn assign_identity(&mut self, square: Square, kind: Kind, viewer: Viewer) {
         let Piece { colour, kind: old } = self.identity(square);
         if old == kind {
@@ -227,20 +238,20 @@ impl State {
             self.identities.swap(square.index(), other.index());
             return;
         }
-        // It was taken face down, and its captor alone has seen it.
+        // The other piece was captured face down, and only its captor has seen it.
         debug_assert_ne!(viewer, Viewer::Player(colour.other().index()));
         let captor = &mut self.knowledge[colour.other().index()];
         let hidden = |kind| Captured::new(colour, Some(kind), true);
-        let taken = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
-        *taken.expect("a piece of this kind is unseen") = hidden(old);
-        captor.taken_covered[colour.index()][kind.index()] -= 1;
-        captor.taken_covered[colour.index()][old.index()] += 1;
+        let exchanged = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
+        *exchanged.expect("a piece of this kind is unseen") = hidden(old);
+        captor.captured_face_down[colour.index()][kind.index()] -= 1;
+        captor.captured_face_down[colour.index()][old.index()] += 1;
         captor.unseen[colour.index()].add(kind.index());
         captor.unseen[colour.index()].remove(old.index());
         self.identities[square.index()] = Some(kind);
     }
 
-    /// MoveTables a piece, taking what stands on its target, and turns it over if it was covered.
+    /// Moves a piece, captures what stands on its target, and reveals it if it was covered.
     #[inline]
     pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, captures_are_public: bool) {
         let captured = self.public.board.at(to) != SquareContents::Empty;
@@ -257,8 +268,9 @@ impl State {
         };
         let public = &mut self.public;
         public.board.put(to, SquareContents::Revealed(piece));
-        public.board.pass_turn();
-        public.check_info = king_safety(&public.board, public.board.mover()).check_info();
+        public.mover = public.mover.other();
+        public.board.toggle_key(MOVER_KEY);
+        public.check_info = king_safety(&public.board, public.mover).check_info();
         public.ply += 1;
         let counters = &mut public.counters;
         counters.quiet = if captured || V::is_progress(revealed, piece, from, to) {
@@ -268,7 +280,7 @@ impl State {
         };
         if V::COUNTS_EFFECTIVE {
             let was_pressed = public.threatened;
-            public.threatened = is_threatened(&public.board, &public.check_info);
+            public.threatened = is_threatened(&public.board, public.mover, &public.check_info);
             let effective = !(was_pressed || public.threatened);
             let count = &mut counters.effective[piece.colour.index()];
             *count = count.saturating_add(effective.into());
@@ -282,7 +294,7 @@ impl State {
         }
     }
 
-    /// Takes up a covered piece and shows it to all.
+    /// Removes a covered piece from the board and shows its identity to all viewers.
     #[inline]
     fn reveal(&mut self, square: Square) -> Piece {
         let piece = self.identity(square);
@@ -309,13 +321,13 @@ impl State {
     }
 }
 
-/// What a viewer may know.
+/// What a viewer knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What everybody sees.
+    /// The public state.
     pub public: &'a PublicState,
-    /// What the viewer has learnt.
+    /// The knowledge of the viewer.
     pub knowledge: &'a Knowledge,
 }

@@ -1,4 +1,4 @@
-//! What tells games of covered xiangqi apart, and the rules with their options.
+//! The differences between games of covered xiangqi, and the rules with their options.
 
 use std::fmt::Debug;
 
@@ -6,21 +6,22 @@ use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
 use crate::game::{Domain, OptionSpec, Reason, choice_option, int_option, switch_option};
 
-/// What the drawing rules count.
+/// The counters of the drawing rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
-    /// Plies since the last capture, or the last progress of another kind.
+    /// Plies since the last capture or other progress ([`Variant::is_progress`]).
     pub quiet: u16,
-    /// Effective moves of each colour: RULES.md section 7 and 9.15. Zero where they do not count.
+    /// Effective moves of each colour: RULES.md section 7 and 9.15. Zero in games that do not
+    /// count them.
     pub effective: [u16; 2],
 }
 
-/// What sets one game of covered xiangqi apart: its name, its options, and its drawing rules.
+/// A game of covered xiangqi: its name, its options and its drawing rules.
 pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The name in the registry.
     const NAME: &'static str;
 
-    /// What the game is, in one line.
+    /// A description in one line.
     const ABOUT: &'static str;
 
     /// The default of the option `chase`.
@@ -32,38 +33,38 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Whether effective moves are counted.
     const COUNTS_EFFECTIVE: bool;
 
-    /// What the counters in observations count, in the order of [`Variant::counter_bytes`].
+    /// The names of the counters in observations, in the order of [`Variant::counter_bytes`].
     const COUNTER_NAMES: &'static [&'static str];
 
     /// The options.
     fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
 
-    /// Plies without capture or reveal for which a game makes room beforehand.
+    /// Number of plies without capture or reveal for which memory is reserved.
     fn history_capacity(&self) -> u16;
 
-    /// Whether a quiet ply counts as progress.
+    /// Whether a ply without capture counts as progress.
     fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool;
 
-    /// Why the counters make a draw, if they do.
+    /// The reason if the counters make a draw.
     fn draw_reason(&self, counters: &Counters, ply: u16) -> Option<Reason>;
 
     /// The counters as observations show them, one byte each.
     fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
 
-    /// The largest share of a limit that a counter has reached, from 0 to 1.
+    /// The largest fraction of its limit that a counter has reached, from 0 to 1.
     fn staleness(&self, counters: &Counters, ply: u16) -> f32;
 
-    /// The counters as FENs write them.
+    /// The counters as a FEN field.
     fn write_counters(counters: &Counters) -> String;
 
     /// Reads what [`Variant::write_counters`] writes.
     ///
     /// # Errors
-    /// If it is malformed.
+    /// If the field is malformed.
     fn read_counters(field: &str) -> Result<Counters, FenError>;
 }
 
-/// Who learns what a captured covered piece was.
+/// Who is shown the identity of a piece captured face down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CaptureVisibility {
     Captor,

@@ -1,14 +1,14 @@
-//! Games on the half board as evaluations see them.
+//! Features of half-board games.
 
 use super::{HalfBoard, MOVES, SquareContents, Variant, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
 use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for HalfBoard<V> {
-    /// Where ranks decide captures, soldiers take the general.
+    /// Where ranks decide captures, soldiers capture the general.
     const RANK_EXCEPTION: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
 
-    /// Everything unseen lies covered on the board. Generals are left out where they are royal.
+    /// The unseen pieces are the covered pieces on the board. Generals are left out where they are royal.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let public = view.public;
         for index in 0..Piece::COUNT {
@@ -29,7 +29,7 @@ impl<V: Variant> Features for HalfBoard<V> {
             MOVES.orthogonal(general) | MOVES.diagonal(general) | u32::single(general)
         });
         let targets = self.variant.targets(public, colour);
-        for (from, kind) in public.army(colour) {
+        for (from, kind) in public.revealed_pieces(colour) {
             let targets = targets(from, kind);
             activity.mobility += targets.count();
             activity.pressure += (targets & zone).count();
@@ -42,7 +42,9 @@ impl<V: Variant> Features for HalfBoard<V> {
         let mut reached = 0;
         for colour in Colour::ALL {
             let targets = self.variant.targets(public, colour);
-            reached |= public.army(colour).fold(0, |all, (from, kind)| all | targets(from, kind));
+            reached |= public
+                .revealed_pieces(colour)
+                .fold(0, |all, (from, kind)| all | targets(from, kind));
         }
         for square in reached.ascending() {
             if let SquareContents::Revealed(piece) = public.at(square) {

@@ -1,5 +1,8 @@
-//! Games on half a xiangqi board, 8 files by 4 ranks, with every piece and colour covered.
-//! RULES.md sections 1 and 2. They share all but movement, capture and what decides them.
+//! Games on half a xiangqi board, 8 files by 4 ranks, with all pieces covered and all colours hidden.
+//! RULES.md sections 1 and 2.
+//!
+//! The games of the family differ in movement, capture and their decisive endings: a [`Variant`] has
+//! these.
 
 mod features;
 mod notation;
@@ -28,15 +31,15 @@ pub const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
 /// Movement tables of the half board.
 pub(crate) static MOVES: LazyLock<MoveTables<u32>> = LazyLock::new(|| MoveTables::new(SIZE));
 
-/// What sets one game on the half board apart.
+/// A game on the half board.
 pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The name in the registry.
     const NAME: &'static str;
 
-    /// What the game is, in one line.
+    /// A description in one line.
     const ABOUT: &'static str;
 
-    /// Whether the three-check rule holds, and history carry its state.
+    /// Whether the three-check rule holds. Its state is then part of a position.
     const THREE_CHECKS: bool;
 
     /// Whether losing the general loses the game.
@@ -45,24 +48,24 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The options.
     fn options() -> &'static [OptionSpec<HalfBoard<Self>>];
 
-    /// Every action there is.
+    /// All actions of the game.
     fn table() -> &'static ActionTable;
 
-    /// Where the revealed pieces of a colour may go, captures included, by square and kind.
+    /// The pseudo-legal targets of the revealed pieces of a colour, by square and kind.
     fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32;
 
-    /// Whether the revealed piece on `square` attacks the enemy's revealed general, in games where
-    /// that matters.
+    /// Whether the revealed piece on `square` attacks the enemy's revealed general; always false in
+    /// games without the three-check rule.
     fn gives_check(_: &PublicState, _: Square) -> bool {
         false
     }
 
-    /// The squares to which a piece must not go although it could, with where it stands.
+    /// A piece with forbidden targets: its square and these targets.
     fn forbidden(&self, _: &PublicState) -> Option<(Square, u32)> {
         None
     }
 
-    /// Whose loss the captures decide, and why.
+    /// The colour that loses by captures, and the reason.
     fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)>;
 }
 
@@ -164,11 +167,11 @@ impl<V: Variant> Game for HalfBoard<V> {
     fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let public = &state.public;
         let table = V::table();
-        table.each_flip(public.covered, &mut visit)?;
+        table.each_flip(public.covered(), &mut visit)?;
         let forbidden = self.variant.forbidden(public);
         let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
         let targets = self.variant.targets(public, colour);
-        for (from, kind) in public.army(colour) {
+        for (from, kind) in public.revealed_pieces(colour) {
             let mut targets = targets(from, kind);
             if let Some((_, squares)) = forbidden.filter(|&(square, _)| square == from) {
                 targets &= !squares;
@@ -216,11 +219,11 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         let public = view.public;
         let mv = V::table().get_move(action, Perspective::Upright);
-        let turned_over = match mv {
+        let revealed = match mv {
             Move::Flip(square) | Move::Step { to: square, .. } => public.at(square),
             Move::Pass => SquareContents::Empty,
         };
-        if turned_over == SquareContents::Covered {
+        if revealed == SquareContents::Covered {
             for (index, probability) in public.unseen.probabilities() {
                 visit(event(public, mv, |_| Some(Piece::from_index(index).into())), probability);
             }
@@ -234,10 +237,10 @@ impl<V: Variant> Hidden for HalfBoard<V> {
             Move::Flip(square) | Move::Step { to: square, .. } => square,
             Move::Pass => return,
         };
-        if let Some(token) = event.revealed.or(event.captured)
+        if let Some(piece) = event.revealed.or(event.captured)
             && state.public.at(square) == SquareContents::Covered
         {
-            state.assign_identity(square, token.into());
+            state.assign_identity(square, piece.into());
         }
     }
 
@@ -250,7 +253,7 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     }
 }
 
-/// The event of a mv, `identity` telling what lies covered on a square.
+/// The event of a move. `identity` gives the identity of the covered piece on a square.
 fn event(public: &PublicState, mv: Move, identity: impl Fn(Square) -> Option<AnyPiece>) -> Event {
     match mv {
         Move::Pass => Event::default(),

@@ -1,4 +1,4 @@
-//! Half-board history in writing: `board mover colours captured quiet ply`, and `chase` where the
+//! FEN of half-board games: `board mover colours captured quiet ply`, and `chase` where the
 //! three-check rule holds.
 
 use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, View};
@@ -21,8 +21,8 @@ impl<V: Variant> Notation for HalfBoard<V> {
         parse::<V>(fen)
     }
 
-    fn piece_name(token: AnyPiece) -> String {
-        Piece::from(token).letter().to_string()
+    fn piece_name(piece: AnyPiece) -> String {
+        Piece::from(piece).letter().to_string()
     }
 }
 
@@ -59,8 +59,9 @@ fn write_check_streaks(check_streaks: [Option<CheckStreak>; 2]) -> String {
     }
 }
 
-fn write_check_streak(chase: Option<CheckStreak>) -> String {
-    chase.map_or("-".to_owned(), |chase| format!("{}x{}", SIZE.name(chase.square), chase.checks))
+fn write_check_streak(streak: Option<CheckStreak>) -> String {
+    streak
+        .map_or("-".to_owned(), |streak| format!("{}x{}", SIZE.name(streak.square), streak.checks))
 }
 
 fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
@@ -73,15 +74,15 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     };
     let mut public = PublicState::empty();
     let mut identities = [None; SQUARES];
-    // No kind exceeds its starting count, board and captured pieces together.
+    // Board and captured pieces together do not exceed the starting count of any kind.
     let mut unplaced = UnplacedPieces::full_set();
     read_board(SIZE, board, |square, symbol| {
         let piece = unplaced.take(symbol.letter)?;
         if symbol.covered {
             identities[square.index()] = Some(piece);
-            public.put(square, SquareContents::Covered);
+            public.board.put(square, SquareContents::Covered);
         } else {
-            public.put(square, SquareContents::Revealed(piece));
+            public.board.put(square, SquareContents::Revealed(piece));
         }
         Ok(())
     })?;
@@ -91,7 +92,7 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         }
         let piece =
             unplaced.take(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
-        public.take(piece);
+        public.record_capture(piece);
     }
     match mover {
         "1" => {}
@@ -99,12 +100,12 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
         _ => return Err(FenError::new("mover", format!("`{mover}` is not `1` or `2`"))),
     }
     match colours {
-        "r" => public.settle(Colour::Red),
-        "b" => public.settle(Colour::Black),
+        "r" => public.assign_colours(Colour::Red),
+        "b" => public.assign_colours(Colour::Black),
         "-" => {}
         _ => return Err(FenError::new("colours", format!("`{colours}` is not `r`, `b` or `-`"))),
     }
-    let shown = public.occupied() != public.covered || !public.captured.is_empty();
+    let shown = public.occupied() != public.covered() || !public.captured.is_empty();
     if shown != public.first_colour.is_some() {
         let fault = "`-` stands exactly while nothing is revealed or captured";
         return Err(FenError::new("colours", fault));
@@ -127,11 +128,11 @@ fn parse_check_streaks(
     let (first, second) =
         field.split_once(',').ok_or("expected `-` or two states joined by `,`")?;
     let mut check_streaks = [None; 2];
-    for (player, text) in [first, second].into_iter().enumerate() {
+    for (seat, text) in [first, second].into_iter().enumerate() {
         if text == "-" {
             continue;
         }
-        let chase = SIZE
+        let streak = SIZE
             .parse_prefix(text)
             .and_then(|(square, rest)| match rest {
                 "x1" => Some(CheckStreak { square, checks: 1 }),
@@ -140,11 +141,11 @@ fn parse_check_streaks(
                 _ => None,
             })
             .ok_or_else(|| format!("`{text}` is not `-` or a square and count such as `c3x2`"))?;
-        match public.at(chase.square) {
-            SquareContents::Revealed(piece) if public.owner(piece.colour) == Some(player) => {}
-            _ => return Err(format!("`{text}`: no revealed piece of seat {player} there")),
+        match public.at(streak.square) {
+            SquareContents::Revealed(piece) if public.owner(piece.colour) == Some(seat) => {}
+            _ => return Err(format!("`{text}`: no revealed piece of seat {seat} there")),
         }
-        check_streaks[player] = Some(chase);
+        check_streaks[seat] = Some(streak);
     }
     if check_streaks == [None; 2] {
         return Err("two states without a chase are written `-`".to_owned());

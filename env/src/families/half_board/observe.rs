@@ -1,4 +1,4 @@
-//! The half board as learners and people see it.
+//! Observations and pictures of half-board games.
 
 use super::state::{PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
@@ -7,13 +7,6 @@ use crate::game::{
     BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
     Viewer, counter_byte, piece_token,
 };
-
-/// The token that shows a colour what lies on a square, by [`PublicState::piece id`]: one's own pieces, the
-/// enemy's, a covered one; 0 for nothing, the last piece id.
-#[inline]
-const fn token(own: Colour, piece_id: u8) -> u8 {
-    piece_token(own, (piece_id + 1) % (SquareContents::PIECE_IDS as u8 + 1))
-}
 
 impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {
@@ -65,18 +58,18 @@ impl<V: Variant> Observe for HalfBoard<V> {
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;
-        // A spectator sits with player 0. Red stands in while the colours are unsettled.
+        // The public view is that of seat 0. Before the first flip the own colour counts as red.
         let seat = match view.viewer {
             Viewer::Player(player) => player,
             Viewer::Public => 0,
         };
-        let settled = public.colour(seat);
-        let own = settled.unwrap_or(Colour::Red);
-        let piece_ids = public.piece_ids();
-        encoder.board(Perspective::Upright, |square| token(own, piece_ids[square.index()]));
+        let assigned = public.colour(seat);
+        let own = assigned.unwrap_or(Colour::Red);
+        let piece_ids = public.board.piece_ids();
+        encoder.board(Perspective::Upright, |square| piece_token(own, piece_ids[square.index()]));
         for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
-            if let Some(chase) = public.check_streaks[player] {
-                encoder.mark(mark, chase.square, chase.checks);
+            if let Some(streak) = public.check_streaks[player] {
+                encoder.mark(mark, streak.square, streak.checks);
             }
         }
         let unseen = public.unseen.counts().as_chunks::<{ Kind::ALL.len() }>().0;
@@ -84,7 +77,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
         encoder.scalars(&unseen[own.other().index()]);
         let to_move = view.viewer == Viewer::Player(public.mover);
         encoder.scalars(&[
-            settled.map_or(0, |colour| colour.index() as u8 + 1),
+            assigned.map_or(0, |colour| colour.index() as u8 + 1),
             to_move.into(),
             public.history.occurrences(),
             counter_byte(public.ply, self.max_plies),
@@ -95,16 +88,16 @@ impl<V: Variant> Observe for HalfBoard<V> {
 
 impl<V: Variant> Depict for HalfBoard<V> {
     fn picture(&self, view: &View<'_>) -> Picture {
-        draw(view.public, |_| None)
+        depict(view.public, |_| None)
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        draw(&state.public, |square| Some(state.identity(square)))
+        depict(&state.public, |square| Some(state.identity(square)))
     }
 }
 
-fn draw(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
-    let disc = |square| match public.at(square) {
+fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
+    let drawn = |square| match public.at(square) {
         SquareContents::Empty => None,
         SquareContents::Revealed(piece) => Some(face_up(piece)),
         SquareContents::Covered => Some(match identity(square) {
@@ -121,7 +114,7 @@ fn draw(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Pic
         size: SIZE,
         style: BoardStyle::Squares,
         armies: RED_AND_BLACK,
-        pieces: SIZE.all().map(disc).collect(),
+        pieces: SIZE.all().map(drawn).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
         caption: format!(
             "seat {}{colour} to move, ply {}, {} quiet",

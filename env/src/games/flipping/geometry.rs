@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::board::{ActionTable, BoardSize, Colour, Kind, Perspective};
+use crate::board::{ActionTable, BoardSize, Kind};
 use crate::movement::{Between, MoveTables};
 
 /// The board: 7 files, 7 ranks.
@@ -26,13 +26,5 @@ pub(super) const fn flipped(kind: Kind) -> Kind {
         Kind::Cannon => Kind::Advisor,
         Kind::Elephant => Kind::Chariot,
         Kind::Chariot => Kind::Elephant,
-    }
-}
-
-/// Black sees the board turned, so that an index means the same shape for both.
-pub(super) const fn perspective_of(colour: Colour) -> Perspective {
-    match colour {
-        Colour::Red => Perspective::Upright,
-        Colour::Black => Perspective::Rotated,
     }
 }

@@ -1,4 +1,4 @@
-//! Flipping Xiangqi: every piece but the king turns into its other form each time it moves.
+//! Flipping xiangqi: each piece except the king turns into its other form whenever it moves.
 //! RULES.md section 5.
 
 mod board;
@@ -8,16 +8,17 @@ mod notation;
 mod observe;
 
 use crate::board::{
-    Action, ActionBits, ActionTable, Bitboard, Flow, Move, Perspective, Piece, Square,
+    Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece, Square,
 };
 use crate::game::{
-    Domain, Event, Game, Hidden, PlyHistory, OptionSpec, Outcome, Player, QuietPly, Reason, Viewer,
+    Domain, Event, Game, Hidden, OptionSpec, Outcome, Player, PlyHistory, QuietPly, Reason, Viewer,
     int_option, perpetual_check, switch_option,
 };
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
 
-use geometry::{LETTERS, TABLE, perspective_of};
+use board::{MOVER_KEY, king, king_safety, reach, start, step};
+use geometry::{LETTERS, TABLE};
 
 pub use board::Board;
 
@@ -39,25 +40,33 @@ impl Default for Flipping {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     board: Board,
+    /// The colour to move.
+    mover: Colour,
     /// Plies since the last capture.
     quiet: u16,
     ply: u16,
-    /// What the mover must heed for its king.
+    /// Checks and pins against the mover's king.
     check_info: CheckInfo<u64>,
     history: PlyHistory,
 }
 
 impl State {
-    fn new(board: Board, quiet: u16, ply: u16) -> Self {
-        let check_info = board.king_safety(board.mover()).check_info();
+    fn new(board: Board, mover: Colour, quiet: u16, ply: u16) -> Self {
+        let mut board = board;
+        if mover == Colour::Black {
+            board.toggle_key(MOVER_KEY);
+        }
+        let check_info = king_safety(&board, mover).check_info();
         let history = PlyHistory::new(board.key());
-        Self { board, quiet, ply, check_info, history }
+        Self { board, mover, quiet, ply, check_info, history }
     }
 
     #[inline]
     fn step(&mut self, from: Square, to: Square) {
-        let captured = self.board.step(from, to);
-        self.check_info = self.board.king_safety(self.board.mover()).check_info();
+        let captured = step(&mut self.board, from, to);
+        self.mover = self.mover.other();
+        self.board.toggle_key(MOVER_KEY);
+        self.check_info = king_safety(&self.board, self.mover).check_info();
         self.ply += 1;
         let key = self.board.key();
         if captured {
@@ -70,27 +79,27 @@ impl State {
     }
 }
 
-/// What a viewer may know: everything.
+/// What a viewer knows: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
-    /// The game.
+    /// The state.
     pub state: &'a State,
 }
 
 fn squares(state: &State, action: Action) -> (Square, Square) {
-    match TABLE.get_move(action, perspective_of(state.board.mover())) {
+    match TABLE.get_move(action, state.mover.perspective()) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
     }
 }
 
-/// The repetition_outcome at the third and every later occurrence of a position: RULES.md section 7 and 9.17.
-/// Repetition without perpetual check goes on.
+/// The outcome of the third and every later occurrence of a position: RULES.md section 7 and 9.17.
+/// A repetition without perpetual check does not end the game.
 #[cold]
 fn repetition_outcome(state: &State) -> Option<Outcome> {
-    let mover = state.board.mover();
+    let mover = state.mover;
     match perpetual_check(&state.history) {
         [true, true] => Some(Outcome::even(Reason::Repetition, 2)),
         [true, false] => Some(Outcome::lost_by(mover.other().index(), Reason::PerpetualCheck)),
@@ -128,28 +137,28 @@ impl Game for Flipping {
         &TABLE
     }
 
-    /// Always the same start: nothing is left to chance.
+    /// Always the same start, without randomness.
     fn deal(&self, _: &mut Rng) -> State {
-        let mut state = State::new(Board::start(), 0, 0);
+        let mut state = State::new(start(), Colour::Red, 0, 0);
         let longest = if self.quiet_limit > 0 { self.quiet_limit } else { self.max_plies };
         state.history.reserve(longest);
         state
     }
 
     fn redeal(&self, state: &mut State, _: &mut Rng) {
-        let fresh = State::new(Board::start(), 0, 0);
+        let fresh = State::new(start(), Colour::Red, 0, 0);
         let old = std::mem::replace(state, fresh);
         state.history.reuse_memory(old.history);
     }
 
     #[inline]
     fn to_move(&self, state: &State) -> Player {
-        state.board.mover().index()
+        state.mover.index()
     }
 
     #[inline]
     fn perspective(&self, state: &State) -> Perspective {
-        perspective_of(state.board.mover())
+        state.mover.perspective()
     }
 
     #[inline]
@@ -161,9 +170,9 @@ impl Game for Flipping {
     fn ending(&self, state: &State) -> Option<Outcome> {
         if self.repetition
             && state.history.occurrences() >= 3
-            && let Some(repetition_outcome) = repetition_outcome(state)
+            && let Some(outcome) = repetition_outcome(state)
         {
-            return Some(repetition_outcome);
+            return Some(outcome);
         }
         let reason = if self.quiet_limit > 0 && state.quiet >= self.quiet_limit {
             Reason::QuietLimit
@@ -179,23 +188,28 @@ impl Game for Flipping {
 
     fn no_moves_outcome(&self, state: &State) -> Outcome {
         let reason = if state.check_info.check { Reason::Checkmate } else { Reason::Stalemate };
-        Outcome::lost_by(state.board.mover().index(), reason)
+        Outcome::lost_by(state.mover.index(), reason)
     }
 
-    /// Steps, seen from the mover's side.
+    /// The legal actions are steps.
     #[inline]
     fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let board = &state.board;
-        let mover = board.mover();
-        let side = perspective_of(mover);
+        let mover = state.mover;
+        let perspective = mover.perspective();
         let table = &*TABLE;
-        let king_safety = board.king_safety(mover);
-        let king = board.king(mover);
+        let safety = king_safety(board, mover);
+        let king = king(board, mover);
         for from in (board.colour(mover) & !u64::single(king)).ascending() {
-            let legal = king_safety.legal(from, board.reach(from, mover), &state.check_info);
-            table.each_step(from, legal, side, &mut visit)?;
+            let legal = safety.legal(from, reach(board, from, mover), &state.check_info);
+            table.each_step(from, legal, perspective, &mut visit)?;
         }
-        table.each_step(king, king_safety.legal_for_general(board.reach(king, mover)), side, visit)
+        table.each_step(
+            king,
+            safety.legal_for_general(reach(board, king, mover)),
+            perspective,
+            visit,
+        )
     }
 
     #[inline]
@@ -218,14 +232,14 @@ impl Hidden for Flipping {
     }
 
     fn view_to_move(view: &View<'_>) -> Player {
-        view.state.board.mover().index()
+        view.state.mover.index()
     }
 
     fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 
-    /// Pieces turn into their other form, which is no surprise: only captures are told.
+    /// Events are captures only: the change of form is deterministic.
     fn event(&self, state: &State, action: Action) -> Event {
         let (_, to) = squares(state, action);
         Event { captured: state.board.at(to).map(Piece::into), ..Event::default() }

@@ -1,6 +1,6 @@
-//! Flipping positions in writing: `board mover quiet ply`.
+//! FEN of flipping xiangqi: `board mover quiet ply`.
 
-use super::board::{Board, palace};
+use super::board::{Board, king_safety, palace};
 use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
@@ -24,7 +24,7 @@ fn from_letter(letter: char) -> Option<Piece> {
     Some(Piece { colour, kind: Kind::ALL[index] })
 }
 
-/// How many pieces a side starts with that are of this kind or its other form.
+/// Number of pieces of one colour at the start that have this kind as one of their forms.
 fn starting_count(kind: Kind) -> u8 {
     match kind {
         Kind::General => 1,
@@ -36,7 +36,7 @@ fn starting_count(kind: Kind) -> u8 {
 impl Notation for Flipping {
     fn fen(&self, state: &State) -> String {
         let board = write_board(SIZE, |square| state.board.at(square).map(|p| letter(p).into()));
-        let mover = match state.board.mover() {
+        let mover = match state.mover {
             Colour::Red => 'w',
             Colour::Black => 'b',
         };
@@ -64,29 +64,29 @@ impl Notation for Flipping {
             }
             let counts = &mut seen[colour.index()];
             counts[kind.index()] += 1;
-            // Both forms of a piece count together; the king has only one.
+            // Both forms of a piece count together. The king has one form.
             let other = if kind == Kind::General { 0 } else { counts[flipped(kind).index()] };
             if counts[kind.index()] + other > starting_count(kind) {
                 return Err(format!("more `{letter}` and its other form than a side has"));
             }
-            board.put(square, piece);
+            board.put(square, Some(piece));
             Ok(())
         })?;
         if seen.iter().any(|counts| counts[Kind::General.index()] != 1) {
             return Err(FenError::new("board", "each side has exactly one king, `K` and `k`"));
         }
-        match mover {
-            "w" => {}
-            "b" => board.pass_turn(),
+        let mover = match mover {
+            "w" => Colour::Red,
+            "b" => Colour::Black,
             _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
-        }
-        if board.king_safety(board.mover().other()).check_info().check {
+        };
+        if king_safety(&board, mover.other()).check_info().check {
             return Err(FenError::new("board", "the side that is not to move stands in check"));
         }
-        Ok(State::new(board, counter("quiet", quiet)?, counter("ply", ply)?))
+        Ok(State::new(board, mover, counter("quiet", quiet)?, counter("ply", ply)?))
     }
 
-    fn piece_name(token: AnyPiece) -> String {
-        letter(Piece::from(token)).to_string()
+    fn piece_name(piece: AnyPiece) -> String {
+        letter(Piece::from(piece)).to_string()
     }
 }

@@ -1,12 +1,12 @@
-//! Flipping as learners and people see it.
+//! Observations and pictures of flipping xiangqi.
 
-use super::geometry::{SIZE, perspective_of};
+use super::geometry::SIZE;
 use super::notation::letter;
 use super::{Flipping, State, View};
 use crate::board::{Colour, Piece};
 use crate::game::{
-    Depict, DrawnPiece, Encoder, Glyph, BoardStyle, Layout, Observe, Picture, RED_AND_BLACK, Viewer, counter_byte,
-    piece_token,
+    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
+    Viewer, counter_byte, piece_token,
 };
 
 impl Observe for Flipping {
@@ -39,15 +39,15 @@ impl Observe for Flipping {
     };
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
-        let State { board, quiet, ply, history, .. } = view.state;
-        // A spectator sits with red.
+        let State { board, mover, quiet, ply, history, .. } = view.state;
+        // The public view is in red's perspective.
         let own = match view.viewer {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
         let piece_ids = board.piece_ids();
-        encoder.board(perspective_of(own), |square| piece_token(own, piece_ids[square.index()]));
-        let to_move = view.viewer == Viewer::Player(board.mover().index());
+        encoder.board(own.perspective(), |square| piece_token(own, piece_ids[square.index()]));
+        let to_move = view.viewer == Viewer::Player(mover.index());
         encoder.scalars(&[
             own.index() as u8,
             to_move.into(),
@@ -64,12 +64,12 @@ impl Depict for Flipping {
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        let disc = |piece: Piece| DrawnPiece {
+        let drawn = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
             glyph: Some(Glyph { letter: letter(piece), character: piece.character() }),
             covered: false,
         };
-        let mover = match state.board.mover() {
+        let mover = match state.mover {
             Colour::Red => "red",
             Colour::Black => "black",
         };
@@ -78,7 +78,7 @@ impl Depict for Flipping {
             size: SIZE,
             style: BoardStyle::Palaces,
             armies: RED_AND_BLACK,
-            pieces: SIZE.all().map(|square| state.board.at(square).map(disc)).collect(),
+            pieces: SIZE.all().map(|square| state.board.at(square).map(drawn)).collect(),
             captured: None,
             caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
         }

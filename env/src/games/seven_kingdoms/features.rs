@@ -1,4 +1,4 @@
-//! The game of the seven kingdoms as evaluations see it.
+//! Features of seven kingdoms.
 
 use super::geometry::Points;
 use super::kingdom::Kingdom;
@@ -10,7 +10,7 @@ use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 impl Features for SevenKingdoms {
     const UNIT: (&'static [char], f64) = (&['S'], 1.0);
 
-    /// Generals count: who loses one may have other kingdoms or allies.
+    /// Generals count: a seat that loses one may have other kingdoms or allies.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let state = view.state;
         for kingdom in state.in_play().iter() {
@@ -47,7 +47,7 @@ impl Features for SevenKingdoms {
 
     fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
         let View { state, seating, .. } = *view;
-        // Nobody reaches what is its own or its team's.
+        // No kingdom reaches pieces of its own team.
         let reached = state
             .in_play()
             .iter()
@@ -59,17 +59,17 @@ impl Features for SevenKingdoms {
         }
     }
 
-    /// Measured by kingdoms brought down and by pieces taken, whichever is nearer. Of a kingdom that
-    /// stands, the square of the part that was taken of what makes it fall counts.
+    /// The larger of two fractions: conquered kingdoms and captured pieces, each of the number that
+    /// wins. A kingdom in play counts as the square of the fraction of the losses that make it fall.
     fn progress(&self, view: &View<'_>, player: Player) -> f32 {
         let state = view.state;
         let losses = f32::from(self.loss_limit) + 1.0;
-        let part = |enemy: Kingdom| {
+        let fraction = |enemy: Kingdom| {
             let own = Kingdom::ALL.into_iter().filter(|&k| view.seating.seat(k) == Some(player));
             let taken: u16 = own.map(|kingdom| state.captures(kingdom, enemy)).sum();
             (f32::from(taken) / losses).powi(2)
         };
-        let parts: f32 = state.in_play().iter().map(part).sum();
+        let parts: f32 = state.in_play().iter().map(fraction).sum();
         let fallen = f32::from(self.conquest_count(state, player));
         let kingdoms = ((fallen + parts) / f32::from(self.kingdoms_needed(player))).min(1.0);
         let taken = self.taken(state, player).min(u32::from(u16::MAX)) as u16;
@@ -78,6 +78,7 @@ impl Features for SevenKingdoms {
 
     fn staleness(&self, view: &View<'_>) -> f32 {
         let state = view.state;
-        fraction_of_limit(state.quiet, self.quiet_limit).max(fraction_of_limit(state.ply, self.max_plies))
+        fraction_of_limit(state.quiet, self.quiet_limit)
+            .max(fraction_of_limit(state.ply, self.max_plies))
     }
 }

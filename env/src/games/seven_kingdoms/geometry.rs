@@ -2,10 +2,10 @@
 
 use crate::board::{BoardSize, Square, WideBitboard};
 
-/// The board: 19 points each way, as for go.
+/// The board: 19 by 19 points, as in go.
 pub(super) const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
 
-/// Where the emperor stands.
+/// The point of the emperor.
 pub(super) const CENTRE: Square = SIZE.at(9, 9);
 
 /// A set of points.

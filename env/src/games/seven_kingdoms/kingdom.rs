@@ -40,7 +40,7 @@ impl Kingdom {
         Self::LETTERS.iter().position(|&known| known == letter).map(|index| Self::ALL[index])
     }
 
-    /// The kingdom this many turns later, counting those that are out.
+    /// The kingdom this many turns later; fallen kingdoms count.
     #[inline]
     pub const fn later(self, turns: usize) -> Self {
         Self::ALL[(self.index() + turns) % Self::COUNT]

@@ -1,4 +1,4 @@
-//! seven_kingdoms 七國象棋: seven armies around an emperor, nothing hidden. RULES.md section 6.
+//! seven_kingdoms 七國象棋: seven armies around an emperor; nothing is hidden. RULES.md section 6.
 
 mod features;
 mod geometry;
@@ -14,7 +14,9 @@ mod state;
 mod victory;
 
 use crate::board::{Action, ActionBits, ActionTable, Flow, Move, Perspective};
-use crate::game::{Event, Game, Hidden, OptionConflict, OptionSpec, Outcome, Player, Reason, Viewer};
+use crate::game::{
+    Event, Game, Hidden, OptionConflict, OptionSpec, Outcome, Player, Reason, Viewer,
+};
 use crate::rng::Rng;
 use moves::TABLE;
 use rules::OPTIONS;
@@ -30,7 +32,7 @@ impl SevenKingdoms {
         Outcome::even(reason, self.seating.players())
     }
 
-    /// The seat of a kingdom that has the move, now or next: such a one is present.
+    /// The seat to move.
     fn seat_to_move(seating: &Seating, state: &State) -> Player {
         seating.seat(state.mover()).expect("an absent kingdom has no turn")
     }
@@ -106,7 +108,7 @@ impl Game for SevenKingdoms {
         (state.ply >= self.max_plies).then(|| self.even(Reason::MaxPlies))
     }
 
-    /// A mover who cannot step passes, unless nobody can step.
+    /// A mover without a step passes, unless no kingdom in play has a step.
     fn no_moves_outcome(&self, _: &State) -> Outcome {
         self.even(Reason::NoMoves)
     }
@@ -126,14 +128,14 @@ impl Game for SevenKingdoms {
     }
 }
 
-/// What a viewer may know: everything.
+/// What a viewer knows: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What there is to see.
+    /// The state.
     pub state: &'a State,
-    /// Who plays what.
+    /// The seats and teams of the kingdoms.
     pub seating: &'a Seating,
 }
 
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_in_options_say_what_is_valid() {
+    fn errors_in_options_list_what_is_valid() {
         for (options, fault) in [
             (
                 &[("seats", "012345")][..],

@@ -12,12 +12,12 @@ use crate::movement::MoveTables;
 
 static MOVES: LazyLock<MoveTables<Points>> = LazyLock::new(|| MoveTables::new(SIZE));
 
-/// Points an archer goes at most. A knight gets no farther: one step, then three.
+/// Range of an archer in points. A knight has the same range: one step, then three.
 const ARCHER_STEPS: usize = 4;
-/// Points a crossbowman goes at most.
+/// Range of a crossbowman in points.
 const CROSSBOWMAN_STEPS: usize = 5;
 
-/// How far the limited pieces get, by point.
+/// The points within range of the pieces with a limited range, by point.
 struct Ranges {
     archer: Vec<Points>,
     crossbowman: Vec<Points>,
@@ -28,7 +28,7 @@ static RANGES: LazyLock<Ranges> = LazyLock::new(|| {
     Ranges { archer: within(ARCHER_STEPS), crossbowman: within(CROSSBOWMAN_STEPS) }
 });
 
-/// Lines in eight directions, the knight's ways round a corner, and the pass.
+/// Lines in eight directions, the bent lines of the knight, and the pass.
 pub(super) static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
     let reach = |from| {
         MOVES.slide(from, Points::EMPTY)
@@ -38,10 +38,10 @@ pub(super) static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
     ActionTable::new(SIZE, false, reach).with_pass()
 });
 
-/// The board as one kingdom's pieces meet it.
+/// The parts of a position that decide the targets of one kingdom's pieces.
 struct MoveContext {
     occupied: Points,
-    /// What they can capture.
+    /// The pieces that they may capture.
     capturable: Points,
 }
 
@@ -52,8 +52,8 @@ impl MoveContext {
         let mut own = Points::EMPTY;
         let mut enemies = Points::EMPTY;
         for other in Kingdom::ALL {
-            let side = if allies.contains(other) { &mut own } else { &mut enemies };
-            *side |= state.army(other);
+            let team = if allies.contains(other) { &mut own } else { &mut enemies };
+            *team |= state.army(other);
         }
         Self {
             occupied: own | enemies | Points::single(CENTRE),
@@ -61,7 +61,7 @@ impl MoveContext {
         }
     }
 
-    /// Where the piece on `from` may go.
+    /// The targets of the piece on `from`.
     #[inline]
     fn targets(&self, kind: Kind, from: Square) -> Points {
         let moves = &*MOVES;
@@ -84,8 +84,8 @@ impl MoveContext {
     }
 }
 
-/// Steps by (from, to); the pass alone where the mover has no step but another kingdom in play has;
-/// nothing where none has.
+/// The legal actions: the steps; the pass alone if the mover has no step but another kingdom in play
+/// has one; none if no kingdom has one.
 #[inline]
 pub(super) fn generate_actions(
     state: &State,
@@ -107,7 +107,7 @@ pub(super) fn generate_actions(
     Flow::Continue(())
 }
 
-/// How many points the pieces of a kingdom could go to, and how many of these are among `zone`.
+/// The number of steps of a kingdom, and the number of those that end in `zone`.
 pub(super) fn activity(
     state: &State,
     seating: &Seating,
@@ -121,7 +121,7 @@ pub(super) fn activity(
     })
 }
 
-/// The points that some piece of a kingdom could go to.
+/// The points that some piece of a kingdom can step to.
 pub(super) fn reached(state: &State, seating: &Seating, kingdom: Kingdom) -> Points {
     let context = MoveContext::new(state, seating, kingdom);
     state

@@ -12,10 +12,10 @@ use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board_of, write_board};
 
-/// The emperor on the board.
+/// The letter of the emperor.
 const EMPEROR: char = '*';
 
-/// Stands for an empty list.
+/// An empty list.
 const NONE: &str = "-";
 
 impl Notation for SevenKingdoms {
@@ -33,8 +33,8 @@ impl Notation for SevenKingdoms {
         Ok(state)
     }
 
-    fn piece_name(token: AnyPiece) -> String {
-        Piece::from(token).name()
+    fn piece_name(piece: AnyPiece) -> String {
+        Piece::from(piece).name()
     }
 }
 
@@ -45,8 +45,10 @@ fn write(state: &State) -> String {
         None => None,
     });
     let mover = state.mover().letter();
-    let fall = |fall: &Conquest| format!("{}{}", fall.fallen.letter(), fall.conqueror.letter());
-    let out = list(state.conquests().iter().map(fall));
+    let pair = |conquest: &Conquest| {
+        format!("{}{}", conquest.fallen.letter(), conquest.conqueror.letter())
+    };
+    let out = list(state.conquests().iter().map(pair));
     let captures = list(pairs().filter_map(|(captor, victim)| {
         let count = state.captures(captor, victim);
         (count > 0).then(|| format!("{}{}{count}", captor.letter(), victim.letter()))
@@ -60,7 +62,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { NONE.to_owned() } else { items.join(",") }
 }
 
-/// Captors and victims in the order of the table of captures.
+/// Pairs (captor, victim) in the order of the FEN field.
 fn pairs() -> impl Iterator<Item = (Kingdom, Kingdom)> {
     Kingdom::ALL.into_iter().flat_map(|captor| Kingdom::ALL.map(|victim| (captor, victim)))
 }
@@ -84,7 +86,7 @@ fn parse(fen: &str, seating: &Seating) -> Result<State, FenError> {
     Ok(state)
 }
 
-/// Places every piece.
+/// Reads the board.
 fn read_armies(state: &mut State, board: &str) -> Result<(), FenError> {
     let mut has_emperor = false;
     let mut generals = [0_u8; Kingdom::COUNT];
@@ -180,7 +182,7 @@ fn entries(field: &str) -> impl Iterator<Item = &str> {
     field.split(',').filter(move |_| field != NONE)
 }
 
-/// Reads the letters of two kingdoms and returns what follows.
+/// Reads the letters of two kingdoms and returns the rest of the text too.
 fn read_pair<'a>(seating: &Seating, entry: &'a str) -> Result<(Kingdom, Kingdom, &'a str), String> {
     let too_short = || format!("`{entry}` does not begin with the letters of two kingdoms");
     let mut ends = entry.char_indices().map(|(start, letter)| start + letter.len_utf8());
@@ -189,7 +191,7 @@ fn read_pair<'a>(seating: &Seating, entry: &'a str) -> Result<(Kingdom, Kingdom,
     Ok((present(seating, one)?, present(seating, other)?, &entry[second..]))
 }
 
-/// The present kingdom with this letter.
+/// The kingdom with this letter, which must take part.
 fn present(seating: &Seating, letter: &str) -> Result<Kingdom, String> {
     let mut letters = letter.chars();
     let kingdom =

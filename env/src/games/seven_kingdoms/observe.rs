@@ -1,4 +1,4 @@
-//! Seven kingdoms as learners see it: the board as it lies, the kingdoms counted from one's own.
+//! Observations of seven kingdoms: an upright board, and kingdoms numbered from the viewer's own.
 
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
@@ -26,8 +26,8 @@ macro_rules! piece_names {
     };
 }
 
-/// The names of what is told of one kingdom.
-macro_rules! fact_names {
+/// The names of the scalars of one kingdom.
+macro_rules! scalar_names {
     ($kingdom:literal) => {
         [
             concat!($kingdom, " standing (0 absent, 1 fallen, 2 enemy, 3 team-mate, 4 same seat)"),
@@ -39,7 +39,7 @@ macro_rules! fact_names {
     };
 }
 
-/// Lists the names of all kingdoms: one's own, then those that follow it in the turn order.
+/// Lists the names for all kingdoms: the own kingdom, then the others in turn order.
 macro_rules! for_each_kingdom {
     ($names:ident) => {
         [
@@ -54,16 +54,17 @@ macro_rules! for_each_kingdom {
     };
 }
 
-/// Things told of each kingdom.
-const FACTS: usize = 5;
+/// Number of scalars per kingdom.
+const SCALARS_PER_KINGDOM: usize = 5;
 
 const PIECE_NAMES: [[&str; Kind::COUNT]; Kingdom::COUNT] = for_each_kingdom!(piece_names);
-const FACT_NAMES: [[&str; FACTS]; Kingdom::COUNT] = for_each_kingdom!(fact_names);
+const KINGDOM_SCALARS: [[&str; SCALARS_PER_KINGDOM]; Kingdom::COUNT] =
+    for_each_kingdom!(scalar_names);
 
 const EMPEROR: usize = Kingdom::COUNT * Kind::COUNT;
-const OWN_KINGDOM: usize = Kingdom::COUNT * FACTS;
+const OWN_KINGDOM: usize = Kingdom::COUNT * SCALARS_PER_KINGDOM;
 
-/// What stands on a point.
+/// The names of the piece ids.
 const PIECES: [&str; EMPEROR + 1] = {
     let mut names = ["emperor"; EMPEROR + 1];
     let (groups, _) = names.split_at_mut(EMPEROR);
@@ -74,7 +75,7 @@ const PIECES: [&str; EMPEROR + 1] = {
 const SCALARS: [&str; OWN_KINGDOM + 4] = {
     let mut names = [""; OWN_KINGDOM + 4];
     let (facts, rest) = names.split_at_mut(OWN_KINGDOM);
-    facts.copy_from_slice(FACT_NAMES.as_flattened());
+    facts.copy_from_slice(KINGDOM_SCALARS.as_flattened());
     rest.copy_from_slice(&[
         "own kingdom (0 w, 1 r, 2 o, 3 b, 4 g, 5 p, 6 d)",
         "to move",
@@ -125,8 +126,8 @@ impl Observe for SevenKingdoms {
     }
 }
 
-/// The kingdom that is a viewer's own: of its seat's the next to move, the mover included, or when
-/// all have fallen the next in turn order. A spectator sits with seat 0.
+/// The own kingdom of a viewer: the next of its seat's kingdoms to move, or the next in turn order if
+/// all have fallen. The public view is that of seat 0.
 fn own_kingdom(view: &View<'_>) -> Kingdom {
     let seat = match view.viewer {
         Viewer::Player(player) => player,
@@ -138,7 +139,7 @@ fn own_kingdom(view: &View<'_>) -> Kingdom {
     next.or_else(|| seats().next()).expect("every seat plays a kingdom")
 }
 
-/// What a kingdom is to `own`, as a number.
+/// The relation of a kingdom to `own`, as in the names of the scalars.
 fn standing(view: &View<'_>, own: Kingdom, kingdom: Kingdom) -> u8 {
     let Some(seat) = view.seating.seat(kingdom) else { return 0 };
     if !view.state.in_play().contains(kingdom) {

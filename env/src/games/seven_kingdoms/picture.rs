@@ -1,13 +1,13 @@
-//! What a board of seven kingdoms looks like.
+//! Pictures of seven kingdoms.
 
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Piece;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
-use crate::game::{ArmyStyle, Depict, DrawnPiece, Glyph, BoardStyle, Picture};
+use crate::game::{ArmyStyle, BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 
-/// The armies in their colours, and the emperor.
+/// The look of the armies in turn order, then of the emperor.
 const ARMIES: &[ArmyStyle] = &[
     ArmyStyle { prefix: "w", ink: "#2f2a24", wood: "#fdfcf8" },
     ArmyStyle { prefix: "r", ink: "#fff3ea", wood: "#b8231f" },
@@ -19,7 +19,7 @@ const ARMIES: &[ArmyStyle] = &[
     ArmyStyle { prefix: "", ink: "#5a2d00", wood: "#ffd94a" },
 ];
 
-/// The emperor among [`ARMIES`].
+/// The emperor.
 const EMPEROR: DrawnPiece = DrawnPiece {
     army: Some(Kingdom::COUNT as u8),
     glyph: Some(Glyph { letter: '*', character: '周' }),
@@ -32,15 +32,15 @@ impl Depict for SevenKingdoms {
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        let disc = |square| match state.at(square) {
-            Some(piece) => Some(disc(piece)),
+        let drawn = |square| match state.at(square) {
+            Some(piece) => Some(draw_piece(piece)),
             None => (square == CENTRE).then_some(EMPEROR),
         };
         Picture {
             size: SIZE,
             style: BoardStyle::Go,
             armies: ARMIES,
-            pieces: SIZE.all().map(disc).collect(),
+            pieces: SIZE.all().map(drawn).collect(),
             captured: None,
             caption: self.caption(state),
         }
@@ -52,9 +52,8 @@ impl SevenKingdoms {
         let mover = state.mover();
         let seat = Self::seat_to_move(&self.seating, state);
         let mut caption = format!(
-            "{mover:?} ({}) of seat {} to move, ply {}, {} quiet",
+            "{mover:?} ({}) of seat {seat} to move, ply {}, {} quiet",
             mover.letter(),
-            seat,
             state.ply,
             state.quiet
         );
@@ -76,7 +75,7 @@ impl SevenKingdoms {
     }
 }
 
-fn disc(piece: Piece) -> DrawnPiece {
+fn draw_piece(piece: Piece) -> DrawnPiece {
     DrawnPiece {
         army: Some(piece.kingdom.index() as u8),
         glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),

@@ -6,7 +6,7 @@ use super::geometry::SIZE;
 use super::kingdom::Kingdom;
 use crate::board::{AnyPiece, Square};
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names are those of RULES.md section 6")]
 pub enum Kind {
@@ -57,9 +57,9 @@ impl Kind {
 /// A piece of a kingdom's army.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Whose it is.
+    /// The kingdom that owns it.
     pub kingdom: Kingdom,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -81,7 +81,7 @@ impl Piece {
         Some(Self { kingdom, kind: Kind::ALL[index] })
     }
 
-    /// The character on the piece: a general bears its kingdom's name.
+    /// The Chinese character on the piece; on a general it is the name of the kingdom.
     pub const fn character(self) -> char {
         const KINGDOMS: [char; Kingdom::COUNT] = ['秦', '楚', '韓', '齊', '魏', '趙', '燕'];
         const KINDS: [char; Kind::COUNT] =
@@ -100,13 +100,13 @@ impl From<Piece> for AnyPiece {
 }
 
 impl From<AnyPiece> for Piece {
-    fn from(token: AnyPiece) -> Self {
-        let kingdom = Kingdom::ALL[usize::from(token.army)];
-        Self { kingdom, kind: Kind::ALL[usize::from(token.kind)] }
+    fn from(piece: AnyPiece) -> Self {
+        let kingdom = Kingdom::ALL[usize::from(piece.army)];
+        Self { kingdom, kind: Kind::ALL[usize::from(piece.kind)] }
     }
 }
 
-/// Which array the pieces start in.
+/// The starting array.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) enum Setup {
     #[default]
@@ -114,11 +114,11 @@ pub(super) enum Setup {
     Elephantchess,
 }
 
-/// Pieces an army starts with.
-const ARMY: usize = 17;
+/// Number of pieces of an army at the start.
+const ARMY_SIZE: usize = 17;
 
-/// In which order [`HOMES`] lists the pieces.
-const ORDER: [Kind; ARMY] = [
+/// The kinds of the pieces in the order of [`HOMES`].
+const ORDER: [Kind; ARMY_SIZE] = [
     Kind::General,
     Kind::Chancellor,
     Kind::Diplomat,
@@ -138,8 +138,8 @@ const ORDER: [Kind; ARMY] = [
     Kind::GoBetween,
 ];
 
-/// Where the pieces of each army start in the setup `leventhal`: the table of RULES.md section 6.
-static HOMES: LazyLock<[[Square; ARMY]; Kingdom::COUNT]> = LazyLock::new(|| {
+/// The starting points of each army in the setup `leventhal`: the table of RULES.md section 6.
+static HOMES: LazyLock<[[Square; ARMY_SIZE]; Kingdom::COUNT]> = LazyLock::new(|| {
     [
         "a10 a11 a9 b10 a8 a12 b9 b11 a7 a13 b8 b12 c10 c9 c11 d10 e10",
         "f1 e1 g1 f2 d1 h1 e2 g2 c1 i1 d2 h2 f3 e3 g3 f4 f5",
@@ -159,7 +159,7 @@ impl Setup {
     pub(super) const ALL: [Self; 2] = [Self::Leventhal, Self::Elephantchess];
     pub(super) const NAMES: [&'static str; 2] = ["leventhal", "elephantchess"];
 
-    /// A kingdom's pieces and where they start.
+    /// A kingdom's pieces with their starting points.
     pub(super) fn army(self, kingdom: Kingdom) -> impl Iterator<Item = (Square, Kind)> {
         let is_southern = matches!(kingdom, Kingdom::Chu | Kingdom::Han);
         let is_exchanged = self == Self::Elephantchess && is_southern;

@@ -7,7 +7,7 @@ use crate::game::{
     Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, switch_option,
 };
 
-/// Pieces of all armies.
+/// Number of pieces of all armies.
 const PIECES: u16 = 119;
 
 /// The rules with their options.

@@ -1,4 +1,4 @@
-//! Who plays which kingdom, and who plays together: the options `seats` and `teams`.
+//! The seats and teams of the kingdoms: the options `seats` and `teams`.
 //! RULES.md section 6.
 
 use arrayvec::ArrayVec;
@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use super::kingdom::{Kingdom, Kingdoms};
 use crate::game::{MAX_PLAYERS, OptionConflict, Player, Text};
 
-/// Stands in `seats` for a kingdom that is left out.
+/// Marks a kingdom that is left out in `seats`.
 const ABSENT: char = '-';
 
 /// Seats and teams of the kingdoms.
@@ -63,7 +63,7 @@ impl Seating {
         text(self.teams.iter().map(|team| (b'A' + team) as char))
     }
 
-    /// Whether seats and teams make a game.
+    /// Checks that seats and teams make a game.
     ///
     /// # Errors
     /// If seats are skipped, or there are fewer than two seats or teams, or not a team per seat.
@@ -123,7 +123,7 @@ impl Seating {
     }
 }
 
-/// The characters as an option's text. There are no more than kingdoms.
+/// Characters as the text of an option. There is at most one per kingdom.
 fn text(letters: impl Iterator<Item = char>) -> Text {
     letters.fold(Text::new(), |mut text, letter| {
         text.push(letter);

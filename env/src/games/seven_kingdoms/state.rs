@@ -1,4 +1,4 @@
-//! A game of seven kingdoms in progress: the armies, what they have taken, who has fallen.
+//! The state of seven kingdoms: armies, captures and conquests.
 
 use arrayvec::ArrayVec;
 
@@ -10,12 +10,12 @@ use crate::board::{Bitboard, Square};
 use crate::game::{PositionHistory, Reason};
 use crate::rng::{game_seed, mix};
 
-/// A kingdom that fell, and to whom.
+/// A conquest: a kingdom falls to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conquest {
     /// The kingdom that is out.
     pub fallen: Kingdom,
-    /// The kingdom that brought it down and took over its army.
+    /// The kingdom that conquered it and took over its army.
     pub conqueror: Kingdom,
 }
 
@@ -28,26 +28,26 @@ pub struct Victory {
     pub team: u8,
 }
 
-/// A position, and how it came about as far as that matters. Nothing in it is hidden.
+/// The full state. Nothing in it is hidden.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
-    /// What stands on each point; the armies say whose it is. The emperor is not listed.
+    /// The kind of the piece on each point. The emperor is not listed.
     kinds: [Option<Kind>; SIZE.squares()],
     armies: [Points; Kingdom::COUNT],
     go_betweens: Points,
     mover: Kingdom,
     /// The kingdoms that are present and have not fallen.
     in_play: Kingdoms,
-    /// In the order of falling.
+    /// In the order in which the kingdoms fell.
     conquests: ArrayVec<Conquest, { Kingdom::COUNT - 1 }>,
-    /// How many pieces each kingdom has taken of each, by captor, then by owner at the time.
+    /// Number of captures, by captor, then by owner at the time of capture.
     captures: [[u16; Kingdom::COUNT]; Kingdom::COUNT],
     /// Plies since the last capture.
     pub(super) quiet: u16,
     pub(super) ply: u16,
-    /// Who has won, judged after captures: nothing else brings a victory about.
+    /// The victory, if any. Only captures bring it about, so it is updated after captures.
     victory: Option<Victory>,
-    /// Hash of the board.
+    /// Zobrist hash of the board.
     key: u64,
     pub(super) history: PositionHistory,
 }
@@ -91,7 +91,7 @@ impl State {
         self.mover
     }
 
-    /// Hands the turn to a kingdom in play.
+    /// Sets the kingdom to move, which must be in play.
     pub(super) fn set_mover(&mut self, mover: Kingdom) {
         self.mover = mover;
     }
@@ -102,7 +102,7 @@ impl State {
         self.in_play
     }
 
-    /// The fallen kingdoms in the order of falling.
+    /// The conquests in order.
     #[inline]
     pub(super) fn conquests(&self) -> &[Conquest] {
         &self.conquests
@@ -120,50 +120,50 @@ impl State {
         self.go_betweens
     }
 
-    /// What stands on a point of some army.
+    /// The kind of the piece on an occupied point.
     #[inline]
     pub(super) fn kind(&self, square: Square) -> Kind {
         self.kinds[square.index()].expect("a piece stands here")
     }
 
-    /// The piece on a point, if there is one; the emperor is none.
+    /// The piece on a point; `None` for an empty point and for the emperor.
     pub(super) fn at(&self, square: Square) -> Option<Piece> {
         let kind = self.kinds[square.index()]?;
         let kingdom = Kingdom::ALL.into_iter().find(|&kingdom| self.army(kingdom).contains(square));
         kingdom.map(|kingdom| Piece { kingdom, kind })
     }
 
-    /// How many pieces of `victim` a kingdom has taken.
+    /// Number of pieces of `victim` that a kingdom has captured.
     #[inline]
     pub(super) fn captures(&self, captor: Kingdom, victim: Kingdom) -> u16 {
         self.captures[captor.index()][victim.index()]
     }
 
-    /// Notes more captures.
+    /// Adds captures.
     pub(super) fn add_captures(&mut self, captor: Kingdom, victim: Kingdom, pieces: u16) {
         let count = &mut self.captures[captor.index()][victim.index()];
         *count = count.saturating_add(pieces);
     }
 
-    /// How many pieces a kingdom has taken.
+    /// Number of pieces that a kingdom has captured.
     #[inline]
     pub(super) fn taken_by(&self, captor: Kingdom) -> u32 {
         self.captures[captor.index()].iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// How many pieces a kingdom has lost.
+    /// Number of pieces that a kingdom has lost.
     #[inline]
     pub(super) fn lost_by(&self, victim: Kingdom) -> u32 {
         self.captures.iter().map(|counts| u32::from(counts[victim.index()])).sum()
     }
 
-    /// Who has won, if anybody has.
+    /// The victory, if any.
     #[inline]
     pub(super) fn victory(&self) -> Option<Victory> {
         self.victory
     }
 
-    /// Notes who has won, if anybody has.
+    /// Sets the victory.
     pub(super) fn set_victory(&mut self, victory: Option<Victory>) {
         self.victory = victory;
     }
@@ -180,7 +180,7 @@ impl State {
         self.key ^= piece_key(square, piece);
     }
 
-    /// Takes up a piece.
+    /// Removes a piece.
     #[inline]
     fn lift(&mut self, square: Square, piece: Piece) {
         self.kinds[square.index()] = None;
@@ -191,20 +191,20 @@ impl State {
         self.key ^= piece_key(square, piece);
     }
 
-    /// MoveTables a piece of the mover's, taking what stands on its target.
+    /// Moves a piece of the mover and captures what stands on its target.
     #[inline]
     pub(super) fn step(&mut self, from: Square, to: Square, rules: &SevenKingdoms) {
         let piece = Piece { kingdom: self.mover, kind: self.kind(from) };
         self.lift(from, piece);
-        let Some(capturable) = self.at(to) else {
+        let Some(captured) = self.at(to) else {
             self.put(to, piece);
             return self.end_quiet_ply(rules);
         };
-        self.lift(to, capturable);
+        self.lift(to, captured);
         self.put(to, piece);
-        self.add_captures(self.mover, capturable.kingdom, 1);
-        if let Some(conqueror) = self.conqueror(capturable, rules.loss_limit) {
-            self.fall(Conquest { fallen: capturable.kingdom, conqueror }, rules.count_annexed);
+        self.add_captures(self.mover, captured.kingdom, 1);
+        if let Some(conqueror) = self.conqueror(captured, rules.loss_limit) {
+            self.annex(Conquest { fallen: captured.kingdom, conqueror }, rules.count_annexed);
         }
         self.ply += 1;
         self.quiet = 0;
@@ -224,27 +224,27 @@ impl State {
         }
     }
 
-    /// Who brings the owner of `capturable` down, the mover having just taken it: RULES.md section 6,
-    /// 9.19.
-    fn conqueror(&self, capturable: Piece, loss_limit: u16) -> Option<Kingdom> {
-        if capturable.kind == Kind::General {
+    /// The conqueror if the capture of `captured` by the mover makes its owner fall: RULES.md
+    /// section 6, 9.19.
+    fn conqueror(&self, captured: Piece, loss_limit: u16) -> Option<Kingdom> {
+        if captured.kind == Kind::General {
             return Some(self.mover);
         }
-        if self.lost_by(capturable.kingdom) <= loss_limit.into() {
+        if self.lost_by(captured.kingdom) <= loss_limit.into() {
             return None;
         }
-        // Among equals the mover, then whoever moved last: the first one found.
+        // Of equals the one that moved last wins, the mover first.
         let moved_lately = std::iter::once(self.mover).chain(self.mover.backwards());
         let candidates = moved_lately.filter(|&kingdom| self.in_play.contains(kingdom));
         candidates.reduce(|best, next| {
-            let captures = |captor| self.captures(captor, capturable.kingdom);
+            let captures = |captor| self.captures(captor, captured.kingdom);
             if captures(next) > captures(best) { next } else { best }
         })
     }
 
     /// Takes a kingdom out of play and gives its army to the conqueror.
-    fn fall(&mut self, fall: Conquest, count_annexed: bool) {
-        let Conquest { fallen, conqueror } = fall;
+    fn annex(&mut self, conquest: Conquest, count_annexed: bool) {
+        let Conquest { fallen, conqueror } = conquest;
         let annexed = self.army(fallen);
         for square in annexed.ascending() {
             let piece = Piece { kingdom: fallen, kind: self.kind(square) };
@@ -255,13 +255,13 @@ impl State {
         if count_annexed {
             self.add_captures(conqueror, fallen, annexed.count() as u16);
         }
-        self.record_conquest(fall);
+        self.record_conquest(conquest);
     }
 
-    /// Enters a kingdom among the fallen.
-    pub(super) fn record_conquest(&mut self, fall: Conquest) {
-        self.in_play.remove(fall.fallen);
-        self.conquests.push(fall);
+    /// Records a conquest.
+    pub(super) fn record_conquest(&mut self, conquest: Conquest) {
+        self.in_play.remove(conquest.fallen);
+        self.conquests.push(conquest);
     }
 
     /// The first kingdom in play after the mover.
@@ -271,13 +271,13 @@ impl State {
         after.find(|&kingdom| self.in_play.contains(kingdom)).expect("some kingdom is in play")
     }
 
-    /// Hash of what can recur: the board and the kingdom to move.
+    /// Zobrist hash of what can recur: the board and the kingdom to move.
     fn position_key(&self) -> u64 {
         self.key ^ key(SIZE.squares() * Kingdom::COUNT * Kind::COUNT + self.mover.index())
     }
 
-    /// Hash of the board, the kingdom to move and who has taken what; the latter tells which
-    /// kingdoms have fallen as well.
+    /// A hash of the board, the kingdom to move and the captures. The captures determine which kingdoms
+    /// have fallen.
     pub(super) fn fingerprint(&self) -> u64 {
         let captures = self.captures.iter().flatten();
         captures.fold(self.position_key(), |hash, &count| {
@@ -285,13 +285,13 @@ impl State {
         })
     }
 
-    /// Begins the record of history anew: this one is its first occurrence.
+    /// Starts the history anew: this position is its first occurrence.
     pub(super) fn restart_history(&mut self) {
         self.history.restart(self.position_key());
     }
 }
 
-/// The hash of a piece on a point. Computed: a table of them would not fit in a cache.
+/// The Zobrist key of a piece on a point. It is computed: a table would not fit in the cache.
 #[inline]
 fn piece_key(square: Square, Piece { kingdom, kind }: Piece) -> u64 {
     key((square.index() * Kingdom::COUNT + kingdom.index()) * Kind::COUNT + kind.index())

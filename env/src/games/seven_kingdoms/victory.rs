@@ -1,4 +1,4 @@
-//! Who has won: RULES.md section 6 and 9.20, 9.24.
+//! Victories: RULES.md section 6 and 9.20, 9.24.
 
 use super::kingdom::Kingdom;
 use super::rules::SevenKingdoms;
@@ -6,7 +6,7 @@ use super::state::{State, Victory};
 use crate::game::{Player, Reason};
 
 impl State {
-    /// Judges whether somebody has won.
+    /// Updates the victory.
     pub(super) fn judge(&mut self, rules: &SevenKingdoms) {
         let victory = Victory::of(self, rules);
         self.set_victory(victory);
@@ -14,7 +14,7 @@ impl State {
 }
 
 impl Victory {
-    /// The victory of a position, if there is one, by the first of the reasons that applies.
+    /// The victory in a position, by the first reason that applies.
     fn of(state: &State, rules: &SevenKingdoms) -> Option<Self> {
         let seating = &rules.seating;
         let of_seat = |reason, seat| Self { reason, team: seating.team(seat) };
@@ -27,7 +27,7 @@ impl Victory {
         }
 
         let moved_last = state.mover().backwards().find(|&k| state.in_play().contains(k));
-        let conquered_last = state.conquests().last().map(|fall| fall.conqueror);
+        let conquered_last = state.conquests().last().map(|conquest| conquest.conqueror);
         let first_judged = [moved_last, conquered_last].into_iter().flatten();
         let mut judged = first_judged.filter_map(|kingdom| seating.seat(kingdom)).chain(seats);
         let has_enough_captures =
@@ -46,13 +46,13 @@ impl Victory {
 }
 
 impl SevenKingdoms {
-    /// How many kingdoms the kingdoms of a seat have brought down.
+    /// Number of kingdoms that a seat has conquered.
     pub(super) fn conquest_count(&self, state: &State, seat: Player) -> u16 {
         let is_own = |kingdom| self.seating.seat(kingdom) == Some(seat);
-        state.conquests().iter().filter(|fall| is_own(fall.conqueror)).count() as u16
+        state.conquests().iter().filter(|conquest| is_own(conquest.conqueror)).count() as u16
     }
 
-    /// How many kingdoms a seat must bring down to win.
+    /// Number of kingdoms that a seat must conquer to win.
     pub(super) fn kingdoms_needed(&self, seat: Player) -> u16 {
         let seating = &self.seating;
         let is_enemy = |&kingdom: &Kingdom| {
@@ -62,7 +62,7 @@ impl SevenKingdoms {
         self.kingdoms_to_win.min(enemies)
     }
 
-    /// How many pieces the kingdoms of a seat have taken.
+    /// Number of pieces that a seat has captured.
     pub(super) fn taken(&self, state: &State, seat: Player) -> u32 {
         let is_own = |&kingdom: &Kingdom| self.seating.seat(kingdom) == Some(seat);
         Kingdom::ALL.into_iter().filter(is_own).map(|kingdom| state.taken_by(kingdom)).sum()
