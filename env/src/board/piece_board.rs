@@ -12,6 +12,9 @@ use super::square::Square;
 /// A piece id is 0 for an empty square, 1 + [`Piece::index`] for a revealed piece, and above that for
 /// covered pieces.
 pub trait SquareEncoding: Copy + Eq + Debug + 'static {
+    /// Whether the bitboards list covered pieces by colour and kind.
+    const LISTS_COVERED: bool;
+
     /// Every content, by piece id.
     const ALL: &'static [Self];
 
@@ -105,7 +108,8 @@ impl<B: Bitboard, C: SquareEncoding, const SQUARES: usize> PieceBoard<B, C, SQUA
     /// The occupied squares.
     #[inline]
     pub(crate) fn occupied(&self) -> B {
-        self.colours[0] | self.colours[1] | self.covered
+        let listed = self.colours[0] | self.colours[1];
+        if C::LISTS_COVERED { listed } else { listed | self.covered }
     }
 
     /// The Zobrist hash of the board and of the keys given to [`PieceBoard::toggle_key`].

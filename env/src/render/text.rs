@@ -147,7 +147,7 @@ red to move, ply 40, 9 quiet";
     fn armies_are_told_apart_as_in_notation() {
         let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
         let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
-        let game = from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
+        let game = session::from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
         let drawn = text(&game.unwrap().picture(None));
         let lines: Vec<_> = drawn.lines().collect();
         assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");

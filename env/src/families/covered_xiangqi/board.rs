@@ -73,6 +73,8 @@ impl SquareContents {
 }
 
 impl SquareEncoding for SquareContents {
+    const LISTS_COVERED: bool = true;
+
     const ALL: &'static [Self] = {
         const ALL: [SquareContents; SquareContents::PIECE_IDS] = {
             let mut all = [SquareContents::Empty; SquareContents::PIECE_IDS];

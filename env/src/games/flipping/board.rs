@@ -40,6 +40,8 @@ const CONTENTS: [Option<Piece>; 1 + Piece::COUNT] = {
 };
 
 impl SquareEncoding for Option<Piece> {
+    const LISTS_COVERED: bool = true;
+
     const ALL: &'static [Self] = &CONTENTS;
 
     #[inline]
