@@ -58,11 +58,11 @@ impl Table {
             rows.map(|row| row.into_iter().map(unbroken).collect()).collect();
         let says = |column: &usize| rows.iter().any(|row| row[*column] != NONE);
         let columns: Vec<usize> = (0..header.len()).filter(says).collect();
-        let told = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
+        let shown = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
         Self {
             title: title.to_owned(),
-            header: told(&header),
-            rows: rows.iter().map(told).collect(),
+            header: shown(&header),
+            rows: rows.iter().map(shown).collect(),
         }
     }
 }
@@ -293,14 +293,15 @@ fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) ->
 
 /// The values by agent. None if there are none.
 fn value_table(report: &Report) -> Option<Table> {
-    let told: Vec<(&String, &PieceValues)> = report
+    let with_values: Vec<(&String, &PieceValues)> = report
         .labels
         .iter()
         .zip(&report.entries)
         .filter_map(|(label, entry)| Some((label, entry.values.as_ref().ok()?)))
         .collect();
-    let (_, last) = told.last()?;
-    let header = ["".to_owned()].into_iter().chain(told.iter().map(|&(label, _)| label.clone()));
+    let (_, last) = with_values.last()?;
+    let header =
+        ["".to_owned()].into_iter().chain(with_values.iter().map(|&(label, _)| label.clone()));
     let rows = last.terms.iter().filter(|term| term.value.is_some()).map(|term| {
         let value = |values: &PieceValues| {
             let same = values.terms.iter().find(|other| other.name == term.name);
@@ -308,7 +309,7 @@ fn value_table(report: &Report) -> Option<Table> {
             value.map_or_else(|| NONE.to_owned(), |value| text::figure(value, 2, Ends::Beside))
         };
         let name = [figures::term_name(report, term)].into_iter();
-        name.chain(told.iter().map(|(_, values)| value(values))).collect()
+        name.chain(with_values.iter().map(|(_, values)| value(values))).collect()
     });
     let table = Table::new("Values (95 % interval) by agent in numbers", header.collect(), rows);
     (!table.rows.is_empty()).then_some(table)

@@ -41,7 +41,7 @@ fn a_folder_that_cannot_be_made() {
 }
 
 #[test]
-fn records_that_make_no_shard() {
+fn invalid_records_are_refused() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
     writer.write_shard(1, &games(10, 10)).unwrap();

@@ -98,7 +98,7 @@ fn games_without_plies_make_a_shard() {
 }
 
 #[test]
-fn metadata_stands_in_each_file() {
+fn each_file_has_the_metadata() {
     let dir = tempdir().unwrap();
     write(dir.path(), &[&games(0, 3), &games(3, 3)]);
     let dataset = Dataset::open(dir.path()).unwrap();

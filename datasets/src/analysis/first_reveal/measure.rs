@@ -137,9 +137,9 @@ fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
     for (group, p_holm) in groups.iter_mut().zip(holm(&p_values)?) {
         group.p_holm = p_holm;
     }
-    let (told, measured): (Vec<usize>, Vec<Measurement>) = measured.into_iter().unzip();
+    let (places, measured): (Vec<usize>, Vec<Measurement>) = measured.into_iter().unzip();
     let spread = shrink(&measured).ok().map(|shrinkage| {
-        for (&group, shrunk) in told.iter().zip(&shrinkage.shrunk) {
+        for (&group, shrunk) in places.iter().zip(&shrinkage.shrunk) {
             groups[group].shrunk = Some(*shrunk);
         }
         Heterogeneity { deviation: shrinkage.tau, p_value: shrinkage.p_value }

@@ -105,10 +105,12 @@ fn logit_coefficients_cover() {
     for _ in 0..RUNS {
         let fit = logit(&games(&mut source, 250, false)).expect("it can be fitted");
         for (column, found) in fit.coefficients().into_iter().enumerate() {
-            coverage[column].ask(found.expect("it is told").estimate(), TRUTH[column]);
+            coverage[column].ask(found.expect("it is identified").estimate(), TRUTH[column]);
         }
-        coverage[3]
-            .ask(fit.ratio(&[(2, 1.0)], &[(1, 1.0)]).expect("both are told"), TRUTH[2] / TRUTH[1]);
+        coverage[3].ask(
+            fit.ratio(&[(2, 1.0)], &[(1, 1.0)]).expect("both are identified"),
+            TRUTH[2] / TRUTH[1],
+        );
     }
     for (coverage, what) in coverage.iter().zip(["constant", "shared", "own", "Fieller's"]) {
         coverage.is_right(what);
@@ -122,7 +124,7 @@ fn ordered_logit_coefficients_cover() {
     for _ in 0..RUNS {
         let fit = ordered_logit(&games(&mut source, 250, true)).expect("it can be fitted");
         for (column, found) in fit.coefficients().into_iter().enumerate() {
-            coverage[column].ask(found.expect("it is told").estimate(), TRUTH[column + 1]);
+            coverage[column].ask(found.expect("it is identified").estimate(), TRUTH[column + 1]);
         }
         for (place, cut) in fit.cuts().expect("it has them").into_iter().enumerate() {
             coverage[2 + place].ask(cut.estimate(), CUTS[place]);

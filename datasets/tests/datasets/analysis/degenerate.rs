@@ -22,7 +22,7 @@ fn table(rows: &[(&[f64], f64, f64, u64)]) -> InMemoryRows {
 }
 
 #[test]
-fn groups_that_tell_nothing() {
+fn groups_without_information() {
     let cell = |sum, weight| WeightedSum { sum, weight };
     let mut sums = ClusteredSums::new(4, 0.5);
     assert!(sums.finish().mean(sums.finish().overall()).is_none());
@@ -56,7 +56,7 @@ fn groups_that_tell_nothing() {
 }
 
 #[test]
-fn controls_that_tell_nothing() {
+fn controls_without_information() {
     let mut controls = ControlVariates::new(2, 0.5);
     assert!(controls.finish().is_none());
     let cell = WeightedSum { sum: 1.0, weight: 1.0 };
@@ -74,7 +74,7 @@ fn controls_that_tell_nothing() {
 }
 
 #[test]
-fn an_anytime_interval_begins_with_everything() {
+fn a_confidence_sequence_starts_with_the_whole_range() {
     let mut mean = ConfidenceSequence::new(0.05, 0.01).expect("it is usable");
     assert_eq!((mean.estimate().low, mean.estimate().high), (0.0, 1.0));
     for value in [-0.1, 1.1, f64::NAN] {
@@ -92,7 +92,7 @@ fn an_anytime_interval_begins_with_everything() {
 }
 
 #[test]
-fn predictions_that_tell_nothing() {
+fn predictions_without_information() {
     assert!(Calibration::default().finish().is_none());
     let mut calibration = Calibration::default();
     for (predicted, observed, weight) in [(f64::NAN, 0.5, 1.0), (0.5, 2.0, 1.0), (0.5, 0.5, 0.0)] {
@@ -120,9 +120,9 @@ fn columns_without_a_coefficient_are_named() {
     let [plain, found] = [&plain, &wide].map(|table| logit(table).expect("it can be fitted"));
     let dropped = |column, with: &[usize]| DroppedColumn { column, with: with.to_vec() };
     assert_eq!(found.dropped(), [dropped(2, &[]), dropped(4, &[0, 1]), dropped(5, &[0])]);
-    let told: Vec<_> = found.coefficients().into_iter().flatten().collect();
+    let identified: Vec<_> = found.coefficients().into_iter().flatten().collect();
     let expected: Vec<_> = plain.coefficients().into_iter().flatten().collect();
-    assert_eq!(told, expected);
+    assert_eq!(identified, expected);
     assert!(found.coefficients()[2].is_none() && found.ratio(&[(1, 1.0)], &[(4, 1.0)]).is_none());
     let score = found.expected_score(&[1.0, 0.5, 0.0, 2.0, 0.0, 3.0]);
     assert_eq!(score, plain.expected_score(&[1.0, 0.5, 2.0]));
@@ -134,7 +134,7 @@ fn columns_without_a_coefficient_are_named() {
 }
 
 #[test]
-fn rows_that_tell_nothing() {
+fn rows_without_information() {
     type Model = fn(&dyn RowSource) -> Result<Fit>;
     for model in [logit as Model, ordered_logit as Model] {
         let none = "expected rows of at least 2 clusters, found 0";

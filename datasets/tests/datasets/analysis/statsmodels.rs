@@ -52,11 +52,11 @@ fn agree(fit: &Fit, expected: &Regression) {
         (expected.covariance[one][one] * expected.covariance[other][other]).sqrt()
     };
     for (column, &value) in expected.coefficients.iter().enumerate() {
-        let found = fit.coefficients()[column].expect("it is told");
+        let found = fit.coefficients()[column].expect("it is identified");
         close("coefficient", found.value, value, value.abs());
         close("error", found.error, size(column, column).sqrt(), size(column, column).sqrt());
         for other in 0..expected.coefficients.len() {
-            let found = fit.covariance(column, other).expect("both are told");
+            let found = fit.covariance(column, other).expect("both are identified");
             close("covariance", found, expected.covariance[column][other], size(column, other));
         }
     }
@@ -71,7 +71,7 @@ fn agree(fit: &Fit, expected: &Regression) {
 }
 
 #[test]
-fn a_weighted_fractional_logit_is_statsmodels() {
+fn a_weighted_fractional_logit_matches_statsmodels() {
     let Reference { rows, logit: expected, .. } = reference();
     let mut table = InMemoryRows::default();
     for row in &rows {
@@ -85,14 +85,14 @@ fn a_weighted_fractional_logit_is_statsmodels() {
     let [n, clusters, k] = [rows.len() as f64, 90.0, 4.0];
     let factor = clusters / (clusters - 1.0) * (n - 1.0) / (n - k);
     for column in 0..4 {
-        let found = fit.covariance(column, column).expect("it is told") / factor;
+        let found = fit.covariance(column, column).expect("it is identified") / factor;
         let expected = expected.uncorrected[column][column];
         close("use_correction=False", found, expected, expected);
     }
 }
 
 #[test]
-fn an_ordered_logit_is_statsmodels() {
+fn an_ordered_logit_matches_statsmodels() {
     let Reference { rows, ordered: expected, .. } = reference();
     let mut table = InMemoryRows::default();
     for row in &rows {
@@ -115,7 +115,7 @@ fn whole_weights_are_repeated_rows() {
     let factor = |fit: &Fit| (fit.rows() as f64 - 1.0) / (fit.rows() as f64 - 5.0);
     for column in 0..3 {
         let [one, other] = [&one, &other].map(|fit| {
-            let found = fit.coefficients()[column].expect("it is told");
+            let found = fit.coefficients()[column].expect("it is identified");
             (found.value, found.error / factor(fit).sqrt())
         });
         close("coefficient", one.0, other.0, other.0.abs());

@@ -137,31 +137,31 @@ impl Results<'_> {
 }
 
 /// Checks the coverage of the intervals of all features.
-fn is_held<G: Registered + Default>(games: u64, per_deal: u64) {
+fn assert_coverage<G: Registered + Default>(games: u64, per_deal: u64) {
     let positions = Positions::of::<G>(games, 1, per_deal);
     let truth = positions.truth();
     let rng = &mut Rng::new(3, Stream::Sample);
-    let mut held = vec![0; truth.len()];
-    let mut told = 0;
+    let mut covered = vec![0; truth.len()];
+    let mut identified = 0;
     for _ in 0..RUNS {
         let fit = logit(&positions.draw(&truth, rng)).expect("it can be fitted");
         for (at, found) in fit.coefficients().into_iter().enumerate() {
             let Some(found) = found else {
-                assert_eq!(truth[at], 0.0, "{} is told", positions.columns[at]);
+                assert_eq!(truth[at], 0.0, "{} is identified", positions.columns[at]);
                 continue;
             };
             let found = found.estimate();
-            held[at] += usize::from(found.low <= truth[at] && truth[at] <= found.high);
+            covered[at] += usize::from(found.low <= truth[at] && truth[at] <= found.high);
         }
-        told = fit.coefficients().iter().flatten().count();
+        identified = fit.coefficients().iter().flatten().count();
     }
     let shares: Vec<_> = (0..truth.len())
-        .filter(|&at| held[at] > 0)
-        .map(|at| (positions.columns[at].to_string(), held[at] as f64 / RUNS as f64))
+        .filter(|&at| covered[at] > 0)
+        .map(|at| (positions.columns[at].to_string(), covered[at] as f64 / RUNS as f64))
         .collect();
-    let mean = held.iter().sum::<usize>() as f64 / (told * RUNS) as f64;
+    let mean = covered.iter().sum::<usize>() as f64 / (identified * RUNS) as f64;
     println!("{}, {per_deal} games a deal: {mean:.4}, {shares:.3?}", G::NAME);
-    assert_eq!(shares.len(), told);
+    assert_eq!(shares.len(), identified);
     assert!((0.94..0.96).contains(&mean), "{mean}");
     for (column, share) in shares {
         assert!((0.93..=0.97).contains(&share), "{column}: {share}");
@@ -169,23 +169,23 @@ fn is_held<G: Registered + Default>(games: u64, per_deal: u64) {
 }
 
 #[test]
-fn values_in_banqi_are_held() {
-    is_held::<Banqi>(2000, 1);
+fn intervals_cover_values_in_banqi() {
+    assert_coverage::<Banqi>(2000, 1);
 }
 
 #[test]
-fn values_in_jieqi_are_held() {
-    is_held::<Jieqi>(2500, 1);
+fn intervals_cover_values_in_jieqi() {
+    assert_coverage::<Jieqi>(2500, 1);
 }
 
 #[test]
-fn values_in_flipping_are_held() {
-    is_held::<Flipping>(2000, 1);
+fn intervals_cover_values_in_flipping() {
+    assert_coverage::<Flipping>(2000, 1);
 }
 
 #[test]
-fn values_are_held_where_games_share_deals() {
-    is_held::<Jieqi>(2500, 2);
+fn intervals_cover_values_if_games_share_deals() {
+    assert_coverage::<Jieqi>(2500, 2);
 }
 
 fn metadata(game: &str) -> Metadata {
@@ -222,8 +222,8 @@ fn values_come_in_units_with_forms_and_predictions() {
     };
     for (term, truth) in found.terms.iter().zip(&truth) {
         let Some(kind) = term.kind.filter(|&kind| kind != 'K') else { continue };
-        near(term.log_odds.expect("it is told"), *truth, &term.name);
-        let value = term.value.expect("the unit is told");
+        near(term.log_odds.expect("it is identified"), *truth, &term.name);
+        let value = term.value.expect("the unit is identified");
         near(value, of(kind) / unit, &term.name);
     }
     for form in &found.forms[1..] {
@@ -276,7 +276,7 @@ fn several_positions_a_game_keep_the_order() {
     let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.sampled());
     let found = found.expect("it can be fitted");
     let value =
-        |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is told");
+        |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is identified");
     assert_eq!((found.games, found.positions > 7 * 4000), (4000, true));
     for pair in order.windows(2) {
         for (less, more) in pair[0].into_iter().flat_map(|less| pair[1].map(|more| (less, more))) {
