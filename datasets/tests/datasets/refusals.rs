@@ -53,7 +53,7 @@ fn invalid_records_are_refused() {
     };
     let error = refuse(2, &[], &["shard 2", "at least one game"]);
     assert!(matches!(error, Error::EmptyShard { shard: 2 }));
-    let error = refuse(1, &games(30, 2), &["shard 1", "written already"]);
+    let error = refuse(1, &games(30, 2), &["shard 1", "already exists"]);
     assert!(matches!(error, Error::ShardExists { shard: 1, .. }));
     let twice = [game(30, 2), game(30, 2)];
     let error = refuse(2, &twice, &["game 30", "`game_id`", "an id above 30", "found 30"]);

@@ -139,7 +139,7 @@ fn faults_of_games_are_named() {
     both(&|game| game.rewards = vec![0.0; 3], "expected 2 rewards, found 3");
     both(&|game| game.rewards.clear(), "expected 2 rewards, found 0");
     let unshared =
-        "expected rewards that are all 0 or of which those above 0 add up to 1, found [1.0, 1.0]";
+        "expected rewards that are all 0, or positive ones that add up to 1, found [1.0, 1.0]";
     both(&|game| game.rewards = vec![1.0; 2], unshared);
     let no_number = unshared.replace("[1.0, 1.0]", "[NaN, 1.0]");
     both(&|game| game.rewards = vec![f32::NAN, 1.0], &no_number);
@@ -153,25 +153,25 @@ fn faults_of_games_are_named() {
         let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
-    reveal(&|game| game.moves[0].revealed = Some('Z'), "ply 0 is the first to turn over: Z");
+    reveal(&|game| game.moves[0].revealed = Some('Z'), "ply 0 is the first reveal: Z");
     let letter = games[13].moves.iter().filter_map(|ply| ply.revealed).nth(1).expect("a second");
     let second = games[13].moves.iter().position(|ply| ply.revealed == Some(letter));
     let second = second.expect("it is there");
     reveal(
         &|game| game.moves[second].revealed = Some('Z'),
-        &format!("ply {second} shows Z, of which none is left covered"),
+        &format!("ply {second} shows Z, but no covered one is left"),
     );
     reveal(
         &|game| game.first_reveal.as_mut().expect("it has one").square = "z9".into(),
-        "z9 is no square",
+        "z9 is not a square of the board",
     );
     reveal(
         &|game| game.first_reveal.as_mut().expect("it has one").kind = 'Z',
-        "ply 0 is the first to turn over: ",
+        "ply 0 is the first reveal: ",
     );
     reveal(
         &|game| game.first_reveal.as_mut().expect("it has one").player = 2,
-        "ply 0 is the first to turn over: ",
+        "ply 0 is the first reveal: ",
     );
 
     let values = |change: &dyn Fn(&mut GameRecord), expected: &str| {
