@@ -128,7 +128,7 @@ fn kept(config: &Config) -> Option<String> {
     let kept = Dataset::open_unchecked(&config.dir).ok()?;
     let (games, asked) = (HumanCount(kept.num_games()), HumanCount(config.games));
     let dir = config.dir.display();
-    let how = format!("`darkqi selfplay --resume --out {dir}` goes on");
+    let how = format!("`darkqi selfplay --resume --out {dir}` resumes the run");
     Some(format!("{games} of {asked} games are in {dir}; {how}"))
 }
 

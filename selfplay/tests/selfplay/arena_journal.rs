@@ -98,7 +98,7 @@ fn all_pairs_go_on() {
 }
 
 #[test]
-fn tests_go_on() {
+fn tests_are_resumed() {
     let folder = folder();
     let path = folder.path().join("journal");
     let config = Match {
@@ -254,13 +254,13 @@ fn the_same_command_resumes_after_a_kill_or_a_stop() {
     let output = stopped.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("stopped by Ctrl-C") && message.contains("goes on from"), "{message}");
+    assert!(message.contains("stopped by Ctrl-C") && message.contains("resumes from"), "{message}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("greedy - random"));
 
     // The games that are certainly played, and a few more.
     let games = 2 * (lines(&path).len() as u64 + 5);
     let config = short(games, &path);
-    let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it goes on");
+    let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it is resumed");
     assert!(results.resumed_games >= 2 * 40 - 4, "{}", results.resumed_games);
     assert_eq!(timeless(results), play(&without_journal(&config)));
 }

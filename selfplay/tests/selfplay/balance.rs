@@ -58,7 +58,7 @@ fn a_faulty_half_width_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn values_are_fitted_until_they_stop_moving() {
+fn values_are_fitted_until_they_converge() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let config = Balance { games: 2000, test_games: 2000, ..Balance::new("gaiqi", &dir) };
@@ -80,7 +80,7 @@ fn values_are_fitted_until_they_stop_moving() {
 }
 
 #[test]
-fn few_games_tell_no_values_instead_of_settled_ones() {
+fn too_few_games_determine_no_values() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };

@@ -14,7 +14,7 @@ fn json(line: &str) -> Value {
 }
 
 #[test]
-fn the_table_has_a_row_for_all_that_was_asked() {
+fn the_table_has_a_row_per_configuration() {
     let text = run(&format!("bench gaiqi flipping --lanes 3,70 --threads 2,1 {QUICK}"));
     let text = text.expect("it succeeds");
     // The first line names the machine. Its speed is in the columns that are dropped here.
@@ -56,7 +56,7 @@ fn json_holds_every_figure() {
 }
 
 #[test]
-fn rows_are_set_beside_the_first_of_their_game() {
+fn rows_are_compared_with_the_first_of_their_game() {
     let report = json("gaiqi flipping --lanes 2,3 --threads 1");
     let rows = report["rows"].as_array().expect("there are rows");
     let rates = |row: &Value| {

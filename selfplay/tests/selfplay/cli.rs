@@ -44,14 +44,14 @@ pub(crate) fn columns(text: &str, count: usize) -> String {
 }
 
 #[test]
-fn lists_are_as_written_down() {
+fn lists_agree_with_golden_files() {
     assert_golden("games.txt", &run("games").expect("it succeeds"));
     assert_golden("games-verbose.txt", &run("games --verbose").expect("it succeeds"));
     assert_golden("agents.txt", &run("agents").expect("it succeeds"));
 }
 
 #[test]
-fn perft_counts_are_as_written_down() {
+fn perft_counts_agree_with_golden_files() {
     let text = run("perft jieqi --depth 3 --seed 7").expect("it succeeds");
     assert_golden("perft-jieqi.txt", &columns(&text, 2));
     let text = run("perft gaiqi --depth 3 --seed 7 --set repetition=off").expect("it succeeds");
@@ -119,7 +119,7 @@ fn selfplay_and_replay_work_together() {
 }
 
 #[test]
-fn exit_codes_tell_usage_from_failure() {
+fn exit_codes_distinguish_usage_from_failure() {
     let usage = output("selfplay gaiqi --game 3");
     assert_eq!(usage.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&usage.stderr).contains("--game"));

@@ -174,7 +174,7 @@ fn a_stopped_run_is_resumed_from_its_folder_alone() {
     assert_eq!(kept, 24);
 
     let text = run(&format!("selfplay --resume --out {} --threads 2", dir.display()));
-    let text = text.expect("it goes on");
+    let text = text.expect("it is resumed");
     assert!(
         text.contains("60 games of gaiqi")
             && text.contains("24 of them were in the dataset already")
@@ -344,7 +344,7 @@ fn the_command_line_takes_missing_settings_from_the_dataset() {
         format!("selfplay gaiqi -n 10 -o {out} -a random --seed 4 --shard-games 4 --resume");
     run(&begin).expect("it begins");
     run(&begin).expect("there is nothing to do");
-    run(&format!("selfplay gaiqi --resume -o {out} -n 20")).expect("it goes on");
+    run(&format!("selfplay gaiqi --resume -o {out} -n 20")).expect("it is resumed");
     let dataset = Dataset::open(&dir).expect("it can be read");
     assert_eq!((dataset.num_games(), dataset.metadata().seed), (20, 4));
     let other = error(&format!("selfplay --resume -o {out} --seed 5 -a greedy"));
