@@ -19,7 +19,8 @@ fn datasets_become_a_page() {
     let page = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("it is there");
     let line = format!("report {root}/banqi-random {root}/banqi-greedy -o {root}");
     let text = run(&format!("{line}/one.html")).expect("it succeeds");
-    let start = format!("{root}/one.html: In banqi, when greedy plays itself, whoever makes the ");
+    let start =
+        format!("{root}/one.html: In banqi, when greedy plays itself, the player who makes the ");
     assert!(text.starts_with(&start) && text.lines().count() == 1, "{text}");
     let one = page("one.html");
     assert!(one.contains("--agents greedy --seed 3 --set max_plies=300 --out DIR2"), "{one}");
