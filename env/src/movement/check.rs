@@ -114,7 +114,7 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
     }
 
     /// Visits the enemies that attack the general, or would after one ply of its side.
-    #[inline]
+    #[inline(always)]
     fn each_threat(&self, mut visit: impl FnMut(Threat<B>)) {
         let Self { moves, general, occupied, .. } = *self;
         let Attackers { general: facing, advisors, elephants, horses, cannons, soldiers, .. } =
@@ -181,7 +181,7 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
     }
 
     /// The legal targets among the pseudo-legal targets `reach` of the general.
-    #[inline]
+    #[inline(always)]
     pub fn legal_for_general(&self, reach: B) -> B {
         let occupied = self.occupied & !B::single(self.general);
         reach.ascending().fold(B::EMPTY, |legal, to| {
