@@ -106,13 +106,13 @@ impl Buffers {
     }
 
     /// Final observations as planes, `(lanes, channels, ranks, files)`; none if they are tokens or
-    /// have no buffer. Lanes whose game goes on keep older content.
+    /// have no buffer. Rows of other lanes keep older content.
     pub fn final_planes(&self) -> Option<ArrayView4<'_, u8>> {
         self.as_planes(self.final_observation.as_deref()?)
     }
 
     /// Final observations as tokens, `(lanes, tokens)`; none if they are planes or have no buffer.
-    /// Lanes whose game goes on keep older content.
+    /// Rows of other lanes keep older content.
     pub fn final_tokens(&self) -> Option<ArrayView2<'_, u8>> {
         self.as_tokens(self.final_observation.as_deref()?)
     }

@@ -130,8 +130,8 @@ mod tests {
                 assert_eq!(bits[index / 8] >> (index % 8) & 1, u8::from(inside));
             }
             assert!(!mask.contains(actions + 1000));
-            let listed =
-                (0..mask.count()).map(|rank| mask.nth(rank).expect("there are so many").index());
+            let listed = (0..mask.count())
+                .map(|rank| mask.nth(rank).expect("the rank is below the count").index());
             assert!(listed.eq(chosen.iter().copied()));
             assert_eq!(mask.nth(chosen.len() as u32), None);
             assert!(!mask.is_empty());
