@@ -154,7 +154,7 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
         config.dir.display()
     )?;
     if summary.kept_games > 0 {
-        writeln!(out, "{} of them were there already", HumanCount(summary.kept_games))?;
+        writeln!(out, "{} of them were in the dataset already", HumanCount(summary.kept_games))?;
     }
     for damage in &summary.damages {
         writeln!(out, "played again: {damage}")?;

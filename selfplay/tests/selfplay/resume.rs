@@ -211,7 +211,7 @@ fn more_games_than_before() {
     assert_eq!(contents(&dir), contents(&other));
     // Fewer games than the dataset holds.
     let before = contents(&dir);
-    let expected = "games: expected at least 12, the number of games there, got 11";
+    let expected = "games: expected at least 12, the number of games in the dataset, got 11";
     assert_eq!(fault(&big(11)), expected);
     assert_eq!(contents(&dir), before);
 }
