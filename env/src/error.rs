@@ -89,7 +89,7 @@ pub enum ActionError {
     },
 }
 
-/// A fault in what was given to a batch. Nothing was changed.
+/// An invalid argument of a batch. The batch is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BatchError {
     /// A buffer or the actions have the wrong length.
@@ -97,9 +97,9 @@ pub enum BatchError {
     Length {
         /// Which argument.
         what: &'static str,
-        /// Elements it must have.
+        /// Number of elements it must have.
         expected: usize,
-        /// Elements it has.
+        /// Number of elements it has.
         got: usize,
     },
     /// One lane's action cannot be played.
@@ -110,7 +110,7 @@ pub enum BatchError {
         /// What is wrong with its action.
         source: ActionError,
     },
-    /// One lane's game has ended, and nothing deals the next but a reset.
+    /// The game of one lane has ended; only a reset deals the next.
     #[error("lane {lane}: its game is over; reset the lane before it is stepped again")]
     Over {
         /// The lane.
@@ -119,16 +119,16 @@ pub enum BatchError {
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),
-    /// The machine has no memory for so many lanes.
+    /// The memory does not suffice for this number of lanes.
     #[error("num_envs: there is no memory for {0} lanes")]
     Memory(usize),
-    /// A number of threads that no machine has cores for.
+    /// The number of threads is out of range.
     #[error("num_threads: {0} is not between 1 and {1}")]
     ThreadCount(usize, usize),
     /// The threads could not be started.
     #[error("num_threads: cannot start {0} threads: {1}")]
     Threads(usize, String),
-    /// Opponents end every game, at some limit, before the caller's seat comes to move.
+    /// With these options the opponents' plies end every game before the caller's seat is to move.
     #[error(
         "seat: expected one that comes to move; with these options the opponents' plies end every \
          game before"

@@ -1,7 +1,7 @@
 //! Sessions: one game in progress with its legal actions and its outcome, and every action checked.
 //!
-//! A [`Session`] knows its game at compile time; [`AnyState`] is the same behind a name. Interfaces and
-//! searches hold one or the other.
+//! A [`Session`] knows its game at compile time; [`AnyState`] is the same behind a name. Interfaces
+//! and searches hold one or the other.
 
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
@@ -210,11 +210,11 @@ pub trait AnyState: Any + Send + Sync {
     /// # Errors
     /// If the action is not legal.
     fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError>;
-    /// A state with the mover's view in which a legal action causes `reveal`, which must be one of its
-    /// [`AnyState::reveals`].
+    /// A state with the mover's view in which a legal action causes `reveal`, which must be one of
+    /// its [`AnyState::reveals`].
     ///
-    /// Identities are exchanged with covered pieces on the board if possible, and with pieces captured
-    /// face down only otherwise.
+    /// Identities are exchanged with covered pieces on the board if possible, and with pieces
+    /// captured face down only otherwise.
     ///
     /// # Errors
     /// If the action is not legal, or cannot cause this.

@@ -1,7 +1,7 @@
 //! The game of `docs/tutorials/add-a-game.md`, which shows this file part by part.
 //!
 //! Clobber: soldiers of two colours fill a small board in a chequered pattern. A ply moves a soldier
-//! to a neighbouring square onto an enemy, which it takes; who cannot move loses.
+//! to a neighbouring square and captures the enemy there; a seat without a move loses.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -92,14 +92,10 @@ impl Game for Clobber {
     }
 
     fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
-        let prey = state.soldiers[1 - state.mover];
+        let enemies = state.soldiers[1 - state.mover];
         for from in state.soldiers[state.mover].ascending() {
-            TABLE.each_step(
-                from,
-                MOVES.orthogonal(from) & prey,
-                Perspective::Upright,
-                &mut visit,
-            )?;
+            let targets = MOVES.orthogonal(from) & enemies;
+            TABLE.each_step(from, targets, Perspective::Upright, &mut visit)?;
         }
         Flow::Continue(())
     }
@@ -164,13 +160,13 @@ impl Observe for Clobber {
     };
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
-        // A spectator sits with red.
+        // The public view is that of seat 0.
         let own = match view.viewer {
             Viewer::Player(player) => player,
             Viewer::Public => 0,
         };
-        let soldiers = |(sort, player): (usize, usize)| {
-            view.state.soldiers[player].ascending().map(move |square| (sort, square))
+        let soldiers = |(piece_id, seat): (usize, usize)| {
+            view.state.soldiers[seat].ascending().map(move |square| (piece_id, square))
         };
         encoder.pieces([own, 1 - own].into_iter().enumerate().flat_map(soldiers));
         encoder.scalar(own as u8);
@@ -207,8 +203,8 @@ impl Notation for Clobber {
         Ok(State { soldiers, mover, ply: counter("ply", ply)? })
     }
 
-    fn piece_name(token: AnyPiece) -> String {
-        LETTERS[usize::from(token.army)].into()
+    fn piece_name(piece: AnyPiece) -> String {
+        LETTERS[usize::from(piece.army)].into()
     }
 }
 
@@ -244,8 +240,8 @@ impl Features for Clobber {
 
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let [own, enemy] = [player, 1 - player].map(|seat| view.state.soldiers[seat]);
-        let prey = own.ascending().map(|from| (MOVES.orthogonal(from) & enemy).count());
-        Activity { mobility: prey.sum(), pressure: 0 }
+        let captures = own.ascending().map(|from| (MOVES.orthogonal(from) & enemy).count());
+        Activity { mobility: captures.sum(), pressure: 0 }
     }
 
     fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
@@ -274,9 +270,9 @@ fn games_are_played_to_their_end() {
         while session.outcome().is_none() {
             let legal = session.legal_actions();
             let action = legal[rng.below(legal.len() as u32) as usize];
-            let prey = ["p", "P"][session.current_player()];
+            let captured = ["p", "P"][session.current_player()];
             let told = session.event(action, Viewer::Public).expect("it is legal");
-            assert_eq!((told.revealed, told.captured.as_deref()), (None, Some(prey)));
+            assert_eq!((told.revealed, told.captured.as_deref()), (None, Some(captured)));
             session.apply(action).expect("it is legal");
             left -= 1;
             let again = Session::from_fen(Clobber, &session.fen()).expect("our FENs can be read");

@@ -133,8 +133,8 @@ macro_rules! word_bitboards {
 
             #[inline]
             fn span(below: Self, above: Self) -> Self {
-                // `below | 1` starts at the first bit if `below` is empty. `x ^ (x - 1)` sets all bits
-                // up to the lowest set bit of `above`, or all bits if there is none.
+                // `below | 1` starts at the first bit if `below` is empty. `x ^ (x - 1)` sets all
+                // bits up to the lowest set bit of `above`, or all bits if there is none.
                 let from = <$word>::MAX << (<$word>::BITS - 1 - (below | 1).leading_zeros());
                 from & (above ^ above.wrapping_sub(1))
             }

@@ -21,8 +21,8 @@ impl Colour {
         self as usize
     }
 
-    /// The perspective of a colour where red sits below and black above: black's is rotated, so that
-    /// an action index means the same movement for both colours.
+    /// The perspective of a colour where red sits below and black above: black's is rotated, so
+    /// that an action index means the same movement for both colours.
     #[inline]
     pub const fn perspective(self) -> Perspective {
         match self {

@@ -9,8 +9,8 @@ use super::square::Square;
 
 /// The content of a square of a [`PieceBoard`], as every viewer sees it.
 ///
-/// A piece id is 0 for an empty square, 1 + [`Piece::index`] for a revealed piece, and above that for
-/// covered pieces.
+/// A piece id is 0 for an empty square, 1 + [`Piece::index`] for a revealed piece, and above that
+/// for covered pieces.
 pub trait SquareEncoding: Copy + Eq + Debug + 'static {
     /// Whether the bitboards list covered pieces by colour and kind.
     const LISTS_COVERED: bool;
@@ -28,12 +28,13 @@ pub trait SquareEncoding: Copy + Eq + Debug + 'static {
     /// empty square, and for a covered piece whose colour is hidden too.
     fn listed_as(self, square: Square) -> Option<Piece>;
 
-    /// The random key of this content on a square (Zobrist hashing, 1970); 0 for an empty square.
-    fn zobrist_key(self, square: Square) -> u64;
+    /// The random keys of a square (Zobrist hashing, 1970), by piece id - 1.
+    fn zobrist_keys(square: Square) -> &'static [u64];
 }
 
-/// A board of xiangqi pieces in two forms, which change together: a piece id per square (a mailbox in
-/// chess programming), and bitboards by colour and by kind. Its hash key is updated incrementally.
+/// A board of xiangqi pieces in two forms, which change together: a piece id per square (a mailbox
+/// in chess programming), and bitboards by colour and by kind. Its hash key is updated
+/// incrementally.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceBoard<B, C, const SQUARES: usize> {
     piece_ids: [u8; SQUARES],
@@ -128,22 +129,24 @@ impl<B: Bitboard, C: SquareEncoding, const SQUARES: usize> PieceBoard<B, C, SQUA
     #[inline]
     pub(crate) fn put(&mut self, square: Square, content: C) {
         debug_assert_eq!(self.piece_id(square), 0);
-        self.piece_ids[square.index()] = content.piece_id();
-        self.toggle(square, content);
+        let piece_id = content.piece_id();
+        self.piece_ids[square.index()] = piece_id;
+        self.toggle(square, piece_id.into(), content);
     }
 
     /// Removes what stands on a square and returns it.
     #[inline]
     pub(crate) fn lift(&mut self, square: Square) -> C {
-        let content = self.at(square);
-        self.toggle(square, content);
+        let piece_id = self.piece_id(square);
+        let content = C::ALL[piece_id];
+        self.toggle(square, piece_id, content);
         self.piece_ids[square.index()] = 0;
         content
     }
 
     /// Adds a content to the bitboards and the key, or removes it.
     #[inline]
-    fn toggle(&mut self, square: Square, content: C) {
+    fn toggle(&mut self, square: Square, piece_id: usize, content: C) {
         let bit = B::single(square);
         if content.is_covered() {
             self.covered ^= bit;
@@ -152,6 +155,8 @@ impl<B: Bitboard, C: SquareEncoding, const SQUARES: usize> PieceBoard<B, C, SQUA
             self.colours[piece.colour.index()] ^= bit;
             self.kinds[piece.kind.index()] ^= bit;
         }
-        self.key ^= content.zobrist_key(square);
+        // An empty square has no key.
+        let keys = C::zobrist_keys(square);
+        self.key ^= keys.get(piece_id.wrapping_sub(1)).copied().unwrap_or(0);
     }
 }

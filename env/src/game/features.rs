@@ -4,7 +4,7 @@ use super::hidden::Hidden;
 use super::outcome::Player;
 use crate::board::AnyPiece;
 
-/// Which way up a piece lies.
+/// Whether a piece is face up or face down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Face {
     /// Its identity is visible.
@@ -38,15 +38,15 @@ pub trait Features: Hidden {
     /// pieces add up. Pieces whose loss ends the game are left out.
     fn each_piece(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece, Face, f32));
 
-    /// Visits the covered pieces that can move, with the kind they move as and their number. Calls for
-    /// equal pieces add up.
+    /// Visits the covered pieces that can move, with the kind they move as and their number. Calls
+    /// for equal pieces add up.
     fn each_covered_mover(&self, _: &Self::View<'_>, _: impl FnMut(AnyPiece, f32)) {}
 
     /// The activity of a seat's pieces.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
 
-    /// Visits the face-up pieces that an enemy could capture by a pseudo-legal move if it were to move,
-    /// protected or not.
+    /// Visits the face-up pieces that an enemy could capture by a pseudo-legal move if it were to
+    /// move, protected or not.
     fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece));
 
     /// The progress of a seat towards a victory by a count, from 0 to 1.

@@ -1,4 +1,5 @@
-//! The parts of FEN that all games share: boards, runs of empty squares, counters. DESIGN.md section 4.
+//! The parts of FEN that all games share: boards, runs of empty squares, counters. DESIGN.md
+//! section 4.
 //!
 //! The board field is that of Forsyth-Edwards notation in chess: ranks from the highest down, `/`
 //! between them, a number for a run of empty squares.

@@ -53,14 +53,14 @@ pub trait Hidden: Game {
     /// probabilities. An identity that the viewer will not be shown is `None`.
     fn each_reveal(&self, view: &Self::View<'_>, action: Action, visit: impl FnMut(Event, f64));
 
-    /// Exchanges identities that the viewer cannot tell apart, so that a legal action causes `event`.
-    /// The event must be one that [`Hidden::each_reveal`] visits.
+    /// Exchanges identities that the viewer cannot tell apart, so that a legal action causes
+    /// `event`. The event must be one that [`Hidden::each_reveal`] visits.
     ///
     /// The view of the viewer does not change. In a game without hidden information nothing does.
     fn arrange(&self, _: &mut Self::State, _: Viewer, _: Action, _: &Event) {}
 
-    /// A hash of the pieces as the viewer knows them and of the seat to move. Counters and history do
-    /// not enter.
+    /// A hash of the pieces as the viewer knows them and of the seat to move. Counters and history
+    /// do not enter.
     fn fingerprint(view: &Self::View<'_>) -> u64;
 
     /// The seat that owns an army; `None` while colours are not assigned.

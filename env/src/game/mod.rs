@@ -9,8 +9,8 @@
 //! | [`Features`] | features for evaluation functions |
 //! | [`Depict`] | pictures for people |
 //!
-//! The shared parts are options, FEN fields, results and repetition. This room uses `board`, and knows
-//! no particular game.
+//! The shared parts are options, FEN fields, results and repetition. This room uses `board`, and
+//! knows no particular game.
 
 mod configure;
 mod features;

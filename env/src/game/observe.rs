@@ -74,14 +74,14 @@ const MAX_SQUARES: usize = 128;
 
 /// Receives the description of a view.
 pub trait Encoder {
-    /// All pieces on the board: the piece id and the square of each. A view describes its board once,
-    /// by this method or by [`Encoder::board`].
+    /// All pieces on the board: the piece id and the square of each. A view describes its board
+    /// once, by this method or by [`Encoder::board`].
     fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>);
 
     /// The pieces on a board of up to 128 squares: `token` gives 1 + the piece id of the piece on a
-    /// square, 0 for an empty square. The method asks for all squares at once, so `token` should have
-    /// no branch and no lookup. Here alone squares are numbered as in notation; the method applies
-    /// the perspective.
+    /// square, 0 for an empty square. The method asks for all squares at once, so `token` should
+    /// have no branch and no lookup. Here alone squares are numbered as in notation; the method
+    /// applies the perspective.
     fn board(&mut self, perspective: Perspective, token: impl Fn(Square) -> u8);
 
     /// Sets a mark to a value on a square.
@@ -300,9 +300,9 @@ pub(crate) const fn exceeds(value: u8, bound: u8) -> u8 {
     ((bound as i8 - value as i8) >> 7) as u8
 }
 
-/// A counter as one byte. If the limit is at most 255 this is the counter itself, which saturates at
-/// 255; a limit of 0 means none. Above, it is the counter in units of 1/255 of the limit, rounded
-/// down, so that 255 means that the limit is reached.
+/// A counter as one byte. If the limit is at most 255 this is the counter itself, which saturates
+/// at 255; a limit of 0 means none. Above, it is the counter in units of 1/255 of the limit,
+/// rounded down, so that 255 means that the limit is reached.
 #[inline]
 pub fn counter_byte(count: u16, limit: u16) -> u8 {
     if limit <= 255 {

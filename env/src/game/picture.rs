@@ -52,7 +52,7 @@ pub struct DrawnPiece {
     pub army: Option<u8>,
     /// Its identity, if known.
     pub glyph: Option<Glyph>,
-    /// Whether it lies face down.
+    /// Whether it is covered.
     pub covered: bool,
 }
 
@@ -67,7 +67,8 @@ pub struct Picture {
     pub armies: &'static [ArmyStyle],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
-    /// The captured pieces in the order taken; `None` in games whose positions do not list them.
+    /// The captured pieces in the order of capture; `None` in games whose positions do not list
+    /// them.
     pub captured: Option<Vec<DrawnPiece>>,
     /// The seat to move and the counters, in one line.
     pub caption: String,

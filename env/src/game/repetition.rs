@@ -1,7 +1,7 @@
 //! Repeated positions, and who forced them: RULES.md section 7 and 9.8.
 //!
-//! PositionHistory are compared by their Zobrist keys (Zobrist, 1970). Only positions since the last
-//! irreversible ply can recur, so the history starts anew after a capture or a reveal.
+//! PositionHistory are compared by their Zobrist keys (Zobrist, 1970). Only positions since the
+//! last irreversible ply can recur, so the history starts anew after a capture or a reveal.
 
 use arrayvec::ArrayVec;
 
@@ -56,8 +56,8 @@ impl BloomFilter {
         filter
     }
 
-    /// Adds a key and returns whether it may have been present. A false positive is possible, a false
-    /// negative is not.
+    /// Adds a key and returns whether it may have been present. A false positive is possible, a
+    /// false negative is not.
     #[inline]
     fn add(&mut self, key: u64) -> bool {
         let mut may_be_present = true;

@@ -68,8 +68,8 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The outcome if the mover has no action.
     fn no_moves_outcome(&self, state: &Self::State) -> Outcome;
 
-    /// Visits the legal actions in any order until `visit` breaks. A finished game is treated as if it
-    /// went on.
+    /// Visits the legal actions in any order until `visit` breaks. A finished game is treated as if
+    /// it went on.
     fn generate_actions(&self, state: &Self::State, visit: impl FnMut(ActionBits) -> Flow) -> Flow;
 
     /// Prefetches memory outside the state that the next ply needs.

@@ -52,8 +52,9 @@ impl Ranking {
         }
     }
 
-    /// By kind, the revealed pieces of `enemy` that a piece of this kind may capture: those of equal
-    /// or lower rank, except that soldiers capture generals and generals do not capture soldiers.
+    /// By kind, the revealed pieces of `enemy` that a piece of this kind may capture: those of
+    /// equal or lower rank, except that soldiers capture generals and generals do not capture
+    /// soldiers.
     #[inline]
     fn capturable(self, public: &PublicState, enemy: Colour) -> [u32; 7] {
         let pieces = |kind| public.pieces(Piece { colour: enemy, kind });

@@ -50,7 +50,8 @@ impl Variant for Rules {
             .is_some_and(|general| attacks(piece.kind, square, general, public.occupied()))
     }
 
-    /// The three-check rule: the targets where the mover's checking piece would give one check too many.
+    /// The three-check rule: the targets where the mover's checking piece would give one check too
+    /// many.
     fn forbidden(&self, public: &PublicState) -> Option<(Square, u32)> {
         let streak =
             public.check_streaks[public.mover].filter(|streak| streak.checks >= CHECK_LIMIT)?;
@@ -95,7 +96,8 @@ static SHAPES: LazyLock<Shapes<u32, { Kind::ALL.len() }, { SIZE.files }, { SIZE.
     });
 
 /// The targets of a piece: empty squares, and captures among `capturable`.
-// Not inlined: measured 17 % slower inlined, because the loop over the pieces runs out of registers.
+// Not inlined: measured 17 % slower inlined, because the loop over the pieces runs out of
+// registers.
 #[inline(never)]
 fn reach(kind: Kind, from: Square, occupied: u32, capturable: u32) -> u32 {
     SHAPES.reach(kind.index(), from, occupied) & (!occupied | capturable)

@@ -1,11 +1,11 @@
-//! Checks, check evasions and pinned pieces, for every board on which generals face each other along
-//! files.
+//! Checks, check evasions and pinned pieces, for every board on which generals face each other
+//! along files.
 //!
-//! Chess programming generates legal moves from the pieces that give check, the squares between them
-//! and the king, and the pinned pieces (chessprogramming.org, "Checks and Pinned Pieces"). Xiangqi
-//! adds two cases. A cannon attacks over exactly one piece, so a piece may be pinned because it would
-//! become a screen, or stop being one. Horses and elephants can be blocked, so the piece on a leg
-//! is pinned as well.
+//! Chess programming generates legal moves from the pieces that give check, the squares between
+//! them and the king, and the pinned pieces (chessprogramming.org, "Checks and Pinned Pieces").
+//! Xiangqi adds two cases. A cannon attacks over exactly one piece, so a piece may be pinned
+//! because it would become a screen, or stop being one. Horses and elephants can be blocked, so the
+//! piece on a leg is pinned as well.
 
 use super::tables::{Between, MoveTables};
 use crate::board::{Bitboard, Square};
@@ -61,8 +61,8 @@ pub struct KingSafety<'a, B, O> {
 }
 
 impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
-    /// Whether a general on `square`, with these squares occupied, would be attacked by an enemy that
-    /// is not on `captured`.
+    /// Whether a general on `square`, with these squares occupied, would be attacked by an enemy
+    /// that is not on `captured`.
     #[inline]
     fn is_attacked(&self, square: Square, occupied: B, captured: B) -> bool {
         let Self { moves, origins, attackers, .. } = self;
@@ -91,9 +91,9 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
             | self.moves.file(self.general) & facing
     }
 
-    /// Whether the general is safe after the piece on `from` has captured on `target`. The piece is of
-    /// the general's own side or the general itself. `occupied` are the occupied squares before the
-    /// capture; `captured` are squares whose enemies are off the board.
+    /// Whether the general is safe after the piece on `from` has captured on `target`. The piece is
+    /// of the general's own side or the general itself. `occupied` are the occupied squares before
+    /// the capture; `captured` are squares whose enemies are off the board.
     #[inline]
     pub fn capture_is_safe(&self, from: Square, target: Square, occupied: B, captured: B) -> bool {
         let general = if from == self.general { target } else { self.general };
@@ -172,8 +172,8 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
         allowed
     }
 
-    /// The legal targets among the pseudo-legal targets `reach` of the piece on `from`, which is not
-    /// the general. `check_info` is [`KingSafety::check_info`], computed once per position.
+    /// The legal targets among the pseudo-legal targets `reach` of the piece on `from`, which is
+    /// not the general. `check_info` is [`KingSafety::check_info`], computed once per position.
     #[inline]
     pub fn legal(&self, from: Square, reach: B, check_info: &CheckInfo<B>) -> B {
         let is_pinned = check_info.pinned.contains(from);

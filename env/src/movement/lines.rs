@@ -1,8 +1,8 @@
 //! Movement along files and ranks by occupancy lookup tables.
 //!
-//! The occupancy of a line is a number of a few bits, which indexes a table of targets. On a rank the
-//! bits are neighbours. On a file a multiplication gathers them: this is the technique of kindergarten
-//! bitboards (chess programming, 2006), the table-driven relative of magic bitboards.
+//! The occupancy of a line is a number of a few bits, which indexes a table of targets. On a rank
+//! the bits are neighbours. On a file a multiplication gathers them: this is the technique of
+//! kindergarten bitboards (chess programming, 2006), the table-driven relative of magic bitboards.
 
 use std::ops::{Shl, Shr};
 
@@ -51,8 +51,8 @@ struct OccupancyTables {
     files: Vec<u16>,
 }
 
-/// Gathers the bits of the first file in a word: `(word & mask) * magic` has them side by side in its
-/// highest bits, lowest rank first.
+/// Gathers the bits of the first file in a word: `(word & mask) * magic` has them side by side in
+/// its highest bits, lowest rank first.
 #[derive(Clone, Copy, Debug)]
 struct FileMagic {
     mask: u64,

@@ -23,8 +23,8 @@ impl<B, const PIECE_IDS: usize, const FILES: usize, const RANKS: usize>
 where
     B: Bitboard + From<u16> + Shl<usize, Output = B> + Shr<usize, Output = B>,
 {
-    /// Tables for piece ids of these kinds. Chariots and cannons move along lines; `leaps` gives the
-    /// movement of every other piece id from a square.
+    /// Tables for piece ids of these kinds. Chariots and cannons move along lines; `leaps` gives
+    /// the movement of every other piece id from a square.
     pub(crate) fn new(
         moves: &MoveTables<B>,
         kinds: [Kind; PIECE_IDS],
@@ -43,7 +43,8 @@ where
         }
     }
 
-    /// The targets of a piece id from a square. Occupied targets are included whatever stands on them.
+    /// The targets of a piece id from a square. Occupied targets are included whatever stands on
+    /// them.
     #[inline]
     pub(crate) fn reach(&self, piece_id: usize, from: Square, occupied: B) -> B {
         self.leaps[from.index()][piece_id].open(occupied)

@@ -1,7 +1,7 @@
 //! Pictures as text and SVG.
 //!
-//! The renderers get a [`Picture`](crate::game::Picture) and nothing else of a game. They can show no
-//! more than the picture holds.
+//! The renderers get a [`Picture`](crate::game::Picture) and nothing else of a game. They can show
+//! no more than the picture holds.
 
 mod svg;
 mod text;

@@ -9,8 +9,9 @@ const CAPTURED_PER_LINE: usize = 20;
 const CAPTURED: &str = "captured: ";
 
 /// The board from its highest rank down, the captured pieces in the order of capture if the picture
-/// lists them, and the caption, without a newline at the end. Pieces are written as in FEN (DESIGN.md
-/// section 4), empty squares as `.`. Columns are as wide as the longest name on the board.
+/// lists them, and the caption, without a newline at the end. Pieces are written as in FEN
+/// (DESIGN.md section 4), empty squares as `.`. Columns are as wide as the longest name on the
+/// board.
 ///
 /// ```
 /// use darkqi_env::{Options, Viewer, from_fen, render};

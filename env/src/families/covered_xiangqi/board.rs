@@ -115,9 +115,8 @@ impl SquareEncoding for SquareContents {
     }
 
     #[inline]
-    fn zobrist_key(self, square: Square) -> u64 {
-        let keys = &ZOBRIST_KEYS[square.index()];
-        keys.get(usize::from(self.piece_id()).wrapping_sub(1)).copied().unwrap_or(0)
+    fn zobrist_keys(square: Square) -> &'static [u64] {
+        &ZOBRIST_KEYS[square.index()]
     }
 }
 

@@ -131,8 +131,8 @@ impl<'a> Capturer<'a> {
     }
 }
 
-/// Whether the colour that moved last, and the other colour, chased one and the same enemy piece with
-/// every ply of the cycle that ends in this position. `mover` is the colour to move.
+/// Whether the colour that moved last, and the other colour, chased one and the same enemy piece
+/// with every ply of the cycle that ends in this position. `mover` is the colour to move.
 pub(super) fn perpetual_chase(
     board: &Board,
     mover: Colour,

@@ -10,8 +10,8 @@ use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
 use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
-    /// The expected identities of covered pieces are the unseen pieces in equal shares. Generals are
-    /// left out.
+    /// The expected identities of covered pieces are the unseen pieces in equal shares. Generals
+    /// are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let board = &view.public.board;
         for colour in Colour::ALL {

@@ -1,7 +1,8 @@
 //! Leaps of horses and elephants by occupancy lookup tables.
 //!
-//! The squares that can block a leap (its legs) are neighbours of the start. A multiplication gathers
-//! their four bits into an index, as magic bitboards do for sliding pieces (chess programming, 2006).
+//! The squares that can block a leap (its legs) are neighbours of the start. A multiplication
+//! gathers their four bits into an index, as magic bitboards do for sliding pieces (chess
+//! programming, 2006).
 
 use super::board::SQUARES;
 use super::geometry::{MOVES, SIZE};
@@ -56,8 +57,8 @@ impl Legs {
 #[derive(Debug)]
 pub(super) struct LeapTable {
     legs: Legs,
-    /// By [`Legs::table_index`], the targets, where bit 0 is the square [`TARGET_OFFSET`] below the start.
-    /// Near an edge some of them are off the board.
+    /// By [`Legs::table_index`], the targets, where bit 0 is the square [`TARGET_OFFSET`] below the
+    /// start. Near an edge some of them are off the board.
     targets: [u64; 16],
     /// By square, the targets on the board.
     on_board: [u128; SQUARES],

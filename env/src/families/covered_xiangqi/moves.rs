@@ -23,7 +23,8 @@ pub(super) struct BoardTables {
     palace: [u128; 2],
     /// The five ranks on the own side of the river.
     home_half: [u128; 2],
-    /// By piece id and square: the targets on an empty board, for pieces that do not move along lines.
+    /// By piece id and square: the targets on an empty board, for pieces that do not move along
+    /// lines.
     bounds: Vec<[u128; SQUARES]>,
     lines: Lines<u128, { SIZE.files }, { SIZE.ranks }>,
     /// Steps, elephant leaps and horse leaps.
@@ -141,8 +142,8 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
 
 /// Visits a colour's pieces on some squares with their pseudo-legal targets.
 ///
-/// Chariots and cannons come first, then all others. Within a group the kind of a piece changes only
-/// the table that is used, so branches are predictable. The first group chases most often.
+/// Chariots and cannons come first, then all others. Within a group the kind of a piece changes
+/// only the table that is used, so branches are predictable. The first group chases most often.
 #[inline]
 pub(super) fn each_pseudo_legal(
     board: &Board,
@@ -199,8 +200,8 @@ pub(super) fn discovery_squares(general: Square) -> u128 {
 /// A colour's general and the enemies that can attack it.
 ///
 /// Covered pieces never attack a general: no move from a home square reaches the enemy's palace
-/// (RULES.md section 3). Covered advisors and elephants are left out here because they move less far
-/// than revealed ones. For the other kinds the lookups show it.
+/// (RULES.md section 3). Covered advisors and elephants are left out here because they move less
+/// far than revealed ones. For the other kinds the lookups show it.
 #[inline]
 pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u128, BoardTables> {
     let enemy = colour.other();

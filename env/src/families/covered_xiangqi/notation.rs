@@ -88,7 +88,7 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
                 || !home
                     .is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General)
             {
-                return Err(format!("`~{}` is no piece that can lie covered", symbol.letter));
+                return Err(format!("`~{}` cannot be covered", symbol.letter));
             }
             identities[square.index()] = Some(piece.kind);
             board.put(square, SquareContents::Covered(piece.colour));
@@ -119,7 +119,7 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
         _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
     };
     if king_safety(&board, mover.other()).check_info().check {
-        return Err(FenError::new("board", "the side that is not to move stands in check"));
+        return Err(FenError::new("board", "the side that is not to move is in check"));
     }
     let public =
         PublicState::new::<V>(board, mover, V::read_counters(quiet)?, counter("ply", ply)?);

@@ -10,8 +10,8 @@ use crate::game::{
     Viewer, counter_byte, exceeds, piece_token,
 };
 
-/// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered, enemy
-/// covered. For red this is the piece id itself.
+/// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered,
+/// enemy covered. For red this is the piece id itself.
 #[inline]
 const fn token(own: Colour, piece_id: u8) -> u8 {
     const PIECES: u8 = Piece::COUNT as u8;

@@ -25,8 +25,8 @@ pub struct PublicState {
     pub(super) ply: u16,
     /// Checks and pins against the mover's general.
     pub(super) check_info: CheckInfo<u128>,
-    /// Whether the mover is in check or the opponent chases any of its pieces. False in games that do
-    /// not count effective moves.
+    /// Whether the mover is in check or the opponent chases any of its pieces. False in games that
+    /// do not count effective moves.
     threatened: bool,
     pub(super) history: PlyHistory,
 }
@@ -206,7 +206,8 @@ impl State {
         }
     }
 
-    /// The captured pieces in the order of capture, each as its captor knows it: all kinds are known.
+    /// The captured pieces in the order of capture, each as its captor knows it: all kinds are
+    /// known.
     pub(super) fn captured(&self) -> impl Iterator<Item = Captured> + '_ {
         (0..self.knowledge[0].captured.len()).map(|index| {
             let captor = self.knowledge[0].captured[index].colour().other();
@@ -224,8 +225,8 @@ impl State {
         Piece { colour, kind }
     }
 
-    /// Gives the covered piece on a square another kind. A piece of that kind that the viewer has not
-    /// seen takes the old identity in exchange.
+    /// Gives the covered piece on a square another kind. A piece of that kind that the viewer has
+    /// not seen takes the old identity in exchange.
     pub(super) fn assign_identity(&mut self, square: Square, kind: Kind, viewer: Viewer) {
         let Piece { colour, kind: old } = self.identity(square);
         if old == kind {

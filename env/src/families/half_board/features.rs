@@ -8,7 +8,8 @@ impl<V: Variant> Features for HalfBoard<V> {
     /// Where ranks decide captures, soldiers capture the general.
     const RANK_EXCEPTION: Option<[char; 2]> = if V::ROYAL { None } else { Some(['K', 'P']) };
 
-    /// The unseen pieces are the covered pieces on the board. Generals are left out where they are royal.
+    /// The unseen pieces are the covered pieces on the board. Generals are left out where they are
+    /// royal.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let public = view.public;
         for index in 0..Piece::COUNT {

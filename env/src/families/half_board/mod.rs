@@ -1,8 +1,8 @@
-//! Games on half a xiangqi board, 8 files by 4 ranks, with all pieces covered and all colours hidden.
-//! RULES.md sections 1 and 2.
+//! Games on half a xiangqi board, 8 files by 4 ranks, with all pieces covered and all colours
+//! hidden. RULES.md sections 1 and 2.
 //!
-//! The games of the family differ in movement, capture and their decisive endings: a [`Variant`] has
-//! these.
+//! The games of the family differ in movement, capture and their decisive endings: a [`Variant`]
+//! has these.
 
 mod features;
 mod notation;

@@ -107,7 +107,8 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     }
     let shown = public.occupied() != public.covered() || !public.captured.is_empty();
     if shown != public.first_colour.is_some() {
-        let fault = "`-` stands exactly while nothing is revealed or captured";
+        let fault =
+            "`-` is required while nothing is revealed or captured, and forbidden afterwards";
         return Err(FenError::new("colours", fault));
     }
     public.quiet = counter("quiet", quiet)?;

@@ -75,9 +75,8 @@ impl SquareEncoding for SquareContents {
     }
 
     #[inline]
-    fn zobrist_key(self, square: Square) -> u64 {
-        let keys = &ZOBRIST_KEYS[square.index()];
-        keys.get(usize::from(self.piece_id()).wrapping_sub(1)).copied().unwrap_or(0)
+    fn zobrist_keys(square: Square) -> &'static [u64] {
+        &ZOBRIST_KEYS[square.index()]
     }
 }
 
@@ -281,8 +280,8 @@ impl State {
         self.identities[square.index()].expect("a covered square has an identity")
     }
 
-    /// Gives the covered piece on a square another identity. A covered piece with that identity takes
-    /// the old one in exchange.
+    /// Gives the covered piece on a square another identity. A covered piece with that identity
+    /// takes the old one in exchange.
     pub(super) fn assign_identity(&mut self, square: Square, piece: Piece) {
         if self.identity(square) != piece {
             let is_it = |identity: &Option<Piece>| *identity == Some(piece);

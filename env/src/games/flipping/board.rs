@@ -60,8 +60,8 @@ impl SquareEncoding for Option<Piece> {
     }
 
     #[inline]
-    fn zobrist_key(self, square: Square) -> u64 {
-        self.map_or(0, |piece| ZOBRIST_KEYS[square.index()][piece.index()])
+    fn zobrist_keys(square: Square) -> &'static [u64] {
+        &ZOBRIST_KEYS[square.index()]
     }
 }
 

@@ -81,7 +81,7 @@ impl Notation for Flipping {
             _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
         };
         if king_safety(&board, mover.other()).check_info().check {
-            return Err(FenError::new("board", "the side that is not to move stands in check"));
+            return Err(FenError::new("board", "the side that is not to move is in check"));
         }
         Ok(State::new(board, mover, counter("quiet", quiet)?, counter("ply", ply)?))
     }

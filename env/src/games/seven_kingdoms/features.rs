@@ -60,7 +60,8 @@ impl Features for SevenKingdoms {
     }
 
     /// The larger of two fractions: conquered kingdoms and captured pieces, each of the number that
-    /// wins. A kingdom in play counts as the square of the fraction of the losses that make it fall.
+    /// wins. A kingdom in play counts as the square of the fraction of the losses that make it
+    /// fall.
     fn progress(&self, view: &View<'_>, player: Player) -> f32 {
         let state = view.state;
         let losses = f32::from(self.loss_limit) + 1.0;

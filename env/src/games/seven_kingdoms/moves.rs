@@ -84,8 +84,8 @@ impl MoveContext {
     }
 }
 
-/// The legal actions: the steps; the pass alone if the mover has no step but another kingdom in play
-/// has one; none if no kingdom has one.
+/// The legal actions: the steps; the pass alone if the mover has no step but another kingdom in
+/// play has one; none if no kingdom has one.
 #[inline]
 pub(super) fn generate_actions(
     state: &State,

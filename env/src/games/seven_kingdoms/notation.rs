@@ -143,10 +143,10 @@ fn read_conquests(state: &mut State, seating: &Seating, field: &str) -> Result<(
     for entry in entries(field) {
         let (fallen, conqueror, rest) = read_pair(seating, entry)?;
         if !rest.is_empty() {
-            return Err(format!("`{entry}` goes on after the letters of two kingdoms"));
+            return Err(format!("`{entry}` continues after the letters of two kingdoms"));
         }
         if fallen == conqueror {
-            return Err(format!("`{entry}`: nobody conquers itself"));
+            return Err(format!("`{entry}`: a kingdom cannot conquer itself"));
         }
         for kingdom in [fallen, conqueror] {
             if !state.in_play().contains(kingdom) {
@@ -163,7 +163,7 @@ fn read_captures(state: &mut State, seating: &Seating, field: &str) -> Result<()
     for entry in entries(field) {
         let (captor, victim, number) = read_pair(seating, entry)?;
         if captor == victim {
-            return Err(format!("`{entry}`: nobody captures its own pieces"));
+            return Err(format!("`{entry}`: a kingdom cannot capture its own pieces"));
         }
         if last.replace((captor, victim)) >= Some((captor, victim)) {
             return Err(format!("`{entry}` is not in turn order by captor, then by victim"));

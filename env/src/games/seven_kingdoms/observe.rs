@@ -126,8 +126,8 @@ impl Observe for SevenKingdoms {
     }
 }
 
-/// The own kingdom of a viewer: the next of its seat's kingdoms to move, or the next in turn order if
-/// all have fallen. The public view is that of seat 0.
+/// The own kingdom of a viewer: the next of its seat's kingdoms to move, or the next in turn order
+/// if all have fallen. The public view is that of seat 0.
 fn own_kingdom(view: &View<'_>) -> Kingdom {
     let seat = match view.viewer {
         Viewer::Player(player) => player,

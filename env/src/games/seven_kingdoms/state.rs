@@ -276,8 +276,8 @@ impl State {
         self.key ^ key(SIZE.squares() * Kingdom::COUNT * Kind::COUNT + self.mover.index())
     }
 
-    /// A hash of the board, the kingdom to move and the captures. The captures determine which kingdoms
-    /// have fallen.
+    /// A hash of the board, the kingdom to move and the captures. The captures determine which
+    /// kingdoms have fallen.
     pub(super) fn fingerprint(&self) -> u64 {
         let captures = self.captures.iter().flatten();
         captures.fold(self.position_key(), |hash, &count| {
