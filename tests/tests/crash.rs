@@ -172,7 +172,7 @@ fn signals_end_a_run_as_they_should() {
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(128 + signal));
         let message = message(&output);
-        let how = format!("`darkqi selfplay --resume --out {}` goes on", dir.display());
+        let how = format!("`darkqi selfplay --resume --out {}` resumes the run", dir.display());
         assert!(message.contains(&format!("stopped by {name}: ")) && message.contains(&how));
         // Nothing half-written lies about, nor a lock.
         assert!(contents(&dir).keys().all(|name| !name.starts_with('.')));
