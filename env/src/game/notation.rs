@@ -1,4 +1,4 @@
-//! PositionHistory as FEN. DESIGN.md section 4.
+//! Positions as FEN. DESIGN.md section 4.
 
 use super::hidden::Hidden;
 use crate::board::AnyPiece;

@@ -27,7 +27,7 @@ pub struct ArmyStyle {
     pub wood: &'static str,
 }
 
-/// DrawnPiece colour of a xiangqi set.
+/// Disc colour of a xiangqi set.
 const XIANGQI_WOOD: &str = "#fbe7bd";
 
 /// The armies of a xiangqi set: red, then black. The case of a letter tells them apart.
