@@ -90,7 +90,7 @@ def test_bad_arguments_are_named(call: Any, error: type[Exception], message: str
 def test_nothing_is_chosen_in_a_finished_game() -> None:
     state = darkqi.State("jieqi", max_plies=1)
     state.apply("a4a5")
-    with pytest.raises(RuntimeError, match=r"agent greedy: .* it is over \(max_plies\)"):
+    with pytest.raises(RuntimeError, match=r"agent greedy: expected .*, but it is \(max_plies\)"):
         state.choose("greedy")
     with pytest.raises(darkqi.IllegalActionError, match="the game is over"):
         state.event("a7a6", viewer=0)
