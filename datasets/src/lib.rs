@@ -25,7 +25,9 @@
 //! - [`report`]: these estimates as an HTML page.
 //!
 //! ```
-//! use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord, DRAW};
+//! use darkqi_datasets::{
+//!     DRAW, Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName, PlyRecord,
+//! };
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("my-dataset");
@@ -54,7 +56,7 @@
 //!         action: 24,
 //!         mv: MoveName::from("a4")?,
 //!         legal_count: 2,
-//!         revealed: Some('R'),
+//!         revealed: Some(PieceName::from("R")?),
 //!         captured: None,
 //!         captured_covered: false,
 //!     }],
@@ -79,8 +81,9 @@ mod write;
 
 pub use error::{Error, Result};
 pub use format::{
-    DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, PlyRecord,
-    RunSettings, SCHEMA_VERSION, Shard, Table, options_from_json, options_to_json,
+    DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName,
+    PIECE_NAME_BYTES, PieceName, PlyRecord, RunSettings, SCHEMA_VERSION, Shard, Table,
+    logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
 pub use write::{DatasetWriter, ParquetSettings};

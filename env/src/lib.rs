@@ -49,11 +49,11 @@ pub use board::{
 };
 pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{
-    Activity, ArmyStyle, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features,
-    Format, Game, GameExt, Glyph, Hidden, Layout, MAX_PLAYERS, Notation, Observe, OptionConflict,
-    OptionSpec, Options, Outcome, Picture, Player, PlyHistory, PositionHistory, QuietPly,
-    RED_AND_BLACK, Reason, Setting, TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen,
-    perpetual_check, planes_of_tokens,
+    Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
+    Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,
+    OptionConflict, OptionSpec, Options, Outcome, Picture, Player, PlyHistory, PositionHistory,
+    QuietPly, RED_AND_BLACK, Reason, Setting, Symmetry, TEXT_LENGTH, Text, Value, Viewer,
+    configure, counter_byte, fen, perpetual_check, planes_of_tokens,
 };
 pub use games::{Registered, Visitor};
 pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables};

@@ -1,7 +1,9 @@
-//! The description of a game for users: seats, actions, observations, options.
+//! The description of a game for users: seats, actions, observations, what is hidden, options.
+
+use std::ops::RangeInclusive;
 
 use crate::error::SetupError;
-use crate::game::{Layout, Options, Value};
+use crate::game::{Army, Hides, Layout, Options, Player, Value};
 use crate::games::{self, Registered, Visitor};
 
 /// One option of a game with its values.
@@ -30,12 +32,29 @@ pub struct Spec {
     pub about: &'static str,
     /// Number of seats.
     pub num_players: usize,
+    /// The numbers of seats that the options allow.
+    pub player_range: RangeInclusive<usize>,
+    /// The team of each seat, numbered from 0 in the order of their first seats. The seats of a
+    /// team win and lose together.
+    pub teams: Vec<usize>,
     /// Number of actions in the action table.
     pub num_actions: usize,
     /// The contents of an observation.
     pub layout: Layout,
     /// The letters of the piece kinds.
     pub kinds: &'static [char],
+    /// The armies.
+    pub armies: &'static [Army],
+    /// What a covered piece hides.
+    pub hides: Hides,
+    /// Whether deals with different seeds differ.
+    pub deals_vary: bool,
+    /// Whether covered pieces can move.
+    pub covered_pieces_move: bool,
+    /// Whether a seat may capture a piece without others seeing what it was.
+    pub captures_are_secret: bool,
+    /// Number of plies after which every game has ended.
+    pub max_plies: u16,
     /// The options with their values.
     pub options: Vec<OptionInfo>,
 }
@@ -59,9 +78,17 @@ impl Spec {
             name: G::NAME,
             about: G::ABOUT,
             num_players: rules.players(),
+            player_range: G::PLAYERS,
+            teams: teams(rules),
             num_actions: rules.table().len(),
             layout: G::LAYOUT,
             kinds: G::KINDS,
+            armies: G::ARMIES,
+            hides: G::HIDES,
+            deals_vary: G::DEALS_VARY,
+            covered_pieces_move: G::COVERED_PIECES_MOVE,
+            captures_are_secret: rules.captures_are_secret(),
+            max_plies: rules.max_plies(),
             options,
         }
     }
@@ -85,4 +112,18 @@ impl Spec {
     pub fn options_in_force(&self) -> Options {
         self.options.iter().map(|option| (option.name.to_owned(), option.value.clone())).collect()
     }
+}
+
+/// The team of each seat, numbered in the order of their first seats.
+fn teams(rules: &impl Registered) -> Vec<usize> {
+    let mut first_seats: Vec<Player> = Vec::new();
+    (0..rules.players())
+        .map(|seat| {
+            let known = first_seats.iter().position(|&first| rules.allied(first, seat));
+            known.unwrap_or_else(|| {
+                first_seats.push(seat);
+                first_seats.len() - 1
+            })
+        })
+        .collect()
 }

@@ -31,9 +31,10 @@ from darkqi._darkqi import (
     spec,
     verify,
 )
-from darkqi._records import OptionInfo, Outcome, Reveal, Settled, Standing, Summary
+from darkqi._records import Army, OptionInfo, Outcome, Reveal, Settled, Standing, Summary
 
 __all__ = [
+    "Army",
     "Env",
     "FenError",
     "IllegalActionError",

@@ -3,6 +3,17 @@
 from typing import NamedTuple
 
 
+class Army(NamedTuple):
+    """An army of a game: the pieces of one colour."""
+
+    name: str
+    """The name, such as ``red``."""
+    letter: str
+    """The letter in logs, such as ``r``."""
+    piece_names: list[str]
+    """The names of its pieces as in FENs, in the order of ``Spec.piece_letters``."""
+
+
 class OptionInfo(NamedTuple):
     """One rule option of a game."""
 

@@ -2,7 +2,7 @@
 
 use darkqi_datasets::analysis::Settled;
 use darkqi_datasets::{GameRecord, Metadata};
-use darkqi_env::{OptionInfo, Options, Outcome, Reveal, Value};
+use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Value};
 use darkqi_selfplay::{Standing, Summary};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -69,6 +69,17 @@ pub(crate) fn option_info<'py>(
     let value = python_value(py, &option.value)?;
     let class = CLASS.import(py, MODULE, "OptionInfo")?;
     class.call1((option.name, option.type_name, default, &option.range, option.about, value))
+}
+
+/// An `Army`, with the names of its pieces of these kinds.
+pub(crate) fn army<'py>(
+    py: Python<'py>,
+    army: &Army,
+    kinds: &[char],
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let names: Vec<String> = kinds.iter().map(|&kind| army.piece_name(kind)).collect();
+    CLASS.import(py, MODULE, "Army")?.call1((army.name, army.letter, names))
 }
 
 /// A `Summary`: the results of self-play.

@@ -87,6 +87,25 @@ impl Spec {
         self.0.num_players
     }
 
+    /// The fewest and the most seats that the options allow.
+    #[getter]
+    fn player_range(&self) -> (usize, usize) {
+        (*self.0.player_range.start(), *self.0.player_range.end())
+    }
+
+    /// The team of each seat, numbered from 0 in the order of their first seats. The seats of a
+    /// team win and lose together.
+    #[getter]
+    fn teams(&self) -> Vec<usize> {
+        self.0.teams.clone()
+    }
+
+    /// Number of plies after which every game has ended.
+    #[getter]
+    fn max_plies(&self) -> u16 {
+        self.0.max_plies
+    }
+
     /// Number of actions A, legal or not.
     #[getter]
     fn num_actions(&self) -> usize {
@@ -128,6 +147,37 @@ impl Spec {
     #[getter]
     fn piece_letters(&self) -> Vec<char> {
         self.0.kinds.to_vec()
+    }
+
+    /// The armies, as a list of `Army`.
+    #[getter]
+    fn armies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.0.armies.iter().map(|army| records::army(py, army, self.0.kinds)).collect()
+    }
+
+    /// What a covered piece hides: `nothing` if no piece is ever covered, `kind`, or
+    /// `kind and army`.
+    #[getter]
+    fn hides(&self) -> &'static str {
+        self.0.hides.name()
+    }
+
+    /// Whether deals with different seeds differ.
+    #[getter]
+    fn deals_vary(&self) -> bool {
+        self.0.deals_vary
+    }
+
+    /// Whether covered pieces can move.
+    #[getter]
+    fn covered_pieces_move(&self) -> bool {
+        self.0.covered_pieces_move
+    }
+
+    /// Whether a seat may capture a piece without others seeing what it was.
+    #[getter]
+    fn captures_are_secret(&self) -> bool {
+        self.0.captures_are_secret
     }
 
     /// The rule options with the values in force, as a list of `OptionInfo`.

@@ -109,6 +109,6 @@ def test_one_state() -> None:
     ]
     _, faults = hammer(lambda rng: rng.choice(calls)(rng))
     assert not faults
-    # Exactly the accepted actions were played.
+    # Exactly the accepted actions were played. The state still works.
+    play(random.Random(0))
     assert state.ply == len(played)
-    assert played

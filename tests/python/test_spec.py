@@ -29,8 +29,41 @@ def test_shapes_agree_with_arrays(game: str) -> None:
 
 def test_names_are_unique(game: str) -> None:
     spec = darkqi.spec(game)
-    for names in (spec.plane_names, spec.token_names, spec.piece_letters):
+    pieces = [name for army in spec.armies for name in army.piece_names]
+    for names in (spec.plane_names, spec.token_names, spec.piece_letters, pieces):
         assert len(set(names)) == len(names)
+
+
+def test_facts_of_jieqi() -> None:
+    spec = darkqi.spec("jieqi", max_plies=99)
+    assert spec.armies == [
+        darkqi.Army("red", "r", list("KAEHRCP")),
+        darkqi.Army("black", "b", list("kaehrcp")),
+    ]
+    assert (spec.hides, spec.deals_vary, spec.covered_pieces_move) == ("kind", True, True)
+    assert spec.captures_are_secret
+    assert not darkqi.spec("jieqi", captured="public").captures_are_secret
+    assert (spec.player_range, spec.teams, spec.max_plies) == ((2, 2), [0, 1], 99)
+
+
+def test_facts_of_seven_kingdoms() -> None:
+    spec = darkqi.spec("seven_kingdoms", seats="01-0122", teams="GAG")
+    assert [army.name for army in spec.armies] == ["Qin", "Chu", "Han", "Qi", "Wei", "Zhao", "Yan"]
+    assert spec.armies[4].piece_names[0] == "g" + spec.piece_letters[0]
+    assert (spec.hides, spec.deals_vary, spec.covered_pieces_move) == ("nothing", False, False)
+    assert (spec.player_range, spec.num_players, spec.teams) == ((2, 7), 3, [0, 1, 0])
+
+
+def test_what_covered_pieces_hide() -> None:
+    hides = {game: darkqi.spec(game).hides for game in darkqi.games()}
+    assert hides == {
+        "banqi": "kind and army",
+        "flipping": "nothing",
+        "gaiqi": "kind and army",
+        "jieqi": "kind",
+        "mystery": "kind",
+        "seven_kingdoms": "nothing",
+    }
 
 
 def test_options_describe_themselves(game: str) -> None:

@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
-    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Bitboard, BoardSize, BoardStyle,
-    Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph, Hidden,
-    Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective, Picture, Player,
-    RED_AND_BLACK, Reason, Rng, Session, Square, Stream, Viewer,
+    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Bitboard, BoardSize,
+    BoardStyle, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
+    Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective,
+    Picture, Player, RED_AND_BLACK, Reason, Rng, Session, Square, Stream, Viewer,
 };
 use darkqi_tests::folder;
 
@@ -52,6 +52,7 @@ impl Game for Clobber {
     const NAME: &'static str = "clobber";
     const ABOUT: &'static str = "soldiers take their neighbours until somebody cannot";
     const KINDS: &'static [char] = &['P'];
+    const ARMIES: &'static [Army] = RED_AND_BLACK;
 
     type State = State;
 
@@ -82,7 +83,12 @@ impl Game for Clobber {
         state.ply
     }
 
-    /// Every ply takes a soldier, so no counter has to end the game.
+    /// Every ply takes a soldier.
+    fn max_plies(&self) -> u16 {
+        SIZE.squares() as u16
+    }
+
+    /// No counter has to end the game.
     fn ending(&self, _: &State) -> Option<Outcome> {
         None
     }
@@ -117,6 +123,8 @@ struct View<'a> {
 }
 
 impl Hidden for Clobber {
+    const HIDES: Hides = Hides::Nothing;
+
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
@@ -202,10 +210,6 @@ impl Notation for Clobber {
         };
         Ok(State { soldiers, mover, ply: counter("ply", ply)? })
     }
-
-    fn piece_name(piece: AnyPiece) -> String {
-        LETTERS[usize::from(piece.army)].into()
-    }
 }
 
 impl Depict for Clobber {
@@ -216,7 +220,7 @@ impl Depict for Clobber {
     fn full_picture(&self, state: &State) -> Picture {
         let disc = |player: Player| DrawnPiece {
             army: Some(player as u8),
-            glyph: Some(Glyph { letter: LETTERS[player], character: ['兵', '卒'][player] }),
+            glyph: Some(Glyph { letter: 'P', character: ['兵', '卒'][player] }),
             covered: false,
         };
         let mover = ["red", "black"][state.mover];

@@ -10,6 +10,7 @@ mod draws;
 mod duel;
 mod duel_seven_kingdoms;
 mod endgames;
+mod facts;
 mod forced_wins;
 mod inputs;
 mod jieqi_facts;

@@ -16,7 +16,10 @@ pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
 pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
 pub use options::{options_from_json, options_to_json};
-pub use record::{DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
+pub use record::{
+    DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName,
+    PlyRecord, logged_piece,
+};
 pub use run_settings::RunSettings;
 pub(crate) use schema::Storage;
 pub use schema::{SCHEMA_VERSION, Table};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use arrayvec::ArrayString;
+use darkqi_env::{AnyPiece, Hides, Notation, Observe, Player, Square};
 
 /// [`GameRecord::winner`] of a game without a winner: a draw, or a game cut off at its ply limit.
 pub const DRAW: i8 = -1;
@@ -13,6 +14,12 @@ pub const MOVE_NAME_BYTES: usize = 12;
 /// A move name such as `b3e3`, `c3` or `pass`, stored without allocation because a shard holds
 /// millions of them.
 pub type MoveName = ArrayString<MOVE_NAME_BYTES>;
+
+/// The greatest length of a piece name in bytes.
+pub const PIECE_NAME_BYTES: usize = 4;
+
+/// A piece name such as `R`, `r` or `gR`.
+pub type PieceName = ArrayString<PIECE_NAME_BYTES>;
 
 /// One game: a row of the `games` table and, if requested, its rows of the `plies` table.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +61,22 @@ pub struct FirstReveal {
     pub square: String,
     /// The piece letter, upper case for both colours.
     pub kind: char,
-    /// The colour, `r` or `b`.
+    /// The letter of its army: `r` or `b` with a xiangqi set.
     pub color: char,
     /// The seat that revealed the piece.
     pub player: i8,
+}
+
+impl FirstReveal {
+    /// The reveal of `piece` on `square` by a seat.
+    pub fn new<G: Observe>(square: Square, piece: AnyPiece, player: Player) -> Self {
+        Self {
+            square: G::LAYOUT.size.name(square),
+            kind: G::KINDS[usize::from(piece.kind)],
+            color: G::ARMIES[usize::from(piece.army)].letter,
+            player: player as i8,
+        }
+    }
 }
 
 /// One ply: a row of the `plies` table. Its number is its index in [`GameRecord::moves`].
@@ -71,11 +90,25 @@ pub struct PlyRecord {
     pub mv: MoveName,
     /// The number of legal actions.
     pub legal_count: u16,
-    /// The letter of the piece that this ply revealed: upper case for red, lower case for black.
-    /// Games with other armies give the letter of the kind alone.
-    pub revealed: Option<char>,
-    /// The letter of the piece this ply captured, as above.
-    pub captured: Option<char>,
+    /// The name of the piece that this ply revealed, by [`logged_piece`].
+    pub revealed: Option<PieceName>,
+    /// The name of the piece that this ply captured, by [`logged_piece`].
+    pub captured: Option<PieceName>,
     /// Whether the captured piece was covered; false without a capture.
     pub captured_covered: bool,
+}
+
+/// A piece as the columns `revealed` and `captured` name it: by its name in notation, but without
+/// the prefix of the army where nothing is hidden, because the board shows the army.
+///
+/// # Panics
+///
+/// If the name is longer than [`PIECE_NAME_BYTES`].
+pub fn logged_piece<G: Notation>(piece: AnyPiece) -> PieceName {
+    let name = G::piece_name(piece);
+    let letters = match G::HIDES {
+        Hides::Nothing => &name[name.len() - 1..],
+        Hides::Kind | Hides::KindAndArmy => &name,
+    };
+    PieceName::from(letters).expect("records hold the longest name of a piece")
 }

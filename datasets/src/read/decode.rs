@@ -9,7 +9,9 @@ use arrow_array::{
 
 use super::table_file::Batch;
 use crate::error::Result;
-use crate::format::{FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PlyRecord};
+use crate::format::{
+    FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName, PlyRecord,
+};
 
 /// A row of the `plies` table: the ply's id and the decoded columns.
 pub(crate) struct PlyRow<T = PlyRecord> {
@@ -105,8 +107,8 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
     let action = numbers::<UInt16Type>(batch, "action")?;
     let mv = texts(batch, "move")?;
     let legal_count = numbers::<UInt16Type>(batch, "legal_count")?;
-    let revealed = Letters::new(batch, "revealed")?;
-    let captured = Letters::new(batch, "captured")?;
+    let revealed = PieceNames::new(batch, "revealed")?;
+    let captured = PieceNames::new(batch, "captured")?;
     let captured_covered = booleans(batch, "captured_covered")?;
 
     (0..batch.rows.num_rows())
@@ -152,8 +154,8 @@ pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
 struct FirstReveals<'a> {
     batch: &'a Batch,
     square: &'a StringArray,
-    kind: Letters<'a>,
-    color: Letters<'a>,
+    kind: PieceNames<'a>,
+    color: PieceNames<'a>,
     player: &'a PrimitiveArray<Int8Type>,
 }
 
@@ -162,8 +164,8 @@ impl<'a> FirstReveals<'a> {
         Ok(Self {
             batch,
             square: texts(batch, "first_reveal_square")?,
-            kind: Letters::new(batch, "first_reveal_kind")?,
-            color: Letters::new(batch, "first_reveal_color")?,
+            kind: PieceNames::new(batch, "first_reveal_kind")?,
+            color: PieceNames::new(batch, "first_reveal_color")?,
             player: numbers(batch, "first_reveal_player")?,
         })
     }
@@ -171,8 +173,8 @@ impl<'a> FirstReveals<'a> {
     fn get(&self, row: usize) -> Result<Option<FirstReveal>> {
         let square = value(self.square, row, |column| column.value(row));
         let player = value(self.player, row, |column| column.value(row));
-        let kind = self.kind.get(row)?;
-        let color = self.color.get(row)?;
+        let kind = self.kind.letter(row)?;
+        let color = self.color.letter(row)?;
         match (square, kind, color, player) {
             (None, None, None, None) => Ok(None),
             (Some(square), Some(kind), Some(color), Some(player)) => {
@@ -194,33 +196,40 @@ impl<'a> FirstReveals<'a> {
     }
 }
 
-/// A nullable column of single letters.
-struct Letters<'a> {
+/// A nullable column of piece names or of letters.
+struct PieceNames<'a> {
     batch: &'a Batch,
     name: &'static str,
     column: &'a StringArray,
 }
 
-impl<'a> Letters<'a> {
+impl<'a> PieceNames<'a> {
     fn new(batch: &'a Batch, name: &'static str) -> Result<Self> {
         let column = texts(batch, name)?;
         Ok(Self { batch, name, column })
     }
 
-    fn get(&self, row: usize) -> Result<Option<char>> {
+    fn get(&self, row: usize) -> Result<Option<PieceName>> {
+        let name = |text: &str| PieceName::from(text).ok().filter(|name| !name.is_empty());
+        self.read(row, name, || format!("a name of 1 to {PIECE_NAME_BYTES} bytes or null"))
+    }
+
+    fn letter(&self, row: usize) -> Result<Option<char>> {
+        let letter = |text: &str| text.chars().next().filter(|one| one.len_utf8() == text.len());
+        self.read(row, letter, || "one letter or null".to_owned())
+    }
+
+    fn read<T>(
+        &self,
+        row: usize,
+        parse: impl Fn(&str) -> Option<T>,
+        expected: impl Fn() -> String,
+    ) -> Result<Option<T>> {
         let Some(text) = value(self.column, row, |column| column.value(row)) else {
             return Ok(None);
         };
-        let mut letters = text.chars();
-        match (letters.next(), letters.next()) {
-            (Some(letter), None) => Ok(Some(letter)),
-            _ => Err(self.batch.unexpected(
-                self.name,
-                row,
-                "one letter or null",
-                format!("{text:?}"),
-            )),
-        }
+        let wrong = || self.batch.unexpected(self.name, row, expected(), format!("{text:?}"));
+        parse(text).map(Some).ok_or_else(wrong)
     }
 }
 

@@ -144,8 +144,8 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
     struct Classes;
     impl Visitor for Classes {
         type Output = Option<(BoardSize, Vec<Square>)>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Some((G::LAYOUT.size, square_classes(&rules)?))
+        fn visit<G: Registered>(self, _: G) -> Self::Output {
+            Some((G::LAYOUT.size, square_classes::<G>()?))
         }
     }
     let one = &report.strongest().first_reveal;

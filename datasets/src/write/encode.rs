@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 
-use crate::format::{FirstReveal, GameRecord, Metadata, PlyRecord};
+use crate::format::{GameRecord, Metadata, PlyRecord};
 
 /// A ply with the other values of its row.
 pub(crate) struct NumberedPly<'a> {
@@ -38,9 +38,9 @@ pub(crate) fn games(
         Arc::new(BooleanArray::from_iter(games.iter().map(|game| Some(game.terminated)))),
         Arc::new(StringArray::from_iter_values(games.iter().map(|game| &game.reason))),
         Arc::new(Int8Array::from_iter_values(games.iter().map(|game| game.first_player))),
-        Arc::new(StringArray::from_iter(reveals().map(|reveal| reveal.map(|r| r.square.as_str())))),
-        letters(reveals().map(|reveal| reveal.map(|r: &FirstReveal| r.kind))),
-        letters(reveals().map(|reveal| reveal.map(|r: &FirstReveal| r.color))),
+        texts(reveals().map(|reveal| reveal.map(|r| &r.square))),
+        texts(reveals().map(|reveal| reveal.map(|r| r.kind.to_string()))),
+        texts(reveals().map(|reveal| reveal.map(|r| r.color.to_string()))),
         Arc::new(Int8Array::from_iter(reveals().map(|reveal| reveal.map(|r| r.player)))),
         Arc::new(UInt64Array::from_iter_values(games.iter().map(|game| game.pair_id))),
     ];
@@ -60,8 +60,8 @@ pub(crate) fn plies(
         Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.action))),
         Arc::new(StringArray::from_iter_values(plies().map(|ply| &ply.mv))),
         Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.legal_count))),
-        letters(plies().map(|ply| ply.revealed)),
-        letters(plies().map(|ply| ply.captured)),
+        texts(plies().map(|ply| ply.revealed)),
+        texts(plies().map(|ply| ply.captured)),
         Arc::new(BooleanArray::from_iter(plies().map(|ply| Some(ply.captured_covered)))),
     ];
     RecordBatch::try_new(schema.clone(), columns)
@@ -83,13 +83,8 @@ fn rewards(element: FieldRef, games: &[GameRecord]) -> ArrayRef {
     Arc::new(lists.finish())
 }
 
-fn letters(letters: impl Iterator<Item = Option<char>>) -> ArrayRef {
-    let mut column = StringBuilder::new();
-    let mut bytes = [0; 4];
-    for letter in letters {
-        column.append_option(letter.map(|letter| &*letter.encode_utf8(&mut bytes)));
-    }
-    Arc::new(column.finish())
+fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
+    Arc::new(StringArray::from_iter(values))
 }
 
 /// The field of a list column's values. The schema names it; a builder would use another name.

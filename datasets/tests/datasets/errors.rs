@@ -294,12 +294,12 @@ fn invalid_values_of_a_column() {
     let dir = dataset();
     rewrite(&dir.path().join(PLIES), |rows| {
         let mut letters = vec![None; rows.num_rows()];
-        letters[5] = Some("RR");
+        letters[5] = Some("RRRRR");
         with_strings(&rows, "revealed", letters)
     });
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Value { column: "revealed", row: 5, .. }), "{error}");
-    says(&error, &[PLIES, "one letter or null", "\"RR\""]);
+    says(&error, &[PLIES, "a name of 1 to 4 bytes or null", "\"RRRRR\""]);
 
     rewrite(&dir.path().join(PLIES), |rows| {
         let mut names = vec![Some("a1a2"); rows.num_rows()];

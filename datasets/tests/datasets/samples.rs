@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use darkqi_datasets::{
-    DRAW, Dataset, DatasetWriter, Error, FirstReveal, GameRecord, Metadata, MoveName, PlyRecord,
+    DRAW, Dataset, DatasetWriter, Error, FirstReveal, GameRecord, Metadata, MoveName, PieceName,
+    PlyRecord,
 };
 use proptest::prelude::*;
 
@@ -59,8 +60,8 @@ pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
                 action: ply.wrapping_mul(37),
                 mv: MoveName::from("h10g8").unwrap(),
                 legal_count: 40 + ply % 7,
-                revealed: (ply % 3 == 0).then_some('R'),
-                captured: (ply % 4 == 0).then_some('p'),
+                revealed: (ply % 3 == 0).then(|| PieceName::from("R").unwrap()),
+                captured: (ply % 4 == 0).then(|| PieceName::from("p").unwrap()),
                 captured_covered: ply % 8 == 0,
             })
             .collect(),
@@ -87,9 +88,10 @@ pub(crate) fn read(dir: &Path) -> Vec<GameRecord> {
 }
 
 fn any_ply() -> impl Strategy<Value = PlyRecord> {
-    let letter = || proptest::option::of(any::<char>());
+    let name = |text: String| PieceName::from(&text).unwrap();
+    let piece = || proptest::option::of("[a-zA-Z]{1,4}".prop_map(name));
     let head = (any::<i8>(), any::<u16>(), "[a-s]?[0-9a-z]{0,11}");
-    let tail = (any::<u16>(), letter(), letter(), any::<bool>());
+    let tail = (any::<u16>(), piece(), piece(), any::<bool>());
     (head, tail).prop_map(
         |((player, action, mv), (legal_count, revealed, captured, captured_covered))| PlyRecord {
             player,

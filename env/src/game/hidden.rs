@@ -9,6 +9,40 @@ use super::rules::Game;
 use crate::board::{Action, AnyPiece};
 use crate::rng::Rng;
 
+/// What a covered piece hides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hides {
+    /// No piece is ever covered.
+    Nothing,
+    /// The kind. The army shows.
+    Kind,
+    /// The kind and the army. The first piece that is revealed gives its army to the seat that
+    /// reveals it.
+    KindAndArmy,
+}
+
+impl Hides {
+    /// The name in Python: `nothing`, `kind` or `kind and army`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Kind => "kind",
+            Self::KindAndArmy => "kind and army",
+        }
+    }
+}
+
+/// Squares that are equivalent for covered pieces before the first ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symmetry {
+    /// No two.
+    None,
+    /// Left and right. Seat 1 sees the board rotated.
+    Sides,
+    /// Left and right, near and far, for all seats.
+    Quarters,
+}
+
 /// The observer of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewer {
@@ -34,11 +68,28 @@ pub struct Event {
 /// A view borrows the public part of a state and the knowledge of its viewer. It has no field that
 /// could hold more.
 pub trait Hidden: Game {
+    /// What a covered piece hides.
+    const HIDES: Hides;
+
+    /// Whether deals with different seeds differ.
+    const DEALS_VARY: bool = !matches!(Self::HIDES, Hides::Nothing);
+
+    /// Whether covered pieces can move.
+    const COVERED_PIECES_MOVE: bool = false;
+
+    /// The squares of a deal that are equivalent.
+    const SYMMETRY: Symmetry = Symmetry::None;
+
     /// The knowledge of one viewer.
     type View<'a>: Clone + PartialEq + Debug;
 
     /// The view that `viewer` has of a state.
     fn view<'a>(&'a self, state: &'a Self::State, viewer: Viewer) -> Self::View<'a>;
+
+    /// Whether a seat may capture a piece without others seeing what it was.
+    fn captures_are_secret(&self) -> bool {
+        false
+    }
 
     /// The seat to move.
     fn view_to_move(view: &Self::View<'_>) -> Player;

@@ -12,6 +12,7 @@
 //! The shared parts are options, FEN fields, results and repetition. This room uses `board`, and
 //! knows no particular game.
 
+mod armies;
 mod configure;
 mod features;
 pub mod fen;
@@ -24,16 +25,17 @@ mod picture;
 mod repetition;
 mod rules;
 
+pub use armies::{Army, Lettering, RED_AND_BLACK};
 pub use configure::configure;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Face, Features};
-pub use hidden::{Event, Hidden, Viewer};
+pub use hidden::{Event, Hidden, Hides, Symmetry, Viewer};
 pub use notation::Notation;
 pub use observe::{Encoder, Format, Layout, Observe, counter_byte, planes_of_tokens};
 pub(crate) use observe::{exceeds, piece_token};
 pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
 pub(crate) use options::{choice_option, int_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
-pub use picture::{ArmyStyle, BoardStyle, Depict, DrawnPiece, Glyph, Picture, RED_AND_BLACK};
+pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 pub use repetition::{PlyHistory, PositionHistory, QuietPly, perpetual_check};
 pub use rules::{Game, GameExt};

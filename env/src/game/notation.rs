@@ -18,6 +18,9 @@ pub trait Notation: Hidden {
     /// If a field is malformed or the position cannot occur in the game; the error names the field.
     fn parse_fen(&self, fen: &str) -> Result<Self::State, FenError>;
 
-    /// The name of a piece in notation: `R`, `r`.
-    fn piece_name(piece: AnyPiece) -> String;
+    /// The name of a piece in notation: `R`, `r`, `gR`.
+    fn piece_name(piece: AnyPiece) -> String {
+        let kind = Self::KINDS[usize::from(piece.kind)];
+        Self::ARMIES[usize::from(piece.army)].piece_name(kind)
+    }
 }

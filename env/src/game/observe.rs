@@ -54,6 +54,13 @@ impl Layout {
         self.size.squares() + 2 * self.marks.len() + self.scalar_count()
     }
 
+    /// Checks that the piece ids and the squares of marks fit into the byte of a token.
+    const fn check_tokens(&self) {
+        assert!(self.pieces.len() < 256, "a token has at most 255 piece ids");
+        let squares = if self.marks.is_empty() { 0 } else { self.size.squares() };
+        assert!(squares < 256, "a token has at most 255 squares for a mark");
+    }
+
     /// The names of the planes in order.
     pub fn plane_names(&self) -> Vec<&'static str> {
         [self.pieces, self.marks, self.scalars, self.counters].concat()
@@ -131,6 +138,7 @@ impl Format {
     /// If `row` does not have [`Format::len`] bytes.
     #[inline]
     pub fn write<G: Observe>(self, game: &G, view: &G::View<'_>, row: &mut [u8]) {
+        const { G::LAYOUT.check_tokens() };
         let layout = &G::LAYOUT;
         assert_eq!(row.len(), self.len(layout), "bytes of a row");
         match self {

@@ -1,5 +1,6 @@
 //! Pictures of positions: a board with pieces, for the renderers to draw.
 
+use super::armies::Army;
 use super::notation::Notation;
 use crate::board::BoardSize;
 
@@ -16,30 +17,10 @@ pub enum BoardStyle {
     Go,
 }
 
-/// The look of one army's pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ArmyStyle {
-    /// The prefix of each piece letter in notation.
-    pub prefix: &'static str,
-    /// Colour of the character and the rim, in CSS.
-    pub ink: &'static str,
-    /// Colour of the disc, in CSS.
-    pub wood: &'static str,
-}
-
-/// Disc colour of a xiangqi set.
-const XIANGQI_WOOD: &str = "#fbe7bd";
-
-/// The armies of a xiangqi set: red, then black. The case of a letter tells them apart.
-pub const RED_AND_BLACK: &[ArmyStyle] = &[
-    ArmyStyle { prefix: "", ink: "#b5161b", wood: XIANGQI_WOOD },
-    ArmyStyle { prefix: "", ink: "#1c1a18", wood: XIANGQI_WOOD },
-];
-
 /// The signs on a piece whose identity is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Glyph {
-    /// The letter in notation in its case, without the prefix of the army.
+    /// The letter of the kind, in upper case.
     pub letter: char,
     /// The Chinese character.
     pub character: char,
@@ -64,7 +45,7 @@ pub struct Picture {
     /// The kind of board.
     pub style: BoardStyle,
     /// The armies by index.
-    pub armies: &'static [ArmyStyle],
+    pub armies: &'static [Army],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
     /// The captured pieces in the order of capture; `None` in games whose positions do not list

@@ -1,7 +1,9 @@
 //! The trait of every game's rules.
 
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 
+use super::armies::Army;
 use super::options::{OptionConflict, OptionSpec};
 use super::outcome::{Outcome, Player};
 use crate::board::{Action, ActionBits, ActionTable, Flow, Perspective};
@@ -18,6 +20,12 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The letters of the piece kinds, by [`crate::AnyPiece::kind`].
     const KINDS: &'static [char];
 
+    /// The armies, by [`crate::AnyPiece::army`].
+    const ARMIES: &'static [Army];
+
+    /// The numbers of seats that the options allow.
+    const PLAYERS: RangeInclusive<usize> = 2..=2;
+
     /// The full state of a game in progress, hidden information included.
     type State: Clone + Eq + Debug + Send + Sync;
 
@@ -32,10 +40,13 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Number of seats.
+    /// Number of seats, within [`Game::PLAYERS`].
     fn players(&self) -> usize {
         2
     }
+
+    /// Number of plies after which every game has ended.
+    fn max_plies(&self) -> u16;
 
     /// Whether two seats win and lose together.
     fn allied(&self, one: Player, other: Player) -> bool {

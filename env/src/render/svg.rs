@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use crate::board::{BoardSize, Square};
-use crate::game::{ArmyStyle, BoardStyle, DrawnPiece, Picture};
+use crate::game::{Army, BoardStyle, DrawnPiece, Picture};
 
 // Lengths in units of the drawing. Whole numbers keep the file short.
 
@@ -43,8 +43,8 @@ const TRAY: &str = "#e9d8b4";
 const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
-/// The look of pieces whose army is not known.
-const NO_ARMY: ArmyStyle = ArmyStyle { prefix: "", ink: "#7d5326", wood: "#fbe7bd" };
+/// Ink and wood of pieces whose army is not known.
+const NO_ARMY: (&str, &str) = ("#7d5326", "#fbe7bd");
 
 /// The look of the upper side of a disc.
 struct Style {
@@ -353,11 +353,12 @@ fn pieces(geometry: &Geometry, picture: &Picture) -> String {
 }
 
 /// A piece as a disc around the origin.
-fn piece(disc: DrawnPiece, armies: &[ArmyStyle]) -> String {
+fn piece(disc: DrawnPiece, armies: &[Army]) -> String {
     let style = if disc.covered { &COVERED } else { &REVEALED };
     let Style { wood, rim, rim_width, opacity, character_size } = style;
-    let army = disc.army.map_or(&NO_ARMY, |army| &armies[usize::from(army)]);
-    let (ink, wood) = (army.ink, wood.unwrap_or(army.wood));
+    let army = disc.army.map(|army| &armies[usize::from(army)]);
+    let (ink, army_wood) = army.map_or(NO_ARMY, |army| (army.ink, army.wood));
+    let wood = wood.unwrap_or(army_wood);
     let character = disc.glyph.map_or(String::new(), |glyph| {
         let character = text(escape(&glyph.character.to_string()), (0, -1), *character_size);
         format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")

@@ -1,6 +1,6 @@
 //! Pictures in ASCII, for terminals and doc tests.
 
-use crate::game::{ArmyStyle, DrawnPiece, Picture};
+use crate::game::{Army, DrawnPiece, Picture};
 
 /// Number of captured pieces per line: names of two letters fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
@@ -63,17 +63,14 @@ pub fn text(picture: &Picture) -> String {
     lines.join("\n")
 }
 
-/// A piece as in FEN. Only games with two armies have covered pieces.
-fn name(disc: &DrawnPiece, armies: &[ArmyStyle]) -> String {
-    match (disc.glyph, disc.army) {
-        (Some(glyph), army) => {
-            let cover = if disc.covered { "~" } else { "" };
-            let prefix = army.map_or("", |army| armies[usize::from(army)].prefix);
-            format!("{cover}{prefix}{}", glyph.letter)
-        }
-        (None, Some(0)) => "X".to_owned(),
-        (None, Some(_)) => "x".to_owned(),
-        (None, None) => "?".to_owned(),
+/// A piece as in FEN.
+fn name(disc: &DrawnPiece, armies: &[Army]) -> String {
+    let army = disc.army.map(|army| &armies[usize::from(army)]);
+    let name = |kind| army.map_or_else(|| String::from(kind), |army| army.piece_name(kind));
+    match disc.glyph {
+        Some(glyph) => format!("{}{}", if disc.covered { "~" } else { "" }, name(glyph.letter)),
+        None if army.is_some() => name('X'),
+        None => "?".to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ import pyspiel
 
 import darkqi
 from darkqi.openspiel import parameters
-from darkqi.openspiel.game_type import PIECES, game_info, game_type
+from darkqi.openspiel.game_type import game_info, game_type
 from darkqi.openspiel.observer import Observer
 from darkqi.openspiel.play import Play
 
@@ -32,7 +32,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         """
         self._start = Play(self.name, parameters.read(params or {}))
         spec = self._start.state.spec
-        super().__init__(game_type(spec), game_info(self._start.state), parameters.write(spec))
+        super().__init__(game_type(spec), game_info(spec), parameters.write(spec))
 
     def new_initial_state(self) -> "State":
         """Begins a game with all covered pieces undetermined."""
@@ -40,7 +40,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
 
     def max_chance_nodes_in_history(self) -> int:
         """Returns the number of pieces covered at the start: each is revealed at most once."""
-        return self._start.state.fen().count("~")
+        return len(self._start.covered_pieces())
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
@@ -84,21 +84,22 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.play.state.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Lists the possible pieces, as indices of ``PIECES``, with exact probabilities."""
-        return sorted((PIECES.index(piece), odds) for piece, odds in self.play.odds())
+        """Lists the possible pieces, as indices of ``play.pieces``, with exact probabilities."""
+        return sorted((self.play.pieces.index(piece), odds) for piece, odds in self.play.odds())
 
     def _apply_action(self, action: int) -> None:
         if self.play.is_chance:
-            if not 0 <= action < len(PIECES):
-                raise ValueError(f"chance outcome {action}: expected 0 to {len(PIECES) - 1}")
-            self.play.resolve(PIECES[action])
+            pieces = self.play.pieces
+            if not 0 <= action < len(pieces):
+                raise ValueError(f"chance outcome {action}: expected 0 to {len(pieces) - 1}")
+            self.play.resolve(pieces[action])
         else:
             self.play.apply(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         """Names an action in absolute squares, or a chance outcome by its piece."""
         if player == pyspiel.PlayerId.CHANCE:
-            return PIECES[action]
+            return self.play.pieces[action]
         return self.play.action_name(player, action)
 
     def is_terminal(self) -> bool:
@@ -128,7 +129,7 @@ class State(pyspiel.State):  # type: ignore[misc]
             return clone
         state: State = self.get_game().new_initial_state()
         for step in history:
-            state.apply_action(PIECES.index(step) if isinstance(step, str) else step)
+            state.apply_action(self.play.pieces.index(step) if isinstance(step, str) else step)
         return state
 
     def __str__(self) -> str:

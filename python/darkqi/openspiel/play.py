@@ -8,7 +8,12 @@ from typing import Any
 
 import darkqi
 
-_COVERED = re.compile(r"~([A-Za-z])")
+
+def chance_outcomes(spec: darkqi.Spec) -> list[str]:
+    """Lists the pieces that can be revealed: outcome k of a chance node is the k-th."""
+    if spec.hides == "nothing":
+        return []
+    return [name for army in spec.armies for name in army.piece_names]
 
 
 class Play:
@@ -33,8 +38,10 @@ class Play:
         """
         self.state = darkqi.State(name, **options)
         """The native game. Its covered pieces are arbitrary."""
+        self.pieces = chance_outcomes(self.state.spec)
+        """The names of the pieces that chance can sample, by the index of the outcome."""
         self.history: list[int | str] = []
-        """Indices of actions, and between them the letters of sampled pieces."""
+        """Indices of actions, and between them the names of sampled pieces."""
         self.transcript = ""
         """The plies with their public reveals: ``a4a5=R b7b6=c``."""
         self._action: int | None = None
@@ -77,13 +84,23 @@ class Play:
             self._finish()
 
     def odds(self) -> list[tuple[str, float]]:
-        """Lists the possible pieces of the pending chance event, by letter, with probabilities."""
+        """Lists the possible pieces of the pending chance event, by name, with probabilities."""
         if not self.is_chance:
             return []
         possible = {self._next_piece(reveal) for reveal in self._reveals}
-        pool = Counter(_COVERED.findall(self.state.fen().partition(" ")[0]))
+        pool = Counter(self.covered_pieces())
         total = sum(pool[piece] for piece in possible)
         return [(piece, pool[piece] / total) for piece in sorted(possible) if pool[piece]]
+
+    def covered_pieces(self) -> list[str]:
+        """Lists the covered pieces on the board, as the native game has them."""
+        return self._covered_in(self.state.fen().partition(" ")[0])
+
+    def _covered_in(self, fields: str) -> list[str]:
+        """Lists the covered pieces in fields of a FEN, where each has a ``~`` before its name."""
+        # The longest name first: in `~gR` the letter of the army is not a piece.
+        names = sorted(self.pieces, key=len, reverse=True)
+        return re.findall(f"~({'|'.join(names)})", fields) if names else []
 
     def resolve(self, piece: str) -> None:
         """Resolves the pending chance event with a piece.
@@ -146,7 +163,7 @@ class Play:
         # public captures there are none, and the history is unchanged.
         fields = self.state.resample(viewer, seed).fen().partition(" ")[2]
         history = self.history.copy()
-        for place, piece in zip(self._hidden_captures, _COVERED.findall(fields), strict=False):
+        for place, piece in zip(self._hidden_captures, self._covered_in(fields), strict=False):
             history[place] = piece
         return history
 

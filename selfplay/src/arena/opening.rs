@@ -1,6 +1,6 @@
 //! How the games of a block begin: the deal, and random plies where asked for.
 
-use darkqi_env::{Game, Registered, Rng, Stream};
+use darkqi_env::{Registered, Rng, Stream};
 
 use crate::driver::Episode;
 
@@ -10,19 +10,10 @@ pub(super) const TRIES: u32 = 1000;
 /// Random plies per seat in a game whose deals are all equal.
 const PLIES_PER_SEAT: u32 = 2;
 
-/// The default number of random plies: none where deals differ. Where they do not, agents without
+/// The default number of random plies: none where deals vary. Where they do not, agents without
 /// randomness would play the same game again and again.
-pub(super) fn default_plies(rules: &impl Game) -> u32 {
-    if deals_differ(rules) { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
-}
-
-/// Whether the game has any chance.
-fn deals_differ(rules: &impl Game) -> bool {
-    // Of a game that does, no two deals in a hundred are equal, let alone eight.
-    const DEALS: u64 = 8;
-    let deal = |seed| rules.deal(&mut Rng::new(seed, Stream::Deal));
-    let first = deal(0);
-    (1..DEALS).any(|seed| deal(seed) != first)
+pub(super) fn default_plies<G: Registered>(rules: &G) -> u32 {
+    if G::DEALS_VARY { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
 }
 
 /// The position in which agents take over a game with this seed, after the deal and as many

@@ -1,7 +1,7 @@
 //! An observer that writes a game's record. Self-play and replay use the same one.
 
-use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
-use darkqi_env::{Action, ActionTable, AnyPiece, Move, Outcome, Perspective, Player, Registered};
+use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
+use darkqi_env::{Action, ActionTable, Move, Outcome, Perspective, Player, Registered};
 
 use super::observer::{Observer, Ply};
 
@@ -51,30 +51,24 @@ impl<G: Registered> Observer<G> for Transcript<'_> {
         let Ply { state, legal, decision, .. } = ply;
         let action = decision.action;
         let event = rules.event(state, action);
-        let player = rules.to_move(state) as i8;
+        let player = rules.to_move(state);
         let perspective = rules.perspective(state);
         if let Some(piece) = event.revealed
             && self.first_reveal.is_none()
         {
-            let table = rules.table();
-            let square = match table.get_move(action, perspective) {
+            let square = match rules.table().get_move(action, perspective) {
                 Move::Flip(square) | Move::Step { from: square, .. } => square,
                 Move::Pass => unreachable!("a pass turns nothing over"),
             };
-            self.first_reveal = Some(FirstReveal {
-                square: table.size().name(square),
-                kind: letter::<G>(piece).to_ascii_uppercase(),
-                color: if piece.army == 0 { 'r' } else { 'b' },
-                player,
-            });
+            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player));
         }
         self.moves.push(PlyRecord {
-            player,
+            player: player as i8,
             action: action.0,
             mv: self.names.get(action, perspective),
             legal_count: legal.len() as u16,
-            revealed: event.revealed.map(letter::<G>),
-            captured: event.captured.map(letter::<G>),
+            revealed: event.revealed.map(logged_piece::<G>),
+            captured: event.captured.map(logged_piece::<G>),
             captured_covered: event.captured_covered,
         });
     }
@@ -121,9 +115,4 @@ impl<'a> Transcript<'a> {
             moves: self.moves,
         }
     }
-}
-
-/// The letter of a piece: the last of its name, before which an army of its own may stand.
-fn letter<G: Registered>(piece: AnyPiece) -> char {
-    G::piece_name(piece).chars().next_back().expect("a piece has a name")
 }

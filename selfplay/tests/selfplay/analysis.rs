@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{Error, FirstRevealValue, PieceValues, first_reveal, piece_values};
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata};
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_selfplay::Config;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
@@ -153,12 +153,12 @@ fn faults_of_games_are_named() {
         let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
-    reveal(&|game| game.moves[0].revealed = Some('Z'), "ply 0 is the first reveal: Z");
+    reveal(&|game| game.moves[0].revealed = PieceName::from("Z").ok(), "ply 0 is the first reveal: Z");
     let letter = games[13].moves.iter().filter_map(|ply| ply.revealed).nth(1).expect("a second");
     let second = games[13].moves.iter().position(|ply| ply.revealed == Some(letter));
     let second = second.expect("it is there");
     reveal(
-        &|game| game.moves[second].revealed = Some('Z'),
+        &|game| game.moves[second].revealed = PieceName::from("Z").ok(),
         &format!("ply {second} shows Z, but no covered one is left"),
     );
     reveal(

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata};
+use darkqi_datasets::{Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName};
 use darkqi_env::games;
 use darkqi_selfplay::{Config, Verification, selfplay, verify};
 use serde_json::Value as Json;
@@ -258,8 +258,14 @@ fn every_forged_value_is_named_with_its_row() {
     };
     assert!(ply(&|game| game.moves[2].player ^= 1).starts_with("player: logged "));
     assert!(ply(&|game| game.moves[2].legal_count += 1).starts_with("legal_count: logged "));
-    assert!(ply(&|game| game.moves[2].revealed = Some('?')).starts_with("revealed: logged ?"));
-    assert!(ply(&|game| game.moves[2].captured = Some('?')).starts_with("captured: logged ?"));
+    assert!(
+        ply(&|game| game.moves[2].revealed = PieceName::from("?").ok())
+            .starts_with("revealed: logged ?")
+    );
+    assert!(
+        ply(&|game| game.moves[2].captured = PieceName::from("?").ok())
+            .starts_with("captured: logged ?")
+    );
     assert!(ply(&|game| game.moves[2].captured_covered ^= true).starts_with("captured_covered: "));
     let name = "a1".parse().expect("it is short");
     assert!(ply(&|game| game.moves[2].mv = name).starts_with("move: logged a1"));

@@ -7,7 +7,9 @@
 //! differences are the increments of a martingale, so their sums are control variates with known
 //! mean 0.
 
-use crate::format::{FirstReveal, GameRecord};
+use darkqi_env::{Army, Hides, Registered, Rng, Stream, Viewer};
+
+use crate::format::{FirstReveal, GameRecord, PieceName};
 
 /// The chance events that have covariates of their own.
 #[derive(Clone, Copy)]
@@ -23,26 +25,61 @@ enum ChanceEvent {
 /// The number of kinds of chance events.
 const CHANCE_EVENTS: usize = 3;
 
-/// The pieces of a game that are still unseen, by colour and kind.
-#[derive(Debug)]
-struct UnseenPieces<'a> {
-    kinds: &'a [char],
-    /// Whether covered pieces show their colour.
-    colours_show: bool,
-    counts: [Vec<u32>; 2],
-}
-
-/// Computes the luck of games with these kinds of pieces.
+/// Computes the luck of the games of these rules.
 #[derive(Clone, Debug)]
 pub(super) struct RevealLuck {
-    kinds: Vec<char>,
-    colours_show: bool,
+    kinds: &'static [char],
+    armies: &'static [Army],
+    /// The names of all pieces, by army and kind.
+    names: Vec<String>,
+    /// Whether covered pieces show their army.
+    armies_show: bool,
+    /// By seat and army: 1 for the armies of its side, -1 for the others. Only used where armies
+    /// show.
+    sides: Vec<Vec<f64>>,
+}
+
+/// The pieces of a game that are still unseen, by army and kind.
+#[derive(Debug)]
+struct UnseenPieces<'a> {
+    rules: &'a RevealLuck,
+    counts: Vec<Vec<u32>>,
 }
 
 impl RevealLuck {
-    /// For games with these kinds of pieces, whose covered pieces show their colour or do not.
-    pub(super) fn new(kinds: &[char], colours_show: bool) -> Self {
-        Self { kinds: kinds.to_vec(), colours_show }
+    pub(super) fn new<G: Registered>(rules: &G) -> Self {
+        let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+        let view = rules.view(&deal, Viewer::Public);
+        let side = |seat, army| match G::owner(&view, army) {
+            Some(owner) if rules.allied(owner, seat) => 1.0,
+            _ => -1.0,
+        };
+        let armies = 0..G::ARMIES.len() as u8;
+        let sides = |seat| armies.clone().map(|army| side(seat, army)).collect();
+        let names = |army: &'static Army| G::KINDS.iter().map(|&kind| army.piece_name(kind));
+        Self {
+            kinds: G::KINDS,
+            armies: G::ARMIES,
+            names: G::ARMIES.iter().flat_map(names).collect(),
+            armies_show: G::HIDES != Hides::KindAndArmy,
+            sides: (0..rules.players()).map(sides).collect(),
+        }
+    }
+
+    /// The signs of the armies for the player who made the first reveal. Where armies are hidden,
+    /// the first piece revealed assigns its army.
+    fn signs(&self, first: &FirstReveal) -> Option<Vec<f64>> {
+        if self.armies_show {
+            return self.sides.get(usize::try_from(first.player).ok()?).cloned();
+        }
+        let sign = |army: &Army| if army.letter == first.color { 1.0 } else { -1.0 };
+        Some(self.armies.iter().map(sign).collect())
+    }
+
+    /// Army and kind of the first piece whose name is accepted.
+    fn piece(&self, is_it: impl Fn(&str) -> bool) -> Option<(usize, usize)> {
+        let index = self.names.iter().position(|name| is_it(name))?;
+        Some((index / self.kinds.len(), index % self.kinds.len()))
     }
 
     /// The number of covariates of a game.
@@ -62,39 +99,36 @@ impl RevealLuck {
     pub(super) fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
         out.fill(0.0);
         let first = game.first_reveal.as_ref();
-        let mut unseen = UnseenPieces::new(&self.kinds, self.colours_show, &game.deal)?;
-        // If colours show, red belongs to seat 0; otherwise the first reveal assigns the colours.
-        let own = first.map(|first| match self.colours_show {
-            true => first.player == 0,
-            false => first.color == 'r',
-        });
-        let signs = if own == Some(true) { [1.0, -1.0] } else { [-1.0, 1.0] };
+        let mut unseen = UnseenPieces::new(self, &game.deal)?;
+        let none = vec![0.0; self.armies.len()];
+        let signs = first.map_or(Some(none.clone()), |first| self.signs(first));
+        let signs = signs.ok_or("the first reveal is by a seat that does not exist")?;
+        let ones = vec![1.0; self.armies.len()];
         let mut has_revealed = false;
         for (ply, played) in game.moves.iter().enumerate() {
-            let fault = |letter| format!("ply {ply} shows {letter}, but no covered one is left");
-            if let Some(letter) = played.revealed {
+            let fault =
+                |piece: PieceName| format!("ply {ply} shows {piece}, but no covered one is left");
+            if let Some(piece) = played.revealed {
                 if !has_revealed {
-                    check_first(first, ply, played.player, letter)?;
+                    self.check_first(first, ply, played.player, piece)?;
                 }
-                let (draw, signs) = match (has_revealed, self.colours_show) {
-                    // If colours are hidden, the first piece revealed is one's own by rule.
-                    (false, false) => (ChanceEvent::First, [1.0, 1.0]),
-                    (false, true) => (ChanceEvent::First, signs),
-                    (true, _) => (ChanceEvent::Later, signs),
+                let (event, signs) = match (has_revealed, self.armies_show) {
+                    // Where armies are hidden, the first piece revealed is one's own by rule.
+                    (false, false) => (ChanceEvent::First, &ones),
+                    (false, true) => (ChanceEvent::First, &signs),
+                    (true, _) => (ChanceEvent::Later, &signs),
                 };
-                unseen.remove(letter, signs, draw, out).ok_or_else(|| fault(letter))?;
+                unseen.remove(&piece, signs, event, out).ok_or_else(|| fault(piece))?;
                 has_revealed = true;
             }
             if played.captured_covered {
-                let letter = played.captured;
-                let letter = letter.ok_or_else(|| {
+                let piece = played.captured.ok_or_else(|| {
                     format!("ply {ply} captures a covered piece without a letter")
                 })?;
                 // Before the first reveal it is unknown whose luck to count.
-                let signs = if has_revealed { signs } else { [0.0, 0.0] };
-                unseen
-                    .remove(letter, signs, ChanceEvent::Taken, out)
-                    .ok_or_else(|| fault(letter))?;
+                let signs = if has_revealed { &signs } else { &none };
+                let removed = unseen.remove(&piece, signs, ChanceEvent::Taken, out);
+                removed.ok_or_else(|| fault(piece))?;
             }
         }
         match first {
@@ -105,75 +139,73 @@ impl RevealLuck {
             _ => Ok(()),
         }
     }
-}
 
-/// Checks that the first piece revealed is the logged one.
-fn check_first(
-    said: Option<&FirstReveal>,
-    ply: usize,
-    player: i8,
-    letter: char,
-) -> Result<(), String> {
-    let color = if letter.is_ascii_lowercase() { 'b' } else { 'r' };
-    let kind = letter.to_ascii_uppercase();
-    let is_it = |said: &FirstReveal| (said.kind, said.color, said.player) == (kind, color, player);
-    if said.is_some_and(is_it) {
-        return Ok(());
+    /// Checks that the first piece revealed is the logged one.
+    fn check_first(
+        &self,
+        said: Option<&FirstReveal>,
+        ply: usize,
+        player: i8,
+        name: PieceName,
+    ) -> Result<(), String> {
+        let piece = self
+            .piece(|known| known == &*name)
+            .map(|(army, kind)| (self.armies[army].letter, self.kinds[kind]));
+        let is_it =
+            |said: &FirstReveal| said.player == player && Some((said.color, said.kind)) == piece;
+        if said.is_some_and(is_it) {
+            return Ok(());
+        }
+        let said = said.map_or("none".to_owned(), |said| {
+            format!("{} of colour {} by seat {}", said.kind, said.color, said.player)
+        });
+        Err(format!(
+            "ply {ply} is the first reveal: {name} by seat {player}, but the log has {said}"
+        ))
     }
-    let said = said.map_or("none".to_owned(), |said| {
-        format!("{} of colour {} by seat {}", said.kind, said.color, said.player)
-    });
-    Err(format!("ply {ply} is the first reveal: {letter} by seat {player}, but the log has {said}"))
 }
 
 impl<'a> UnseenPieces<'a> {
     /// The covered pieces of a deal, which its FEN marks with `~`.
-    fn new(kinds: &'a [char], colours_show: bool, deal: &str) -> Result<Self, String> {
-        let mut counts = [vec![0; kinds.len()], vec![0; kinds.len()]];
+    fn new(rules: &'a RevealLuck, deal: &str) -> Result<Self, String> {
+        let mut counts = vec![vec![0; rules.kinds.len()]; rules.armies.len()];
         let board = deal.split(' ').next().unwrap_or_default();
-        for part in board.split('~').skip(1) {
-            let letter = part.chars().next().unwrap_or(' ');
-            let (colour, kind) = colour_and_kind(kinds, letter)
-                .ok_or_else(|| format!("deal {deal:?}: expected a piece after each `~`"))?;
-            counts[colour][kind] += 1;
+        for text in board.split('~').skip(1) {
+            let piece = rules.piece(|name| text.starts_with(name));
+            let (army, kind) =
+                piece.ok_or_else(|| format!("deal {deal:?}: expected a piece after each `~`"))?;
+            counts[army][kind] += 1;
         }
-        Ok(Self { kinds, colours_show, counts })
+        Ok(Self { rules, counts })
     }
 
     /// Removes a piece, and adds its indicator minus the expectation to `out`. None if there is no
     /// such piece.
     fn remove(
         &mut self,
-        letter: char,
-        signs: [f64; 2],
-        draw: ChanceEvent,
+        piece: &str,
+        signs: &[f64],
+        event: ChanceEvent,
         out: &mut [f64],
     ) -> Option<()> {
-        let (colour, kind) = colour_and_kind(self.kinds, letter)?;
-        let width = self.kinds.len();
-        let out = &mut out[draw as usize * width..][..width];
-        // The pieces that it could have been, given what was visible.
-        let possible = |other: &usize| !self.colours_show || *other == colour;
-        let all: u32 = [0, 1].iter().filter(|c| possible(c)).flat_map(|&c| &self.counts[c]).sum();
-        if self.counts[colour][kind] == 0 {
+        let (army, kind) = self.rules.piece(|name| name == piece)?;
+        let width = self.rules.kinds.len();
+        let out = &mut out[event as usize * width..][..width];
+        // The armies that it could have belonged to, given what was visible.
+        let possible = if self.rules.armies_show { army..army + 1 } else { 0..self.counts.len() };
+        let all: u32 = self.counts[possible.clone()].iter().flatten().sum();
+        if self.counts[army][kind] == 0 {
             return None;
         }
-        for other in [0, 1].into_iter().filter(possible) {
+        for other in possible {
             for (out, &count) in out.iter_mut().zip(&self.counts[other]) {
                 *out -= signs[other] * f64::from(count) / f64::from(all);
             }
         }
-        out[kind] += signs[colour];
-        self.counts[colour][kind] -= 1;
+        out[kind] += signs[army];
+        self.counts[army][kind] -= 1;
         Some(())
     }
-}
-
-/// Colour and kind of a piece letter: upper case is red.
-fn colour_and_kind(kinds: &[char], letter: char) -> Option<(usize, usize)> {
-    let upper = letter.to_ascii_uppercase();
-    let kind = kinds.iter().position(|&kind| kind == upper)?;
-    Some((usize::from(letter.is_ascii_lowercase()), kind))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The facts about a game's rules that the analysis needs.
 
-use darkqi_env::{BoardSize, Registered, Rng, Square, Stream, Viewer};
+use darkqi_env::{BoardSize, Hides, Registered, Square, Symmetry};
 
 use super::luck::RevealLuck;
-use crate::analysis::games::{Symmetry, square_class};
+use crate::analysis::games::square_class;
 
 /// The facts about a game's rules that the analysis needs.
 #[derive(Debug)]
@@ -20,16 +20,21 @@ pub(super) struct RuleFacts {
 
 impl RuleFacts {
     pub(super) fn new<G: Registered>(rules: &G) -> Self {
-        let (colours_show, _) = covering(rules);
-        let symmetry = Symmetry::of(colours_show);
         let size = G::LAYOUT.size;
-        let mut classes = square_classes(rules).unwrap_or_default();
+        let mut classes = square_classes::<G>().unwrap_or_default();
         classes.sort();
         classes.dedup();
         let seats = rules.players();
         let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
-        let luck = RevealLuck::new(G::KINDS, colours_show);
-        Self { seats, has_teams, kinds: G::KINDS, size, symmetry, classes, luck }
+        Self {
+            seats,
+            has_teams,
+            kinds: G::KINDS,
+            size,
+            symmetry: G::SYMMETRY,
+            classes,
+            luck: RevealLuck::new(rules),
+        }
     }
 
     pub(super) fn seats(&self) -> usize {
@@ -55,18 +60,10 @@ impl RuleFacts {
     }
 }
 
-/// Whether covered pieces show their colour, and whether there are any.
-fn covering(rules: &impl Registered) -> (bool, bool) {
-    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
-    let fen = rules.view_fen(&rules.view(&deal, Viewer::Public));
-    let board = fen.split(' ').next().unwrap_or_default();
-    (!board.contains('?'), board.contains(['?', 'X', 'x']))
-}
-
 /// The representative of each square's symmetry class, indexed by square, from the perspective of
 /// seat 0; None in games without covered pieces.
-pub(crate) fn square_classes<G: Registered>(rules: &G) -> Option<Vec<Square>> {
-    let (colours_show, is_covered) = covering(rules);
-    let (size, symmetry) = (G::LAYOUT.size, Symmetry::of(colours_show));
-    is_covered.then(|| size.all().map(|square| square_class(size, symmetry, square, 0)).collect())
+pub(crate) fn square_classes<G: Registered>() -> Option<Vec<Square>> {
+    let size = G::LAYOUT.size;
+    let class = |square| square_class(size, G::SYMMETRY, square, 0);
+    (G::HIDES != Hides::Nothing).then(|| size.all().map(class).collect())
 }

@@ -2,10 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use darkqi_env::{Hides, Spec};
 use serde::Serialize;
 
 use crate::analysis::games::{DistinctGames, check, only_agent, score, seat};
 use crate::analysis::{ConfidenceSequence, Error, Estimate, Result, WeightedSum};
+use crate::format::options_from_json;
 use crate::{Dataset, GameRecord};
 
 /// The score of the player who makes the first reveal or, in games without covered pieces, the
@@ -16,6 +18,7 @@ use crate::{Dataset, GameRecord};
 /// times, so play may stop as soon as it is narrow enough.
 #[derive(Clone, Debug)]
 pub struct RunningScore {
+    hides: Hides,
     mean: ConfidenceSequence,
     half_width: f64,
     pair_id: Option<u64>,
@@ -25,15 +28,15 @@ pub struct RunningScore {
 }
 
 impl RunningScore {
-    /// A 95 % interval that aims at this half-width.
+    /// A 95 % interval that aims at this half-width, for a game whose pieces hide this.
     ///
     /// # Errors
     ///
     /// If the half-width is not above 0 and at most 1/2.
-    pub fn new(half_width: f64) -> Result<Self> {
+    pub fn new(hides: Hides, half_width: f64) -> Result<Self> {
         let mean = ConfidenceSequence::new(0.05, half_width)?;
         let (deal, distinct) = (WeightedSum::default(), DistinctGames::default());
-        Ok(Self { mean, half_width, pair_id: None, deal, games: 0, distinct })
+        Ok(Self { hides, mean, half_width, pair_id: None, deal, games: 0, distinct })
     }
 
     /// Adds a game with its plies. The games of a deal are consecutive.
@@ -48,7 +51,7 @@ impl RunningScore {
         let who = match &game.first_reveal {
             Some(first) => Some(first.player),
             // Without a reveal, the game counts for nobody.
-            None => (!game.deal.contains('~')).then_some(game.first_player),
+            None => (self.hides == Hides::Nothing).then_some(game.first_player),
         };
         if let Some(player) = who {
             let fault = |fault| Error::Game { game_id: game.game_id, fault };
@@ -129,8 +132,10 @@ impl From<&RunningScore> for Settled {
 /// If the dataset cannot be read or has several agents, the half-width is not above 0 and at most
 /// 1/2, or `stop` becomes true.
 pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
-    let agent = only_agent(dataset.metadata())?;
-    let mut running = RunningScore::new(half_width)?;
+    let metadata = dataset.metadata();
+    let agent = only_agent(metadata)?;
+    let spec = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?;
+    let mut running = RunningScore::new(spec.hides, half_width)?;
     for game in dataset.replays() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);

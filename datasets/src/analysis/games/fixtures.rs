@@ -1,8 +1,8 @@
 //! Test games, played at random or with a preference for captures.
 
-use darkqi_env::{Action, AnyPiece, GameExt, Move, Registered, Rng, Stream, Viewer};
+use darkqi_env::{Action, GameExt, Move, Registered, Rng, Stream, Viewer};
 
-use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
+use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 
 /// The policy of all seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,27 +35,22 @@ pub(in crate::analysis) fn play<G: Registered>(
         }
         let action = choose(rules, &state, &legal, player, rng);
         let event = rules.event(&state, action);
-        let (mover, side) = (rules.to_move(&state) as i8, rules.perspective(&state));
+        let (mover, side) = (rules.to_move(&state), rules.perspective(&state));
         if let (Some(piece), None) = (event.revealed, &first_reveal) {
             let (Move::Flip(square) | Move::Step { from: square, .. }) =
                 rules.table().get_move(action, side)
             else {
                 panic!("a pass turns nothing over")
             };
-            first_reveal = Some(FirstReveal {
-                square: G::LAYOUT.size.name(square),
-                kind: letter::<G>(piece).to_ascii_uppercase(),
-                color: if piece.army == 0 { 'r' } else { 'b' },
-                player: mover,
-            });
+            first_reveal = Some(FirstReveal::new::<G>(square, piece, mover));
         }
         moves.push(PlyRecord {
-            player: mover,
+            player: mover as i8,
             action: action.0,
             mv: MoveName::from(&rules.table().name(action, side)).expect("it is short"),
             legal_count: legal.len() as u16,
-            revealed: event.revealed.map(letter::<G>),
-            captured: event.captured.map(letter::<G>),
+            revealed: event.revealed.map(logged_piece::<G>),
+            captured: event.captured.map(logged_piece::<G>),
             captured_covered: event.captured_covered,
         });
         rules.play(&mut state, action);
@@ -104,8 +99,4 @@ fn choose<G: Registered>(
         prey.map(|kind| (kind, *action))
     };
     legal.iter().filter_map(prey).min().map_or(any, |(_, action)| action)
-}
-
-fn letter<G: Registered>(piece: AnyPiece) -> char {
-    G::piece_name(piece).chars().next_back().expect("a piece has a name")
 }

@@ -10,4 +10,4 @@ mod symmetry;
 pub(super) use deal_set::DealSet;
 pub(super) use distinct_games::DistinctGames;
 pub(super) use scores::{check, is_won, only_agent, score, seat};
-pub(super) use symmetry::{Symmetry, square_class};
+pub(super) use symmetry::square_class;

@@ -1,22 +1,6 @@
 //! Squares that are equivalent by a board's symmetry.
 
-use darkqi_env::{BoardSize, Perspective, Square};
-
-/// The symmetry of a board with its initial position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::analysis) enum Symmetry {
-    /// Left and right are equivalent; each side sees the board from its own end.
-    Sides,
-    /// Left and right, near and far are equivalent.
-    Quarters,
-}
-
-impl Symmetry {
-    /// The symmetry of a game whose covered pieces show their colour, or do not.
-    pub(in crate::analysis) fn of(colours_show: bool) -> Self {
-        if colours_show { Self::Sides } else { Self::Quarters }
-    }
-}
+use darkqi_env::{BoardSize, Perspective, Square, Symmetry};
 
 /// The representative of the squares equivalent to `square`, as seen by a seat: the lowest and
 /// leftmost of them.
@@ -27,15 +11,13 @@ pub(in crate::analysis) fn square_class(
     seat: usize,
 ) -> Square {
     let square = match symmetry {
+        Symmetry::None => return square,
         Symmetry::Sides if seat == 1 => size.seen_from(square, Perspective::Rotated),
-        _ => square,
+        Symmetry::Sides | Symmetry::Quarters => square,
     };
     let (file, rank) = (size.file(square), size.rank(square));
     let file = file.min(size.files - 1 - file);
-    let rank = match symmetry {
-        Symmetry::Sides => rank,
-        Symmetry::Quarters => rank.min(size.ranks - 1 - rank),
-    };
+    let rank = if symmetry == Symmetry::Quarters { rank.min(size.ranks - 1 - rank) } else { rank };
     size.at(file, rank)
 }
 
@@ -43,9 +25,9 @@ pub(in crate::analysis) fn square_class(
 mod tests {
     use std::collections::BTreeMap;
 
-    use darkqi_env::{BoardSize, Square};
+    use darkqi_env::{BoardSize, Square, Symmetry};
 
-    use super::{Symmetry, square_class};
+    use super::square_class;
 
     fn classes(files: usize, ranks: usize, symmetry: Symmetry) -> BTreeMap<String, usize> {
         let size = BoardSize { files, ranks };

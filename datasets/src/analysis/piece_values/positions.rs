@@ -23,8 +23,6 @@ pub(super) struct Position<'a> {
 pub(super) struct PositionSampler<G> {
     rules: G,
     columns: Vec<Feature>,
-    /// Whether covered pieces have a feature per kind that they move as, instead of one.
-    covered_movers: bool,
     per_game: usize,
 }
 
@@ -40,9 +38,8 @@ pub(super) struct Scratch {
 impl<G: Registered> PositionSampler<G> {
     /// A sampler of at most `per_game` positions of each game.
     pub(super) fn new(rules: G, per_game: usize) -> Self {
-        let covered_movers = has_covered_movers(&rules);
         let mut columns: Vec<Feature> = G::KINDS.iter().copied().map(Feature::Kind).collect();
-        if covered_movers {
+        if G::COVERED_PIECES_MOVE {
             columns.extend(G::KINDS.iter().copied().map(Feature::CoveredMover));
         } else {
             columns.push(Feature::Covered);
@@ -53,7 +50,7 @@ impl<G: Registered> PositionSampler<G> {
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
-        Self { rules, columns, covered_movers, per_game }
+        Self { rules, columns, per_game }
     }
 
     pub(super) fn players(&self) -> Player {
@@ -161,11 +158,11 @@ impl<G: Registered> PositionSampler<G> {
         let covered = G::KINDS.len();
         rules.each_piece(&view, |token, face, count| match face {
             Face::Up => x[side(token) + usize::from(token.kind)] += count,
-            Face::Down if self.covered_movers => {}
+            Face::Down if G::COVERED_PIECES_MOVE => {}
             Face::Down => x[side(token) + covered] += count,
         });
         let mut next = covered + 1;
-        if self.covered_movers {
+        if G::COVERED_PIECES_MOVE {
             rules.each_covered_mover(&view, |token, count| {
                 x[side(token) + covered + usize::from(token.kind)] += count;
             });
@@ -206,14 +203,6 @@ impl<G: Registered> PositionSampler<G> {
         });
         own[0] * enemy[1] - enemy[0] * own[1]
     }
-}
-
-/// Whether covered pieces can move: from the deal on, or never.
-fn has_covered_movers(rules: &impl Registered) -> bool {
-    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
-    let mut any = false;
-    rules.each_covered_mover(&rules.view(&deal, Viewer::Public), |_, count| any |= count > 0.0);
-    any
 }
 
 #[cfg(test)]

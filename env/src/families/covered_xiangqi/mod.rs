@@ -18,7 +18,8 @@ use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece, Square,
 };
 use crate::game::{
-    Event, Game, Hidden, OptionSpec, Outcome, Player, Reason, Viewer, perpetual_check,
+    Army, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason, Symmetry,
+    Viewer, perpetual_check,
 };
 use crate::rng::Rng;
 
@@ -62,11 +63,16 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     const NAME: &'static str = V::NAME;
     const ABOUT: &'static str = V::ABOUT;
     const KINDS: &'static [char] = &Kind::LETTERS;
+    const ARMIES: &'static [Army] = RED_AND_BLACK;
 
     type State = State;
 
     fn options() -> &'static [OptionSpec<Self>] {
         V::options()
+    }
+
+    fn max_plies(&self) -> u16 {
+        self.max_plies
     }
 
     fn table(&self) -> &'static ActionTable {
@@ -137,10 +143,18 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 }
 
 impl<V: Variant> Hidden for CoveredXiangqi<V> {
+    const HIDES: Hides = Hides::Kind;
+    const COVERED_PIECES_MOVE: bool = true;
+    const SYMMETRY: Symmetry = Symmetry::Sides;
+
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {
         View { viewer, public: &state.public, knowledge: state.knowledge(viewer) }
+    }
+
+    fn captures_are_secret(&self) -> bool {
+        !self.captures_are_public()
     }
 
     fn view_to_move(view: &View<'_>) -> Player {

@@ -5,7 +5,7 @@ use super::geometry::SIZE;
 use super::moves::{king_safety, palace};
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
+use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
@@ -31,10 +31,6 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
         parse::<V>(fen, self.captures_are_public())
-    }
-
-    fn piece_name(piece: AnyPiece) -> String {
-        Piece::from(piece).letter().to_string()
     }
 }
 

@@ -148,7 +148,7 @@ fn depict(
 fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
     let glyph = kind.map(|kind| {
         let piece = Piece { colour, kind };
-        Glyph { letter: piece.letter(), character: piece.character() }
+        Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
     });
     DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
 }

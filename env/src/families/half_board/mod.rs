@@ -17,8 +17,8 @@ use crate::board::{
     Piece, Square,
 };
 use crate::game::{
-    Domain, Event, Game, Hidden, OptionSpec, Outcome, Player, Reason, Viewer, int_option,
-    switch_option,
+    Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
+    Symmetry, Viewer, int_option, switch_option,
 };
 use crate::movement::MoveTables;
 use crate::rng::Rng;
@@ -106,11 +106,16 @@ impl<V: Variant> Game for HalfBoard<V> {
     const NAME: &'static str = V::NAME;
     const ABOUT: &'static str = V::ABOUT;
     const KINDS: &'static [char] = &Kind::LETTERS;
+    const ARMIES: &'static [Army] = RED_AND_BLACK;
 
     type State = State;
 
     fn options() -> &'static [OptionSpec<Self>] {
         V::options()
+    }
+
+    fn max_plies(&self) -> u16 {
+        self.max_plies
     }
 
     fn table(&self) -> &'static ActionTable {
@@ -197,6 +202,9 @@ impl<V: Variant> Game for HalfBoard<V> {
 }
 
 impl<V: Variant> Hidden for HalfBoard<V> {
+    const HIDES: Hides = Hides::KindAndArmy;
+    const SYMMETRY: Symmetry = Symmetry::Quarters;
+
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {

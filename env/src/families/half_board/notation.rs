@@ -3,7 +3,7 @@
 
 use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{AnyPiece, Colour, Piece, Square, UnplacedPieces};
+use crate::board::{Colour, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
@@ -19,10 +19,6 @@ impl<V: Variant> Notation for HalfBoard<V> {
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
         parse::<V>(fen)
-    }
-
-    fn piece_name(piece: AnyPiece) -> String {
-        Piece::from(piece).letter().to_string()
     }
 }
 

@@ -126,7 +126,10 @@ fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> P
 fn face_up(piece: Piece) -> DrawnPiece {
     DrawnPiece {
         army: Some(piece.colour.index() as u8),
-        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
+        glyph: Some(Glyph {
+            letter: Kind::LETTERS[piece.kind.index()],
+            character: piece.character(),
+        }),
         covered: false,
     }
 }

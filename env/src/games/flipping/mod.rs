@@ -11,8 +11,8 @@ use crate::board::{
     Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece, Square,
 };
 use crate::game::{
-    Domain, Event, Game, Hidden, OptionSpec, Outcome, Player, PlyHistory, QuietPly, Reason, Viewer,
-    int_option, perpetual_check, switch_option,
+    Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, PlyHistory, QuietPly,
+    RED_AND_BLACK, Reason, Viewer, int_option, perpetual_check, switch_option,
 };
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
@@ -113,6 +113,7 @@ impl Game for Flipping {
     const ABOUT: &'static str =
         "xiangqi on 7 x 7 whose pieces turn into their other form each time they move";
     const KINDS: &'static [char] = &LETTERS;
+    const ARMIES: &'static [Army] = RED_AND_BLACK;
 
     type State = State;
 
@@ -131,6 +132,10 @@ impl Game for Flipping {
             ),
         ];
         OPTIONS
+    }
+
+    fn max_plies(&self) -> u16 {
+        self.max_plies
     }
 
     fn table(&self) -> &'static ActionTable {
@@ -225,6 +230,8 @@ impl Game for Flipping {
 }
 
 impl Hidden for Flipping {
+    const HIDES: Hides = Hides::Nothing;
+
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {

@@ -3,13 +3,13 @@
 use super::board::{Board, king_safety, palace};
 use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
+use crate::board::{Bitboard, Colour, Kind, Piece};
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, write_board};
 
 /// The letter of a piece, upper case for red.
-pub(super) const fn letter(piece: Piece) -> char {
+const fn letter(piece: Piece) -> char {
     let letter = LETTERS[piece.kind.index()];
     match piece.colour {
         Colour::Red => letter,
@@ -84,9 +84,5 @@ impl Notation for Flipping {
             return Err(FenError::new("board", "the side that is not to move is in check"));
         }
         Ok(State::new(board, mover, counter("quiet", quiet)?, counter("ply", ply)?))
-    }
-
-    fn piece_name(piece: AnyPiece) -> String {
-        letter(Piece::from(piece)).to_string()
     }
 }

@@ -1,7 +1,6 @@
 //! Observations and pictures of flipping xiangqi.
 
-use super::geometry::SIZE;
-use super::notation::letter;
+use super::geometry::{LETTERS, SIZE};
 use super::{Flipping, State, View};
 use crate::board::{Colour, Piece};
 use crate::game::{
@@ -66,7 +65,10 @@ impl Depict for Flipping {
     fn full_picture(&self, state: &State) -> Picture {
         let drawn = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
-            glyph: Some(Glyph { letter: letter(piece), character: piece.character() }),
+            glyph: Some(Glyph {
+                letter: LETTERS[piece.kind.index()],
+                character: piece.character(),
+            }),
             covered: false,
         };
         let mover = match state.mover {

@@ -1,5 +1,26 @@
 //! The seven kingdoms in their turn order, and sets of them.
 
+use crate::game::{Army, Lettering};
+
+/// The armies in turn order. Letters are those of the colours.
+pub(super) const ARMIES: &[Army] = DRAWN_ARMIES.split_at(Kingdom::COUNT).0;
+
+/// The armies, then the emperor, whom no seat owns.
+pub(super) const DRAWN_ARMIES: &[Army] = &[
+    army("Qin", 'w', "#2f2a24", "#fdfcf8"),
+    army("Chu", 'r', "#fff3ea", "#b8231f"),
+    army("Han", 'o', "#3d1c00", "#f28c28"),
+    army("Qi", 'b', "#eef5ff", "#2459a8"),
+    army("Wei", 'g', "#effbea", "#2f7d3a"),
+    army("Zhao", 'p', "#fbf0ff", "#7d3f98"),
+    army("Yan", 'd', "#f2ede4", "#2b2827"),
+    Army { lettering: Lettering::UpperCase, ..army("emperor", '*', "#5a2d00", "#ffd94a") },
+];
+
+const fn army(name: &'static str, letter: char, ink: &'static str, wood: &'static str) -> Army {
+    Army { name, letter, lettering: Lettering::Prefixed, ink, wood }
+}
+
 /// One of the seven kingdoms, in turn order: counterclockwise from Qin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the names are those of RULES.md section 6")]
@@ -21,9 +42,6 @@ impl Kingdom {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Qin, Self::Chu, Self::Han, Self::Qi, Self::Wei, Self::Zhao, Self::Yan];
 
-    /// Their letters, after their colours.
-    const LETTERS: [char; Self::COUNT] = ['w', 'r', 'o', 'b', 'g', 'p', 'd'];
-
     /// Position in [`Kingdom::ALL`].
     #[inline]
     pub const fn index(self) -> usize {
@@ -32,12 +50,12 @@ impl Kingdom {
 
     /// The letter in notation.
     pub const fn letter(self) -> char {
-        Self::LETTERS[self.index()]
+        ARMIES[self.index()].letter
     }
 
     /// The kingdom with this letter.
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::LETTERS.iter().position(|&known| known == letter).map(|index| Self::ALL[index])
+        ARMIES.iter().position(|army| army.letter == letter).map(|index| Self::ALL[index])
     }
 
     /// The kingdom this many turns later; fallen kingdoms count.

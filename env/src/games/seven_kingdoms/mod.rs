@@ -13,14 +13,17 @@ mod seating;
 mod state;
 mod victory;
 
+use std::ops::RangeInclusive;
+
 use crate::board::{Action, ActionBits, ActionTable, Flow, Move, Perspective};
 use crate::game::{
-    Event, Game, Hidden, OptionConflict, OptionSpec, Outcome, Player, Reason, Viewer,
+    Army, Event, Game, Hidden, Hides, OptionConflict, OptionSpec, Outcome, Player, Reason, Viewer,
 };
 use crate::rng::Rng;
 use moves::TABLE;
 use rules::OPTIONS;
 
+use kingdom::ARMIES;
 pub use kingdom::{Kingdom, Kingdoms};
 pub use piece::{Kind, Piece};
 pub use rules::SevenKingdoms;
@@ -43,6 +46,8 @@ impl Game for SevenKingdoms {
     const ABOUT: &'static str =
         "seven armies on a go board for two to seven players; the fallen join their conquerors";
     const KINDS: &'static [char] = &Kind::LETTERS;
+    const ARMIES: &'static [Army] = ARMIES;
+    const PLAYERS: RangeInclusive<usize> = 2..=Kingdom::COUNT;
 
     type State = State;
 
@@ -60,6 +65,10 @@ impl Game for SevenKingdoms {
 
     fn allied(&self, one: Player, other: Player) -> bool {
         self.seating.team(one) == self.seating.team(other)
+    }
+
+    fn max_plies(&self) -> u16 {
+        self.max_plies
     }
 
     fn table(&self) -> &'static ActionTable {
@@ -140,6 +149,8 @@ pub struct View<'a> {
 }
 
 impl Hidden for SevenKingdoms {
+    const HIDES: Hides = Hides::Nothing;
+
     type View<'a> = View<'a>;
 
     fn view<'a>(&'a self, state: &'a State, viewer: Viewer) -> View<'a> {

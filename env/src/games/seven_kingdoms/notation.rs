@@ -7,7 +7,6 @@ use super::piece::{Kind, Piece};
 use super::seating::Seating;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
-use crate::board::AnyPiece;
 use crate::error::FenError;
 use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board_of, write_board};
@@ -31,10 +30,6 @@ impl Notation for SevenKingdoms {
         let mut state = parse(fen, &self.seating)?;
         state.judge(self);
         Ok(state)
-    }
-
-    fn piece_name(piece: AnyPiece) -> String {
-        Piece::from(piece).name()
     }
 }
 

@@ -1,23 +1,11 @@
 //! Pictures of seven kingdoms.
 
 use super::geometry::{CENTRE, SIZE};
-use super::kingdom::Kingdom;
+use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
-use crate::game::{ArmyStyle, BoardStyle, Depict, DrawnPiece, Glyph, Picture};
-
-/// The look of the armies in turn order, then of the emperor.
-const ARMIES: &[ArmyStyle] = &[
-    ArmyStyle { prefix: "w", ink: "#2f2a24", wood: "#fdfcf8" },
-    ArmyStyle { prefix: "r", ink: "#fff3ea", wood: "#b8231f" },
-    ArmyStyle { prefix: "o", ink: "#3d1c00", wood: "#f28c28" },
-    ArmyStyle { prefix: "b", ink: "#eef5ff", wood: "#2459a8" },
-    ArmyStyle { prefix: "g", ink: "#effbea", wood: "#2f7d3a" },
-    ArmyStyle { prefix: "p", ink: "#fbf0ff", wood: "#7d3f98" },
-    ArmyStyle { prefix: "d", ink: "#f2ede4", wood: "#2b2827" },
-    ArmyStyle { prefix: "", ink: "#5a2d00", wood: "#ffd94a" },
-];
+use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 
 /// The emperor.
 const EMPEROR: DrawnPiece = DrawnPiece {
@@ -39,7 +27,7 @@ impl Depict for SevenKingdoms {
         Picture {
             size: SIZE,
             style: BoardStyle::Go,
-            armies: ARMIES,
+            armies: DRAWN_ARMIES,
             pieces: SIZE.all().map(drawn).collect(),
             captured: None,
             caption: self.caption(state),

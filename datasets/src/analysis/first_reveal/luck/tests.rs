@@ -8,7 +8,7 @@ use darkqi_env::games::mystery::Mystery;
 
 use super::RevealLuck;
 use crate::analysis::games::fixtures::{self, Player};
-use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord};
+use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PieceName, PlyRecord};
 
 /// Mean, standard error and number of non-zero games of each covariate.
 fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<(f64, f64, u32)> {
@@ -33,13 +33,9 @@ fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<
 }
 
 /// `general`, `others`: which chance events occur, for generals and for other kinds.
-fn assert_mean_zero<G: Registered + Default>(
-    colours_show: bool,
-    general: [bool; 3],
-    others: [bool; 3],
-) {
+fn assert_mean_zero<G: Registered + Default>(general: [bool; 3], others: [bool; 3]) {
     let rules = G::default();
-    let luck = RevealLuck::new(G::KINDS, colours_show);
+    let luck = RevealLuck::new(&rules);
     for player in [Player::Random, Player::Greedy] {
         let found = averages(&rules, &luck, player);
         for (at, (mean, error, count)) in found.into_iter().enumerate() {
@@ -57,33 +53,34 @@ fn assert_mean_zero<G: Registered + Default>(
 #[test]
 fn luck_has_mean_zero_in_banqi() {
     // Covered pieces cannot be captured.
-    assert_mean_zero::<Banqi>(false, [true, true, false], [true, true, false]);
+    assert_mean_zero::<Banqi>([true, true, false], [true, true, false]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_gaiqi() {
-    assert_mean_zero::<Gaiqi>(false, [true; 3], [true; 3]);
+    assert_mean_zero::<Gaiqi>([true; 3], [true; 3]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_jieqi() {
-    assert_mean_zero::<Jieqi>(true, [false; 3], [true; 3]);
+    assert_mean_zero::<Jieqi>([false; 3], [true; 3]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_mystery() {
-    assert_mean_zero::<Mystery>(true, [false; 3], [true; 3]);
+    assert_mean_zero::<Mystery>([false; 3], [true; 3]);
 }
 
 /// A ply: the piece it reveals and the piece it captures, with `~` before it if that was covered.
-fn ply(player: i8, revealed: Option<char>, captured: &str) -> PlyRecord {
+fn ply(player: i8, revealed: Option<&str>, captured: &str) -> PlyRecord {
+    let piece = |name| PieceName::from(name).expect("it is short");
     PlyRecord {
         player,
         action: 0,
         mv: MoveName::from("a1").expect("it is short"),
         legal_count: 1,
-        revealed,
-        captured: captured.chars().next_back(),
+        revealed: revealed.map(piece),
+        captured: (!captured.is_empty()).then(|| piece(captured.trim_start_matches('~'))),
         captured_covered: captured.starts_with('~'),
     }
 }
@@ -112,12 +109,8 @@ fn game(deal: &str, first: Option<(char, char, i8)>, moves: Vec<PlyRecord>) -> G
 }
 
 /// The covariates that are not 0, as chance event, kind and value.
-fn assert_covariates<G: Registered>(
-    colours_show: bool,
-    game: &GameRecord,
-    expected: &[(usize, char, f64)],
-) {
-    let luck = RevealLuck::new(G::KINDS, colours_show);
+fn assert_covariates<G: Registered>(game: &GameRecord, expected: &[(usize, char, f64)]) {
+    let luck = RevealLuck::new(&G::default());
     let mut found = vec![f64::NAN; luck.width()];
     luck.covariates(game, &mut found).expect("the game is sound");
     for (at, found) in found.into_iter().enumerate() {
@@ -131,13 +124,12 @@ fn assert_covariates<G: Registered>(
 #[test]
 fn banqi_by_hand() {
     // Red becomes seat 0's when it reveals a red soldier: a soldier where 3 of 4 are soldiers.
-    let moves = vec![ply(0, Some('P'), ""), ply(1, Some('p'), ""), ply(0, Some('K'), "p")];
+    let moves = vec![ply(0, Some("P"), ""), ply(1, Some("p"), ""), ply(0, Some("K"), "p")];
     let game = game("~K~P6/8/8/~p~p6 1 - - 0 0", Some(('P', 'r', 0)), moves);
     // Then an enemy's soldier of K, p, p, and the general of K, p.
     let later_general = -1.0 / 3.0 + 0.5;
     let later_soldier = (-1.0 + 2.0 / 3.0) + 0.5;
     assert_covariates::<Banqi>(
-        false,
         &game,
         &[(0, 'K', -0.25), (0, 'P', 0.25), (1, 'K', later_general), (1, 'P', later_soldier)],
     );
@@ -147,10 +139,9 @@ fn banqi_by_hand() {
 fn gaiqi_by_hand() {
     // Black becomes seat 0's: a chariot, as 3 of 5 are. Seat 1 captures a covered red chariot, of
     // its own colour, of K, R, r, p.
-    let moves = vec![ply(0, Some('r'), ""), ply(1, None, "~R"), ply(0, None, "P")];
+    let moves = vec![ply(0, Some("r"), ""), ply(1, None, "~R"), ply(0, None, "P")];
     let game = game("~K~R6/8/8/~r~r~p5 1 - - 0 0", Some(('R', 'b', 0)), moves);
     assert_covariates::<Gaiqi>(
-        false,
         &game,
         &[
             (0, 'K', -0.2),
@@ -169,13 +160,12 @@ fn jieqi_by_hand() {
     // covered chariot of R, P with it. Red's last covered piece is certain.
     let moves = vec![
         ply(0, None, ""),
-        ply(1, Some('h'), "~R"),
-        ply(0, Some('P'), ""),
-        ply(1, Some('c'), "P"),
+        ply(1, Some("h"), "~R"),
+        ply(0, Some("P"), ""),
+        ply(1, Some("c"), "P"),
     ];
     let game = game("~h~c2k3~h/9/9/9/9/9/9/9/9/~R~P2K4 w - 0 0", Some(('H', 'b', 1)), moves);
     assert_covariates::<Jieqi>(
-        true,
         &game,
         &[
             (0, 'H', 1.0 / 3.0),
@@ -192,23 +182,23 @@ fn jieqi_by_hand() {
 fn mystery_by_hand() {
     // A capture before the first reveal is not counted, but the piece is gone: a horse of h, c is
     // left.
-    let moves = vec![ply(0, None, "~c"), ply(1, Some('h'), "")];
+    let moves = vec![ply(0, None, "~c"), ply(1, Some("h"), "")];
     let game = game("~h~c2k3~c/9/9/9/9/9/9/9/9/~R3K4 w - 0,0,0 0", Some(('H', 'b', 1)), moves);
-    assert_covariates::<Mystery>(true, &game, &[(0, 'H', 0.5), (0, 'C', -0.5)]);
+    assert_covariates::<Mystery>(&game, &[(0, 'H', 0.5), (0, 'C', -0.5)]);
 }
 
 #[test]
 fn impossible_games_are_refused() {
     let deal = "~h~c2k3~c/9/9/9/9/9/9/9/9/~R3K4 w - 0 0";
     let fault = |deal, first, moves| {
-        let luck = RevealLuck::new(<Jieqi as darkqi_env::Game>::KINDS, true);
+        let luck = RevealLuck::new(&Jieqi::default());
         luck.covariates(&game(deal, first, moves), &mut vec![0.0; luck.width()])
             .expect_err("it cannot be")
     };
     let red = Some(('R', 'r', 0));
-    let own = || ply(0, Some('R'), "");
+    let own = || ply(0, Some("R"), "");
     assert_eq!(
-        fault(deal, red, vec![own(), ply(1, Some('a'), "")]),
+        fault(deal, red, vec![own(), ply(1, Some("a"), "")]),
         "ply 1 shows a, but no covered one is left"
     );
     assert_eq!(
@@ -216,11 +206,11 @@ fn impossible_games_are_refused() {
         "ply 1 shows R, but no covered one is left"
     );
     assert_eq!(
-        fault(deal, red, vec![own(), ply(1, Some('Z'), "")]),
+        fault(deal, red, vec![own(), ply(1, Some("Z"), "")]),
         "ply 1 shows Z, but no covered one is left"
     );
     assert_eq!(
-        fault(deal, Some(('C', 'b', 1)), vec![ply(0, None, ""), ply(1, Some('h'), "")]),
+        fault(deal, Some(('C', 'b', 1)), vec![ply(0, None, ""), ply(1, Some("h"), "")]),
         "ply 1 is the first reveal: h by seat 1, but the log has C of colour b by seat 1"
     );
     assert_eq!(

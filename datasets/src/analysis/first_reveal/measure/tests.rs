@@ -10,7 +10,7 @@ use rand::distr::Open01;
 use super::{FirstRevealValue, RuleFacts, Tally, finish};
 use crate::analysis::Estimate;
 use crate::analysis::first_reveal::tally::DealTally;
-use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PlyRecord};
+use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PieceName, PlyRecord};
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.6 %.
 const RUNS: u32 = 1200;
@@ -113,7 +113,7 @@ fn flip(player: i8, letter: char) -> PlyRecord {
         action: 0,
         mv: MoveName::from("a1").expect("it is short"),
         legal_count: 32,
-        revealed: Some(letter),
+        revealed: PieceName::from(&letter.to_string()).ok(),
         captured: None,
         captured_covered: false,
     }
