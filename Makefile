@@ -7,13 +7,15 @@ BIN := $(VENV)/bin
 LEARNING := .venv-learning
 PYTHONS ?= $(PYTHON)
 FUZZ_SECONDS ?= 120
+# The package as tests import it, apart from the optimised one that `make python` installs.
+TESTED := target/package
 DATA := data/demo
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-long test-python test-learning lint-python python docs wheel fuzz soak build bench \
-	instructions compare fmt bless clean
+.PHONY: help demo check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
+	wheel fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -29,11 +31,19 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
 
+check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
+	cargo test --workspace --lib --locked --quiet
+	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests
+	$(BIN)/mypy
+
 test: test-rust test-python ## Run every check and test
 
-test-rust: ## Format, clippy and tests of the Rust crates
+lint-rust:
 	cargo fmt --all -- --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+test-rust: lint-rust ## Format, clippy and tests of the Rust crates
 	cargo test --workspace --locked
 
 test-long: ## Confirm all leaf counts, solve more endgames, kill 100 runs, soak; not part of test
@@ -48,8 +58,14 @@ fuzz: ## Fuzz every target for FUZZ_SECONDS; needs nightly Rust and cargo-fuzz
 soak: ## Play mixed games for DARKQI_SOAK_SECONDS, an hour unless told otherwise, watching laws and memory
 	cargo test --release --package darkqi-tests --test all --locked -- --ignored --nocapture soak::
 
-test-python: python lint-python ## Build the Python package and run its checks and tests
-	$(BIN)/python -m pytest tests/python
+# With the profile and the features of `cargo test`, which has compiled all but the face by then.
+package: $(VENV)/.tools
+	rm -rf $(TESTED)
+	$(BIN)/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game --auditwheel skip --out $(TESTED)
+	$(BIN)/pip install --quiet --no-deps --target $(TESTED) $(TESTED)/darkqi-*.whl
+
+test-python: package lint-python ## Build the Python package and run its checks and tests
+	PYTHONPATH=$(TESTED) $(BIN)/python -m pytest tests/python --numprocesses 2 --dist worksteal
 
 test-learning: ## Test with PyTorch, RLlib, Stable-Baselines3 and Minari, gigabytes that test leaves out
 	$(PYTHON) -m venv $(LEARNING)
@@ -57,13 +73,13 @@ test-learning: ## Test with PyTorch, RLlib, Stable-Baselines3 and Minari, gigaby
 	$(LEARNING)/bin/pip install --quiet '.[all]' --group learning
 	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
 
-lint-python: python
+lint-python: package
 	$(BIN)/ruff check python tests
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest darkqi._darkqi
+	PYTHONPATH=$(TESTED) $(BIN)/python -m mypy.stubtest darkqi._darkqi
 
-python: $(VENV)/.tools ## Build the Python package into .venv, optimised: what is tested is what users have
+python: $(VENV)/.tools ## Build the Python package into .venv, optimised
 	$(BIN)/maturin develop --quiet --locked --release
 
 $(VENV)/.tools: pyproject.toml

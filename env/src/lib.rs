@@ -24,6 +24,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The path of this crate in a game that is compiled here and in the tests.
+#[cfg(feature = "seventh-game")]
+extern crate self as darkqi_env;
+
 mod batch;
 mod board;
 mod error;

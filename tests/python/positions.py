@@ -8,9 +8,12 @@ import darkqi
 def pieces(state: darkqi.State) -> dict[str, str]:
     """Return the FEN text of the piece on each occupied square."""
     board, ranks = {}, state.spec.board_shape[0]
+    # The longest name first: the letter of an army may begin the name of a piece.
+    names = sorted((n for army in state.spec.armies for n in army.piece_names), key=len)[::-1]
+    symbols = re.compile(rf"\d+|~?(?:{'|'.join(names)}|.)")
     for below, rank in enumerate(state.fen().split(" ")[0].split("/")):
         file = 0
-        for symbol in re.findall(r"\d+|~?[A-Za-z]", rank):
+        for symbol in symbols.findall(rank):
             if symbol.isdigit():
                 file += int(symbol)
             else:

@@ -81,7 +81,7 @@ def test_odds_add_up_and_include_what_happens(game: str) -> None:
                 assert len(kinds) == 1
                 continue
             mover, *target = re.findall(r"[a-z]\d+", name)
-            revealed = board[mover][1:] or None
+            revealed = board[mover][1:] if board[mover].startswith("~") else None
             taken = board.get(target[0], "") if target else ""
             assert (revealed, taken.lstrip("~") or None, taken.startswith("~")) in kinds
 

@@ -23,8 +23,15 @@ import darkqi.openspiel
 KIND = pyspiel.GameType
 PRIVATE = pyspiel.PrivateInfoType
 
-# Covered pieces are chance events; captures of covered pieces are secret.
-COVERED = {"banqi", "gaiqi", "jieqi", "mystery"}
+# Covered pieces are chance events: how many there are, and how many different ones. Nothing is
+# covered in the other games. Captures of covered pieces are secret.
+COVERED = {
+    "banqi": (32, 14),
+    "four_camps": (16, 16),
+    "gaiqi": (32, 14),
+    "jieqi": (30, 14),
+    "mystery": (30, 14),
+}
 SECRET = {"jieqi", "mystery"}
 
 OPTIONS = [
@@ -43,7 +50,7 @@ def load(name: str, **params: Any) -> Any:
 
 
 def outcome(piece: str) -> int:
-    """Return the chance outcome of a piece."""
+    """Return the chance outcome of a piece of xiangqi."""
     return "KAEHRCPkaehrcp".index(piece)
 
 
@@ -70,6 +77,7 @@ def follow(name: str, seed: int, **params: Any) -> Iterator[tuple[Any, darkqi.St
     """Play a random deal in both, with its pieces as chance outcomes; yield every position."""
     state, truth = load(name, **params).new_initial_state(), darkqi.State(name, seed, **params)
     chooser = random.Random(seed)
+    pieces = [name for army in truth.spec.armies for name in army.piece_names]
     yield state, truth
     while not truth.is_terminal:
         action = chooser.choice(truth.legal_actions())
@@ -77,7 +85,7 @@ def follow(name: str, seed: int, **params: Any) -> Iterator[tuple[Any, darkqi.St
         state.apply_action(action)
         for piece in chance_pieces:
             assert state.is_chance_node()
-            state.apply_action(outcome(piece))
+            state.apply_action(pieces.index(piece))
         truth.apply(action)
         yield state, truth
 
@@ -93,13 +101,12 @@ def test_games_are_classified(game: str) -> None:
         assert (kind.chance_mode == KIND.ChanceMode.DETERMINISTIC) == (game not in COVERED)
         assert (kind.information == KIND.Information.IMPERFECT_INFORMATION) == (game in SECRET)
         assert loaded.num_distinct_actions() == spec.num_actions
-        assert loaded.max_chance_outcomes() == (14 if game in COVERED else 0)
         assert loaded.num_players() == spec.num_players
         assert loaded.observation_tensor_shape() == list(spec.observation_shape)
         assert loaded.utility_sum() == 0
     assert load(game, max_plies=99).max_game_length() == 99
-    pieces = {"banqi": 32, "gaiqi": 32, "jieqi": 30, "mystery": 30}
-    assert load(game).max_chance_nodes_in_history() == pieces.get(game, 0)
+    bounds = loaded.max_chance_nodes_in_history(), loaded.max_chance_outcomes()
+    assert bounds == COVERED.get(game, (0, 0))
 
 
 def test_public_captures_leave_nothing_secret() -> None:
@@ -117,11 +124,12 @@ def test_options_are_parameters(game: str) -> None:
             assert value == "'0123456'"
         else:
             assert value == options[name].default
-    loaded = pyspiel.load_game(f"darkqi_{game}(max_plies=12,repetition=False)")
-    assert loaded.get_parameters() == {
-        "max_plies": 12,
-        **({"repetition": False} if options["repetition"].default else {}),
-    }
+    changes: dict[str, Any] = {"max_plies": 12}
+    if "repetition" in options and options["repetition"].default:
+        changes["repetition"] = False
+    given = ",".join(f"{name}={value}" for name, value in changes.items())
+    loaded = pyspiel.load_game(f"darkqi_{game}({given})")
+    assert loaded.get_parameters() == changes
     assert playout(loaded.new_initial_state(), seed=1).play.state.ply <= 12
 
 

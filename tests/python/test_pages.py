@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 import pytest
 
-import darkqi
-
 ROOT = Path(__file__).parents[2]
 
 _BLOCK = re.compile(
@@ -99,6 +97,6 @@ def is_installed(module: str) -> bool:
 
 
 def test_all_blocks_are_found() -> None:
-    assert {ROOT / "docs" / "games" / f"{name}.md" for name in darkqi.games()} < set(PAGES)
+    assert set((ROOT / "docs" / "games").glob("[a-z]*.md")) < set(PAGES)
     for page in PAGES:
         assert len(blocks(page)) == page.read_text(encoding="utf-8").count("```python\n")

@@ -49,6 +49,8 @@ def test_agents_choose_what_a_batchs_opponent_plays(game: str, agent: str) -> No
 def test_choices_follow_from_what_the_seat_may_know(game: str) -> None:
     state = darkqi.State(game, seed=3)
     for ply in range(20):
+        if state.is_terminal:
+            break
         mover = state.current_player
         world = state.resample(viewer=mover, seed=ply)
         action = state.choose("greedy", seed=ply)

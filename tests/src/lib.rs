@@ -14,11 +14,17 @@ pub mod worlds;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value};
+use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value, games};
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), name].iter().collect()
+}
+
+/// The games that are shipped, by name: those that have a page, tables and a referee.
+/// `seventh_game/` has one that is registered for tests alone.
+pub fn shipped_games() -> Vec<&'static str> {
+    games::names().iter().copied().filter(|&name| name != "four_camps").collect()
 }
 
 /// The Rust files in a folder and below, in no order.

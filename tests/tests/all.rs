@@ -20,5 +20,6 @@ mod pages;
 mod perft;
 mod playthroughs;
 mod rules;
+mod seventh_game;
 mod soak;
 mod structure;

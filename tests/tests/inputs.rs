@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use darkqi_env::{Action, AnyState, Options, Spec, Value, games};
 use darkqi_tests::arbitrary::{Named, pairs, random_options};
 use darkqi_tests::duel::both_read;
-use darkqi_tests::{options, random_action, sound, test_rng};
+use darkqi_tests::{options, random_action, shipped_games, sound, test_rng};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -39,7 +39,7 @@ fn play(state: &mut dyn AnyState, plies: usize, seed: u64) {
 
 /// Positions of all games, after up to this many plies.
 fn positions(most: usize) -> impl Strategy<Value = Position> {
-    (select(games::names()), any::<u64>(), 0..most).prop_map(|(game, seed, plies)| {
+    (select(shipped_games()), any::<u64>(), 0..most).prop_map(|(game, seed, plies)| {
         let given = random_options(game, &mut test_rng(seed));
         let mut state = darkqi_env::deal(game, &options(&pairs(&given)), seed).expect("they fit");
         play(state.as_mut(), plies, seed);

@@ -14,7 +14,7 @@ use darkqi_env::{
     Stream, Viewer, render,
 };
 use darkqi_selfplay::{Config, Summary, cli, selfplay};
-use darkqi_tests::folder;
+use darkqi_tests::{folder, shipped_games};
 use tempfile::tempdir;
 
 /// The page that lists the others.
@@ -181,7 +181,7 @@ fn observations(layout: &Layout) -> String {
 }
 
 fn games_list() -> String {
-    let rows = games::names().iter().map(|name| {
+    let rows = shipped_games().into_iter().map(|name| {
         let spec = Spec::new(name, &Options::new()).expect("the game exists");
         let size = spec.layout.size;
         [
@@ -197,7 +197,7 @@ fn games_list() -> String {
 /// Every game has its page and picture, and there are no others.
 #[test]
 fn pages_are_as_generated() {
-    for name in games::names() {
+    for name in shipped_games() {
         let reference = games::with(name, &Options::new(), Reference).expect("the game exists");
         settle(&page(name), "reference", &reference);
         let start = darkqi_env::deal(name, &Options::new(), 0).expect("the game exists");
@@ -215,7 +215,7 @@ fn pages_are_as_generated() {
         .map(|name| name.expect("names are ASCII"))
         .collect();
     let of_games =
-        games::names().iter().flat_map(|name| [format!("{name}.md"), format!("{name}.svg")]);
+        shipped_games().into_iter().flat_map(|name| [format!("{name}.md"), format!("{name}.svg")]);
     assert_eq!(found, of_games.chain([format!("{INDEX}.md")]).collect());
 }
 
@@ -230,7 +230,8 @@ fn random_games(name: &str) -> Summary {
 fn the_index_is_as_generated() {
     let rules = read(&folder("../docs/RULES.md"));
     let (_, reasons) = rules.split_once("## 8. Ending reasons").expect("the section exists");
-    let summaries: Vec<_> = games::names().iter().map(|name| (name, random_games(name))).collect();
+    let summaries: Vec<_> =
+        shipped_games().into_iter().map(|name| (name, random_games(name))).collect();
     let results = summaries.iter().map(|(name, summary)| {
         let Summary { games, lengths, seats, .. } = summary;
         let first = &seats[0];
@@ -281,7 +282,7 @@ fn the_index_is_as_generated() {
 fn commands_run() {
     let data = tempdir().expect("there is room for files");
     let folder = format!("{}/", data.path().display());
-    for name in games::names().iter().chain([&INDEX]) {
+    for name in shipped_games().into_iter().chain([INDEX]) {
         let page = read(&page(name));
         let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
@@ -306,7 +307,7 @@ fn anchors(text: &str) -> Vec<String> {
 
 #[test]
 fn links_lead_somewhere() {
-    for name in games::names().iter().chain([&INDEX]) {
+    for name in shipped_games().into_iter().chain([INDEX]) {
         let text = read(&page(name));
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));

@@ -21,12 +21,12 @@ pub trait Visitor {
 }
 
 macro_rules! registry {
-    ($($module:ident::$game:ident),* $(,)?) => {
-        $(pub mod $module;)*
+    ($($(#[cfg($if:meta)] #[path = $file:literal])? $module:ident::$game:ident),* $(,)?) => {
+        $($(#[cfg($if)] #[path = $file])? pub mod $module;)*
 
         /// The names of all games, in alphabetical order.
         pub const fn names() -> &'static [&'static str] {
-            &[$(<$module::$game as Game>::NAME),*]
+            &[$($(#[cfg($if)])? <$module::$game as Game>::NAME),*]
         }
 
         /// Visits the game of this name with these options.
@@ -39,6 +39,7 @@ macro_rules! registry {
             visitor: V,
         ) -> Result<V::Output, SetupError> {
             $(
+                $(#[cfg($if)])?
                 if name == <$module::$game as Game>::NAME {
                     let rules = configure::<$module::$game>(options)?;
                     return Ok(visitor.visit(rules));
@@ -53,6 +54,9 @@ macro_rules! registry {
 registry! {
     banqi::Banqi,
     flipping::Flipping,
+    #[cfg(feature = "seventh-game")]
+    #[path = "../../../tests/seventh_game/four_camps.rs"]
+    four_camps::FourCamps,
     gaiqi::Gaiqi,
     jieqi::Jieqi,
     mystery::Mystery,

@@ -59,7 +59,8 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     let plan = &generator.plan;
     let metadata = plan.metadata(&generator.rules);
     // A faulty half-width is refused before anything is written.
-    let score = config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
+    let score =
+        config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
     let (mut writer, finished) = generator.pool.install(|| resume::open(config, plan, metadata))?;
     generator.progress.begin(plan.games, finished.as_ref().map_or(0, FinishedShards::games));
     let mut results = RunResults { score, tally: SummaryTally::new(plan), kept: [0; 2] };

@@ -153,7 +153,10 @@ fn faults_of_games_are_named() {
         let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
-    reveal(&|game| game.moves[0].revealed = PieceName::from("Z").ok(), "ply 0 is the first reveal: Z");
+    reveal(
+        &|game| game.moves[0].revealed = PieceName::from("Z").ok(),
+        "ply 0 is the first reveal: Z",
+    );
     let letter = games[13].moves.iter().filter_map(|ply| ply.revealed).nth(1).expect("a second");
     let second = games[13].moves.iter().position(|ply| ply.revealed == Some(letter));
     let second = second.expect("it is there");

@@ -43,10 +43,18 @@ pub(crate) fn columns(text: &str, count: usize) -> String {
     text.lines().map(cut).collect()
 }
 
+/// A list without the game that only tests of the whole workspace have.
+fn of_shipped_games(text: &str) -> String {
+    let options = |part: &&str| !part.starts_with("Options of four_camps\n");
+    let parts: Vec<&str> = text.split_inclusive("\n\n").filter(options).collect();
+    parts.concat().split_inclusive('\n').filter(|line| !line.starts_with("four_camps ")).collect()
+}
+
 #[test]
 fn lists_agree_with_golden_files() {
-    assert_golden("games.txt", &run("games").expect("it succeeds"));
-    assert_golden("games-verbose.txt", &run("games --verbose").expect("it succeeds"));
+    assert_golden("games.txt", &of_shipped_games(&run("games").expect("it succeeds")));
+    let verbose = run("games --verbose").expect("it succeeds");
+    assert_golden("games-verbose.txt", &of_shipped_games(&verbose));
     assert_golden("agents.txt", &run("agents").expect("it succeeds"));
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use darkqi_datasets::options_from_json;
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, PieceName};
+use darkqi_datasets::{DRAW, Dataset, DatasetWriter, GameRecord, PieceName};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Hides, Options, Registered, Spec};
+use darkqi_env::{Army, Hides, Options, Registered, Spec};
 use darkqi_selfplay::{Config, Replayer, cli};
 use tempfile::tempdir;
 
@@ -52,6 +52,10 @@ fn records_agree_with_sessions() {
     for game in games::names() {
         let spec = Spec::new(game, &Options::new()).expect("the game exists");
         let hides_nothing = spec.hides == Hides::Nothing;
+        let army = |name: &str| {
+            let has = |army: &&Army| spec.kinds.iter().any(|&kind| army.piece_name(kind) == name);
+            spec.armies.iter().find(has).expect("an army has it").letter
+        };
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
         play(&config(game, "random", 20, &dir));
@@ -79,11 +83,10 @@ fn records_agree_with_sessions() {
                 });
                 assert!(possible, "{ply:?} is none of {reveals:?}");
                 if let (None, Some(piece)) = (&first_reveal, ply.revealed) {
-                    let letter = char::from(piece.as_bytes()[0]);
-                    let color = if letter.is_ascii_uppercase() { 'r' } else { 'b' };
-                    let kind = letter.to_ascii_uppercase();
+                    let kind = piece.chars().next_back().expect("a name has letters");
                     let square = ply.mv[..2].to_owned();
-                    first_reveal = Some((square, kind, color, ply.player));
+                    let kind = kind.to_ascii_uppercase();
+                    first_reveal = Some((square, kind, army(&piece), ply.player));
                 }
                 state.apply(action).expect("it is legal");
             }
@@ -95,8 +98,8 @@ fn records_agree_with_sessions() {
             let outcome = state.outcome().expect("the game is over");
             assert_eq!(record.reason, outcome.reason.name());
             assert_eq!(record.rewards, outcome.rewards());
-            let winner = outcome.winners().next().map_or(-1, |seat| seat as i8);
-            assert_eq!(record.winner, winner);
+            let winners: Vec<i8> = outcome.winners().map(|seat| seat as i8).collect();
+            assert_eq!(record.winner, if let [winner] = winners[..] { winner } else { DRAW });
             assert_eq!(record.terminated, !outcome.truncated());
         }
     }
