@@ -86,10 +86,22 @@ pub enum Error {
     SchemaVersion {
         /// The file that states the version.
         path: PathBuf,
-        /// The version this crate reads and writes.
+        /// The version this crate writes, the newest that it reads.
         expected: u32,
         /// The version found, as it stands in the file.
         found: String,
+    },
+
+    /// The dataset was written for an older version of the schema, which can only be read.
+    #[error(
+        "{}: schema version {found} can be read but not written: `darkqi migrate` rewrites it",
+        dir.display()
+    )]
+    OldSchema {
+        /// The folder.
+        dir: PathBuf,
+        /// The version found.
+        found: u32,
     },
 
     /// A listed file does not exist.

@@ -1,23 +1,25 @@
 //! Self-play of xiangqi-family games in Parquet: the schema, a writer, a reader, and analyses.
 //!
-//! A dataset is a folder of numbered shards. Each shard is a pair of files: `games-00000.parquet`
-//! has one row per game, `plies-00000.parquet` one row per ply. `dataset.json` lists the finished
-//! shards:
+//! A dataset is a folder with two tables, each a folder of files. A shard is a pair of files:
+//! `games/00000.parquet` has one row per game, `plies/00000.parquet` one row per ply. `dataset.json`
+//! lists the finished shards:
 //!
 //! ```text
 //! my-dataset/
 //!   dataset.json            metadata, run settings and the finished shards
-//!   games-00000.parquet     plies-00000.parquet
-//!   games-00001.parquet     plies-00001.parquet
+//!   README.md               the dataset card
+//!   games/00000.parquet     plies/00000.parquet
+//!   games/00001.parquet     plies/00001.parquet
 //! ```
 //!
-//! A file has its final name only when it is complete. Programs that read `games-*.parquet`
+//! A file has its final name only when it is complete. Programs that read `games/*.parquet`
 //! (pyarrow, polars, duckdb) therefore never see part of a file, and a dataset whose writer was
 //! interrupted can be read up to its last finished shard.
 //!
 //! - [`GameRecord`], [`PlyRecord`]: the rows as plain values.
 //! - [`Metadata`]: what all games of a dataset have in common.
-//! - [`DatasetWriter`]: writes shards; equal records give equal bytes.
+//! - [`DatasetWriter`]: writes shards; equal records give equal bytes. [`migrate()`] rewrites a dataset
+//!   of the schema version before.
 //! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
 //! - [`Table`]: the columns and their types, stated once.
 //! - [`training`]: rows to train on, recomputed from the log.
@@ -59,6 +61,8 @@
 //!         revealed: Some(PieceName::from("R")?),
 //!         captured: None,
 //!         captured_covered: false,
+//!         value: None,
+//!         policy: None,
 //!     }],
 //! };
 //! let mut writer = DatasetWriter::create(&dir, metadata)?;
@@ -82,8 +86,8 @@ mod write;
 pub use error::{Error, Result};
 pub use format::{
     DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName,
-    PIECE_NAME_BYTES, PieceName, PlyRecord, RunSettings, SCHEMA_VERSION, Shard, Table,
+    PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use write::{DatasetWriter, ParquetSettings};
+pub use write::{DatasetWriter, ParquetSettings, migrate};

@@ -74,7 +74,7 @@ fn main() {
     let _ = fs::remove_dir_all(&folder);
     write_dataset("gaiqi", &folder);
     for (number, file) in
-        ["dataset.json", "games-00000.parquet", "plies-00001.parquet"].iter().enumerate()
+        ["dataset.json", "games/00000.parquet", "plies/00001.parquet"].iter().enumerate()
     {
         let bytes = fs::read(folder.join(file)).expect("the file was written");
         corpus.add("dataset", file, &[&[number as u8, 0], &bytes[..]].concat());

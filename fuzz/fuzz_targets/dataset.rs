@@ -14,7 +14,7 @@ use darkqi_datasets::{Dataset, GameRecord, Metadata};
 use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
-const FILES: [&str; 3] = ["dataset.json", "games-00000.parquet", "plies-00001.parquet"];
+const FILES: [&str; 3] = ["dataset.json", "games/00000.parquet", "plies/00001.parquet"];
 
 /// The dataset without damage.
 struct Original {

@@ -121,6 +121,7 @@ class Sampler:
         num_workers: _Int,
         buffer_size: _Int,
         num_threads: _Int | None,
+        targets: bool,
     ) -> Self: ...
     def fill(
         self,
@@ -132,6 +133,8 @@ class Sampler:
         legal_count: NDArray[np.uint16],
         game_id: NDArray[np.uint64],
         ply: NDArray[np.uint16],
+        value: NDArray[np.float32] | None = None,
+        policy: NDArray[np.float32] | None = None,
     ) -> int: ...
 
 @final

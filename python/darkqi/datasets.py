@@ -30,7 +30,7 @@ Observation: TypeAlias = Literal["planes", "tokens"]
 
 
 class Batch(NamedTuple):
-    """Training rows, one per ply: N rows of a game with A actions.
+    """Training rows, one per ply: N rows of a game with A actions and P seats.
 
     (C, H, W) and T are shapes of the `Spec`.
     """
@@ -51,9 +51,17 @@ class Batch(NamedTuple):
     """The number of the game: shape (N,)."""
     ply: NDArray[np.uint16]
     """The ply within the game, from 0: shape (N,)."""
+    value: NDArray[np.float32] | None
+    """The result of each seat that the mover expected: shape (N, P), NaN where none is logged. None
+    without ``targets``."""
+    policy: NDArray[np.float32] | None
+    """The probability of each action by the mover: shape (N, A), all 0 where none is logged. None
+    without ``targets``."""
 
     @classmethod
-    def empty(cls, spec: Spec, rows: int, observation: Observation = "planes") -> Self:
+    def empty(
+        cls, spec: Spec, rows: int, observation: Observation = "planes", targets: bool = False
+    ) -> Self:
         """Allocate uninitialised arrays for a number of rows."""
         shape = spec.observation_shape if observation == "planes" else spec.token_shape
         return cls(
@@ -65,11 +73,13 @@ class Batch(NamedTuple):
             np.empty(rows, np.uint16),
             np.empty(rows, np.uint64),
             np.empty(rows, np.uint16),
+            np.empty((rows, spec.num_players), np.float32) if targets else None,
+            np.empty((rows, spec.num_actions), np.float32) if targets else None,
         )
 
     def head(self, rows: int) -> "Batch":
         """Return the first rows, as views of the same memory."""
-        return Batch._make(column[:rows] for column in self)
+        return Batch._make(None if column is None else column[:rows] for column in self)
 
 
 class Dataset:
@@ -197,6 +207,7 @@ class Dataset:
         num_workers: int = 1,
         buffer_size: int = 65536,
         num_threads: int | None = None,
+        targets: bool = False,
     ) -> Iterator[Batch]:
         """Iterate over one epoch: every ply of every game once, as training rows.
 
@@ -219,6 +230,7 @@ class Dataset:
             buffer_size: Rows in the shuffle buffer, at least 1.
             num_threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
                 forked process must pass a number: the shared threads stay in its parent.
+            targets: Whether batches have the logged values and policies.
 
         Raises:
             ValueError: An argument is out of range.
@@ -237,8 +249,9 @@ class Dataset:
             num_workers=num_workers,
             buffer_size=buffer_size,
             num_threads=num_threads,
+            targets=targets,
         )
-        return _batches(sampler, self.spec, batch_size, observation)
+        return _batches(sampler, self.spec, batch_size, observation, targets)
 
     def _scan(self, table: Table) -> "pl.LazyFrame":
         try:
@@ -279,9 +292,11 @@ def load(path: str | PathLike[str]) -> Dataset:
     return Dataset(path)
 
 
-def _batches(sampler: Sampler, spec: Spec, rows: int, observation: Observation) -> Iterator[Batch]:
+def _batches(
+    sampler: Sampler, spec: Spec, rows: int, observation: Observation, targets: bool
+) -> Iterator[Batch]:
     while True:
-        batch = Batch.empty(spec, rows, observation)
+        batch = Batch.empty(spec, rows, observation, targets)
         # As bytes: uninitialised memory may hold values that are not valid bools.
         arrays = batch._asdict() | {"action_mask": batch.action_mask.view(np.uint8)}
         filled = sampler.fill(**arrays)

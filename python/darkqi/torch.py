@@ -41,6 +41,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     ``legal_count``           int32    the number of legal actions: (N,)
     ``game_id``               int64    the number of the game: (N,)
     ``ply``                   int32    the ply within the game, from 0: (N,)
+    ``value``                 float32  with targets: the expected result of each seat: (N, P)
+    ``policy``                float32  with targets: the probability of each action: (N, A)
     ========================  =======  ============================================================
 
     Call `set_epoch` before each epoch, as with `DistributedSampler`: the order of the rows depends
@@ -55,6 +57,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         buffer_size: Rows in the shuffle buffer of each worker, at least 1.
         drop_last: Whether to drop last batches with fewer rows.
         num_threads: Threads without workers, at least 1; None for one per core.
+        targets: Whether batches have the logged values (NaN where there is none) and policies (all
+            0 where there is none).
 
     Raises:
         ValueError: An argument is out of range.
@@ -74,6 +78,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         buffer_size: int = 65536,
         drop_last: bool = False,
         num_threads: int | None = None,
+        targets: bool = False,
     ) -> None:
         """Open the dataset; the class describes arguments and errors."""
         if batch_size < 1:
@@ -86,6 +91,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.buffer_size = buffer_size
         self.drop_last = drop_last
         self.num_threads = num_threads
+        self.targets = targets
         # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
         folder = DatasetFolder(path)
@@ -142,13 +148,14 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             num_workers=num_workers,
             buffer_size=self.buffer_size,
             num_threads=num_threads,
+            targets=self.targets,
         )
 
     def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":
         """Allocate the tensors of a batch, in the sampler's order and dtypes."""
         rows = self.batch_size
         shape = spec.observation_shape if self.observation == "planes" else spec.token_shape
-        return [
+        columns = [
             torch.empty((rows, *shape), dtype=torch.uint8),
             torch.empty((rows, spec.num_actions), dtype=torch.uint8),
             torch.empty(rows, dtype=torch.int64),
@@ -158,11 +165,16 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             torch.empty(rows, dtype=torch.uint64),
             torch.empty(rows, dtype=torch.uint16),
         ]
+        if self.targets:
+            widths = (spec.num_players, spec.num_actions)
+            columns += [torch.empty((rows, width), dtype=torch.float32) for width in widths]
+        return columns
 
 
 def _to_dict(columns: "list[torch.Tensor]") -> "dict[str, torch.Tensor]":
     """Name the columns, and convert unsigned dtypes that PyTorch barely supports."""
-    batch = dict(zip(datasets.Batch._fields, columns, strict=True))
+    # Without targets there are no columns for the last fields.
+    batch = dict(zip(datasets.Batch._fields, columns, strict=False))
     batch["action_mask"] = batch["action_mask"].view(torch.bool)
     batch["legal_count"] = batch["legal_count"].to(torch.int32)
     batch["game_id"] = batch["game_id"].view(torch.int64)

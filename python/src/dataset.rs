@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
+use darkqi_datasets::training::{self, SamplerConfig, Targets, TrainingRows};
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
 use numpy::PyReadwriteArrayDyn;
 use pyo3::exceptions::PyValueError;
@@ -120,7 +120,8 @@ pub(crate) struct Sampler {
 impl Sampler {
     #[new]
     #[pyo3(signature = (
-        folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size, num_threads
+        folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size,
+        num_threads, targets
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -133,8 +134,10 @@ impl Sampler {
         #[pyo3(from_py_with = arguments::num_workers)] num_workers: u64,
         #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
         #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
+        targets: bool,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
+            targets,
             format: arguments::format("observation", observation)?,
             shuffle,
             seed,
@@ -159,6 +162,8 @@ impl Sampler {
     ///     legal_count: uint16 of shape (N,).
     ///     game_id: uint64 of shape (N,).
     ///     ply: uint16 of shape (N,).
+    ///     value: float32 of shape (N, P) if the sampler has targets, otherwise None.
+    ///     policy: float32 of shape (N, A) if the sampler has targets, otherwise None.
     ///
     /// Returns:
     ///     The number of rows written: fewer than N only at the end of the epoch, and 0 after that.
@@ -168,6 +173,10 @@ impl Sampler {
     ///     ValueError: An array has too few or too many elements, or they are not contiguous.
     ///     OSError: A file cannot be read, or a logged game breaks the rules. The epoch is over
     ///         then.
+    #[pyo3(signature = (
+        observation, action_mask, action, player, reward, legal_count, game_id, ply, value=None,
+        policy=None
+    ))]
     #[expect(clippy::too_many_arguments, reason = "one for each array")]
     fn fill(
         &self,
@@ -180,7 +189,15 @@ impl Sampler {
         mut legal_count: PyReadwriteArrayDyn<'_, u16>,
         mut game_id: PyReadwriteArrayDyn<'_, u64>,
         mut ply: PyReadwriteArrayDyn<'_, u16>,
+        mut value: Option<PyReadwriteArrayDyn<'_, f32>>,
+        mut policy: Option<PyReadwriteArrayDyn<'_, f32>>,
     ) -> PyResult<usize> {
+        let targets = match (&mut value, &mut policy) {
+            (Some(value), Some(policy)) => {
+                Some(Targets { value: value.as_slice_mut()?, policy: policy.as_slice_mut()? })
+            }
+            _ => None,
+        };
         let rows = TrainingRows {
             observation: observation.as_slice_mut()?,
             action_mask: action_mask.as_slice_mut()?,
@@ -190,6 +207,7 @@ impl Sampler {
             legal_count: legal_count.as_slice_mut()?,
             game_id: game_id.as_slice_mut()?,
             ply: ply.as_slice_mut()?,
+            targets,
         };
         if rows.is_empty() {
             return Err(PyValueError::new_err("action: expected at least one row, got 0"));

@@ -58,5 +58,5 @@ pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use replay::{Difference, Replayer};
 pub use reporting::{Bar, Mismatch, Progress, Score};
-pub use search::{Expectimax, Ismcts, Limits, SearchResult};
+pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use verify::{Fault, Verification, verify};

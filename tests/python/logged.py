@@ -26,8 +26,8 @@ def play(game: str, out: Path) -> Path:
 
 def replayed(path: Path, observation: Any) -> Iterator[dict[str, Any]]:
     """Yields the expected row of each ply, from replays of single games."""
-    games = pl.read_parquet(path / "games-*.parquet")
-    plies = pl.read_parquet(path / "plies-*.parquet")
+    games = pl.read_parquet(path / "games/*.parquet")
+    plies = pl.read_parquet(path / "plies/*.parquet")
     for game in games.iter_rows(named=True):
         options = json.loads(game["options"])
         state = darkqi.State.from_fen(game["game"], game["deal"], **options)
@@ -49,7 +49,8 @@ def rows(batches: Iterator[Batch]) -> Iterator[dict[str, Any]]:
     """Yields the rows of batches."""
     for batch in batches:
         for row in range(len(batch.action)):
-            yield {name: column[row] for name, column in batch._asdict().items()}
+            columns = batch._asdict().items()
+            yield {name: column[row] for name, column in columns if column is not None}
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -65,7 +66,7 @@ def plies_of(dataset: Dataset, **arguments: Any) -> list[tuple[int, int]]:
 
 def flip_an_action(path: Path) -> None:
     """Changes an action of game 3 and the checksum, so that only the rules can detect it."""
-    file = path / "plies-00001.parquet"
+    file = path / "plies/00001.parquet"
     table = pq.read_table(file)
     actions = table["action"].to_pylist()
     actions[4] = 65535

@@ -32,7 +32,7 @@ def test_tables_are_what_the_files_hold(banqi: Dataset) -> None:
         assert pl.DataFrame(banqi.to_arrow(table)).equals(frame)
         assert banqi.arrow_dataset(table).count_rows() == frame.height
         assert [file.name for file in banqi.files(table)] == [
-            f"{table}-{shard:05}.parquet" for shard in range(3)
+            f"{shard:05}.parquet" for shard in range(3)
         ]
     assert isinstance(banqi.games, pl.LazyFrame)
 
@@ -44,7 +44,7 @@ def test_metadata_says_what_was_played(banqi: Dataset) -> None:
     assert metadata.options["max_plies"] == 90
     assert metadata.options.keys() == {option.name for option in banqi.spec.options}
     assert metadata.software_version == darkqi.__version__
-    assert metadata.schema_version == 1
+    assert metadata.schema_version == 2
     assert banqi.is_complete
     assert "banqi, 7 games" in repr(banqi)
     assert pickle.loads(pickle.dumps(banqi)).num_plies == banqi.num_plies
@@ -56,7 +56,7 @@ def test_shards_that_are_not_listed_are_not_read(tmp_path: Path) -> None:
     manifest["complete"] = False
     manifest["shards"].pop()
     (path / "dataset.json").write_text(json.dumps(manifest))
-    (path / "plies-00002.parquet").write_bytes(b"PAR1, half written")
+    (path / "plies/00002.parquet").write_bytes(b"PAR1, half written")
     dataset = load(path)
     assert not dataset.is_complete
     assert dataset.num_games == 6
@@ -95,6 +95,29 @@ def test_shuffled_rows_are_the_same_rows(banqi: Dataset) -> None:
     assert not expected
 
 
+def test_targets_are_what_searches_logged(tmp_path: Path) -> None:
+    darkqi.selfplay("flipping", tmp_path, 3, agents=["ismcts:sims=10", "greedy"], seed=2)
+    dataset = load(tmp_path)
+    logged = {(row["game_id"], row["ply"]): row for row in dataset.plies.collect().to_dicts()}
+    for batch in dataset.batches(100, targets=True):
+        assert batch.value is not None
+        assert batch.policy is not None
+        assert batch.value.shape == (len(batch.action), 2)
+        assert batch.policy.shape == batch.action_mask.shape
+        assert not batch.policy[~batch.action_mask].any()
+        for place, (game_id, ply) in enumerate(zip(batch.game_id, batch.ply, strict=True)):
+            row = logged[game_id, ply]
+            value = [np.nan] * 2 if row["value"] is None else row["value"]
+            assert np.array_equal(batch.value[place], np.array(value, np.float32), equal_nan=True)
+            policy = {entry["action"]: entry["probability"] for entry in row["policy"] or ()}
+            assert policy == {
+                int(action): batch.policy[place, action]
+                for action in np.flatnonzero(batch.policy[place])
+            }
+    (batch,) = dataset.batches(dataset.num_plies)
+    assert batch.value is batch.policy is None
+
+
 def test_orders_follow_from_seed_and_epoch(banqi: Dataset) -> None:
     logged = plies_of(banqi, shuffle=False)
     assert logged == sorted(logged)
@@ -124,7 +147,7 @@ def test_batches_are_the_callers(banqi: Dataset) -> None:
     assert first.observation.shape == (100, *spec.observation_shape)
     assert first.action_mask.shape == (100, spec.num_actions)
     assert not np.shares_memory(first.observation, second.observation)
-    dtypes = [str(column.dtype) for column in first]
+    dtypes = [str(column.dtype) for column in first if column is not None]
     assert dtypes == ["uint8", "bool", "int64", "int8", "float32", "uint16", "uint64", "uint16"]
     assert first.action_mask[np.arange(100), first.action].all()
     assert (first.action_mask.sum(axis=1) == first.legal_count).all()
@@ -157,8 +180,8 @@ def test_what_is_no_dataset_is_refused(tmp_path: Path, banqi: Dataset) -> None:
     with pytest.raises(OSError, match="is not a dataset: expected a folder that holds"):
         load(tmp_path)
     path = play("gaiqi", tmp_path / "data")
-    (path / "games-00001.parquet").unlink()
-    with pytest.raises(FileNotFoundError, match=r"games-00001.parquet is missing"):
+    (path / "games/00001.parquet").unlink()
+    with pytest.raises(FileNotFoundError, match=r"games/00001.parquet is missing"):
         load(path)
     with pytest.raises(ValueError, match='table: expected "games" or "plies", got "moves"'):
         banqi.files("moves")  # type: ignore[arg-type]
@@ -182,15 +205,15 @@ def test_a_dataset_without_a_finished_shard_has_no_tables(tmp_path: Path) -> Non
 
 def test_damage_is_found_and_named(tmp_path: Path) -> None:
     path = play("gaiqi", tmp_path / "truncated")
-    file = path / "plies-00001.parquet"
+    file = path / "plies/00001.parquet"
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(OSError, match=r"plies-00001.parquet: expected a complete Parquet file"):
+    with pytest.raises(OSError, match=r"plies/00001.parquet: expected a complete Parquet file"):
         list(load(path).batches())
 
     path = play("gaiqi", tmp_path / "flipped")
     flip_an_action(path)
     complaint = (
-        r"plies-00001.parquet, column `action`, row 4: expected one of \d+ legal actions "
+        r"plies/00001.parquet, column `action`, row 4: expected one of \d+ legal actions "
         r"\(game 3, ply 4\), found 65535"
     )
     batches = load(path).batches()

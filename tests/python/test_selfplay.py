@@ -38,23 +38,23 @@ def test_summary_adds_up(tmp_path: Path) -> None:
     low, high = greedy.interval
     assert 0.5 < low < greedy.score < high
     assert len(summary.seats) == 2
-    assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*.parquet"))
+    assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*/*.parquet"))
 
 
 def test_engines_read_the_same(dataset: Path) -> None:
-    arrow = pa.concat_tables(pq.read_table(f) for f in sorted(dataset.glob("games-*.parquet")))
-    frame = pl.read_parquet(dataset / "games-*.parquet")
-    rows = duckdb.execute(f"from '{dataset}/games-*.parquet' order by game_id").fetchall()
+    arrow = pa.concat_tables(pq.read_table(f) for f in sorted(dataset.glob("games/*.parquet")))
+    frame = pl.read_parquet(dataset / "games/*.parquet")
+    rows = duckdb.execute(f"from '{dataset}/games/*.parquet' order by game_id").fetchall()
     assert arrow.num_rows == frame.height == len(rows) == GAMES
     assert pl.DataFrame(arrow).equals(frame)
     assert frame["game_id"].to_list() == [row[0] for row in rows] == list(range(GAMES))
-    plies = pl.read_parquet(dataset / "plies-*.parquet")
+    plies = pl.read_parquet(dataset / "plies/*.parquet")
     assert plies.height == frame["plies"].sum()
 
 
 def test_columns_are_as_documented(dataset: Path) -> None:
-    games = pq.read_schema(next(dataset.glob("games-*.parquet")))
-    plies = pq.read_schema(next(dataset.glob("plies-*.parquet")))
+    games = pq.read_schema(next(dataset.glob("games/*.parquet")))
+    plies = pq.read_schema(next(dataset.glob("plies/*.parquet")))
     assert {field.name: str(field.type) for field in games} == {
         "game_id": "uint64",
         "seed": "uint64",
@@ -84,6 +84,10 @@ def test_columns_are_as_documented(dataset: Path) -> None:
         "revealed": "string",
         "captured": "string",
         "captured_covered": "bool",
+        "value": "list<element: float not null>",
+        "policy": (
+            "list<element: struct<action: uint16 not null, probability: float not null> not null>"
+        ),
     }
     for schema in games, plies:
         keys = {key.decode() for key in schema.metadata}
@@ -91,9 +95,28 @@ def test_columns_are_as_documented(dataset: Path) -> None:
         assert {"darkqi.agents", "darkqi.software_version"} <= keys
 
 
+def test_searches_log_values_and_policies(tmp_path: Path) -> None:
+    darkqi.selfplay("flipping", tmp_path, 4, agents=["ismcts:sims=10", "greedy"], seed=2)
+    plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("legal_count") > 1)
+    searched, greedy = plies.partition_by("player")
+    assert greedy.select(pl.col("value", "policy").is_null().all()).row(0) == (True, True)
+    assert searched["value"].list.len().unique().to_list() == [2]
+    for row in searched.iter_rows(named=True):
+        assert sum(row["value"]) == pytest.approx(0)
+        assert sum(entry["probability"] for entry in row["policy"]) == pytest.approx(1)
+        assert row["action"] in [entry["action"] for entry in row["policy"]]
+    # The folder of a table is read as one table.
+    names = ["action", "value", "policy"]
+    arrow = pq.read_table(tmp_path / "plies", columns=names)
+    assert arrow.num_rows == pl.read_parquet(tmp_path / "plies").height
+    columns = "count(policy), max(policy[1].probability) <= 1"
+    query = f"select {columns} from '{tmp_path}/plies/*.parquet'"
+    assert duckdb.execute(query).fetchone() == (searched.height, True)
+
+
 def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
-    games = pl.read_parquet(dataset / "games-*.parquet").head(20)
-    plies = pl.read_parquet(dataset / "plies-*.parquet")
+    games = pl.read_parquet(dataset / "games/*.parquet").head(20)
+    plies = pl.read_parquet(dataset / "plies/*.parquet")
     for game in games.iter_rows(named=True):
         state = darkqi.State(game["game"], seed=game["seed"])
         assert state.fen() == game["deal"]
@@ -126,7 +149,7 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
     for threads, shard_games in (1, 1000), (2, 64):
         out = tmp_path / f"{threads}"
         darkqi.selfplay("jieqi", out, 150, threads=threads, shard_games=shard_games, seed=9)
-        frames.append(pl.read_parquet(out / "plies-*.parquet"))
+        frames.append(pl.read_parquet(out / "plies/*.parquet"))
     assert frames[0].equals(frames[1])
 
 
@@ -164,10 +187,10 @@ def test_bad_arguments_write_nothing(
 
 def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
     darkqi.selfplay("gaiqi", tmp_path, 10)
-    before = {f.name: f.read_bytes() for f in tmp_path.iterdir()}
+    before = contents(tmp_path)
     with pytest.raises(OSError, match="already holds a dataset"):
         darkqi.selfplay("gaiqi", tmp_path, 10, seed=1)
-    assert {f.name: f.read_bytes() for f in tmp_path.iterdir()} == before
+    assert contents(tmp_path) == before
 
 
 def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
@@ -181,13 +204,15 @@ def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
     finally:
         timer.join()
         signal.signal(signal.SIGINT, handler)
-    kept = pl.read_parquet(tmp_path / "games-*.parquet")
+    kept = pl.read_parquet(tmp_path / "games/*.parquet")
     assert kept.height % 50 == 0
     assert kept.height > 0
 
 
-def contents(path: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in path.iterdir()}
+def contents(folder: Path) -> dict[str, bytes]:
+    """Returns the files of a dataset by their paths."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -200,7 +225,7 @@ def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
     # The state after a kill: a listed shard, half of the next, and a lock without a holder.
     out = tmp_path / "killed"
     run(out, 20)
-    (out / ".plies-00001.parquet.tmp").write_bytes(b"PAR1")
+    (out / "plies/.00001.parquet.tmp").write_bytes(b"PAR1")
     (out / ".dataset.lock").write_text("process 1")
     found = run(out)
     assert found._replace(seconds=0) == expected._replace(seconds=0)
@@ -215,7 +240,7 @@ def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
     darkqi.selfplay("jieqi", tmp_path, 3000, agents="random", seed=1)
-    (file,) = tmp_path.glob("plies-*.parquet")
+    (file,) = tmp_path.glob("plies/*.parquet")
     footer = pq.ParquetFile(file).metadata
     groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
     assert len(groups) > 2

@@ -17,14 +17,14 @@ def test_a_sound_dataset(tmp_path: Path) -> None:
 
 def test_a_changed_bit_is_named_by_its_file(tmp_path: Path) -> None:
     darkqi.selfplay("banqi", tmp_path, 50, shard_games=20)
-    path = tmp_path / "plies-00001.parquet"
+    path = tmp_path / "plies/00001.parquet"
     data = bytearray(path.read_bytes())
     data[100] ^= 1
     path.write_bytes(data)
     found = darkqi.verify(tmp_path)
     assert (found["fault_count"], found["games"], found["listed_games"]) == (1, 30, 50)
     (fault,) = found["faults"]
-    assert (fault["file"], fault["row"]) == ("plies-00001.parquet", None)
+    assert (fault["file"], fault["row"]) == ("plies/00001.parquet", None)
     assert "expected the XXH64 checksum" in fault["fault"]
     # The replayed shard equals the original.
     darkqi.selfplay("banqi", tmp_path, 50, shard_games=20, resume=True)

@@ -69,13 +69,14 @@ fn send(signal: i32, child: &Child) {
     assert!(status.expect("there is a kill command").success());
 }
 
-/// Every file of a folder.
+/// Every file of a dataset, by its path in the folder.
 fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("the folder can be read");
-    let files = entries.map(|entry| {
-        let entry = entry.expect("the folder can be read");
-        let name = entry.file_name().into_string().expect("names are plain");
-        (name, fs::read(entry.path()).expect("the file can be read"))
+    let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let files = paths.filter(|path| path.is_file()).map(|path| {
+        let name = path.strip_prefix(dir).expect("it is below").to_str().expect("names are plain");
+        (name.to_owned(), fs::read(&path).expect("the file can be read"))
     });
     files.collect()
 }
@@ -86,7 +87,8 @@ fn undisturbed(games: u64) -> BTreeMap<String, Vec<u8>> {
     let dir = folder.path().join("games");
     succeed(&mut run(games, &dir));
     let files = contents(&dir);
-    assert_eq!(files.len() as u64, 1 + 2 * games / 10);
+    // `dataset.json` and `README.md` beside them.
+    assert_eq!(files.len() as u64, 2 + 2 * games / 10);
     files
 }
 
@@ -155,7 +157,7 @@ fn fifty_runs_that_are_stopped_go_on() {
 
 /// Waits until a run has listed some shards.
 fn wait_for_shards(dir: &Path, child: &mut Child) {
-    while !dir.join("games-00002.parquet").exists() {
+    while !dir.join("games/00002.parquet").exists() {
         assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
         thread::sleep(Duration::from_millis(2));
     }
@@ -208,11 +210,13 @@ fn a_second_writer_is_told_who_is_at_work() {
 #[test]
 fn a_full_disk_costs_only_what_did_not_fit() {
     let expected = undisturbed(GAMES);
-    for file in ["plies-00003.parquet", "games-00003.parquet"] {
+    for table in ["plies", "games"] {
         let folder = folder();
         let dir = folder.path().join("games");
-        fs::create_dir(&dir).expect("a folder can be made");
-        symlink("/dev/full", dir.join(format!(".{file}.tmp"))).expect("a link can be made");
+        fs::create_dir_all(dir.join(table)).expect("a folder can be made");
+        let temporary = dir.join(table).join(".00003.parquet.tmp");
+        symlink("/dev/full", temporary).expect("a link can be made");
+        let file = &format!("{table}/00003.parquet");
         let full = output(&mut resumed(&dir));
         assert_eq!(full.status.code(), Some(1));
         let message = message(&full);
@@ -231,7 +235,7 @@ fn a_limit_of_file_sizes_costs_only_what_did_not_fit() {
     let expected = undisturbed(GAMES);
     let folder = folder();
     let dir = folder.path().join("games");
-    for (blocks, file) in [(4, "-00000.parquet"), (40, "dataset.json")] {
+    for (blocks, file) in [(4, "/00000.parquet"), (40, "dataset.json")] {
         let run = resumed(&dir);
         let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut shell = Command::new("sh");

@@ -2,54 +2,89 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::manifest::{MANIFEST_FILE, Shard};
 use super::schema::Table;
 use crate::error::{Error, Result};
 
-/// The names of shard files in `dir`, ascending.
-pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
-    Ok(names(dir)?.into_iter().filter(|name| is_shard_file(name)).collect())
+const TABLES: [Table; 2] = [Table::Games, Table::Plies];
+
+/// Creates the folders of the tables in `dir`.
+pub(crate) fn create_folders(dir: &Path) -> Result<()> {
+    TABLES.into_iter().try_for_each(|table| {
+        let path = dir.join(table.name());
+        fs::create_dir_all(&path).map_err(|cause| Error::Io {
+            action: "create the folder",
+            path,
+            cause,
+        })
+    })
 }
 
-/// The names of shard files in `dir` that do not belong to these shards, ascending.
+/// The paths of shard files in `dir`, from there, ascending: those of version 1 beside
+/// `dataset.json`, then those in the folders of the tables.
+pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
+    let mut files: Vec<String> =
+        names(dir)?.into_iter().filter(|name| is_shard_file_of_version_1(name)).collect();
+    for table in TABLES {
+        let is_shard_file = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');
+        let names = names(&dir.join(table.name()))?.into_iter().filter(is_shard_file);
+        files.extend(names.map(|name| format!("{}/{name}", table.name())));
+    }
+    Ok(files)
+}
+
+/// The paths of shard files in `dir` that do not belong to these shards, ascending.
 pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>> {
-    let listed: HashSet<&str> = shards
-        .iter()
-        .flat_map(|shard| [Table::Games, Table::Plies].map(|table| shard.file(table)))
-        .collect();
+    let listed: HashSet<&str> =
+        shards.iter().flat_map(|shard| TABLES.map(|table| shard.file(table))).collect();
     Ok(shard_files(dir)?.into_iter().filter(|name| !listed.contains(name.as_str())).collect())
 }
 
-/// The names of the temporary files that an interrupted writer left in `dir`, ascending.
-pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<String>> {
-    Ok(names(dir)?.into_iter().filter(|name| is_temporary(name)).collect())
+/// The paths of the temporary files that an interrupted writer left in `dir`, ascending.
+pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let temporary = |name: &String| {
+        let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
+        name.is_some_and(|name| {
+            [MANIFEST_FILE, CARD_FILE].contains(&name) || name.ends_with(".parquet")
+        })
+    };
+    let mut files = Vec::new();
+    for folder in [dir.to_owned()].into_iter().chain(TABLES.map(|table| dir.join(table.name()))) {
+        files.extend(names(&folder)?.into_iter().filter(temporary).map(|name| folder.join(name)));
+    }
+    Ok(files)
 }
 
-/// The name of a file while it is being written. The leading dot and the suffix keep it out of
-/// patterns such as `games-*.parquet`.
-pub(crate) fn temporary_name(name: &str) -> String {
-    format!(".{name}.tmp")
+/// The path of a file while it is being written. The leading dot and the suffix keep it out of
+/// patterns such as `games/*.parquet`.
+pub(crate) fn temporary_path(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.tmp"))
 }
 
-fn is_temporary(name: &str) -> bool {
-    let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
-    name.is_some_and(|name| name == MANIFEST_FILE || is_shard_file(name))
-}
+/// The file that describes a dataset to people and to the Hugging Face hub.
+pub(crate) const CARD_FILE: &str = "README.md";
 
-fn is_shard_file(name: &str) -> bool {
-    [Table::Games, Table::Plies].iter().any(|table| {
+fn is_shard_file_of_version_1(name: &str) -> bool {
+    TABLES.iter().any(|table| {
         name.strip_prefix(table.name())
             .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".parquet"))
     })
 }
 
-/// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending.
+/// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
+/// is no such folder.
 fn names(dir: &Path) -> Result<Vec<String>> {
     let unreadable = |cause| Error::Io { action: "read the folder", path: dir.into(), cause };
+    let entries = match fs::read_dir(dir) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unreadable)?,
+    };
     let mut names = Vec::new();
-    for entry in fs::read_dir(dir).map_err(unreadable)? {
+    for entry in entries {
         names.extend(entry.map_err(unreadable)?.file_name().into_string());
     }
     names.sort_unstable();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::metadata::Metadata;
 use super::run_settings::RunSettings;
-use super::schema::{SCHEMA_VERSION, Table};
+use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
 
 /// The file that describes a dataset and lists its finished shards.
@@ -21,11 +21,11 @@ pub const MANIFEST_FILE: &str = "dataset.json";
 pub struct Shard {
     /// The shard's number.
     pub shard: u32,
-    /// The file of its `games` table in the dataset's folder.
-    #[serde(deserialize_with = "bare_file_name")]
+    /// The path of its file of the `games` table, from the dataset's folder.
+    #[serde(deserialize_with = "file_of_dataset")]
     pub games_file: String,
-    /// The file of its `plies` table in the dataset's folder.
-    #[serde(deserialize_with = "bare_file_name")]
+    /// The path of its file of the `plies` table, from the dataset's folder.
+    #[serde(deserialize_with = "file_of_dataset")]
     pub plies_file: String,
     /// Its lowest game id.
     pub first_game_id: u64,
@@ -41,16 +41,24 @@ pub struct Shard {
     pub plies_xxh64: String,
 }
 
-/// Accepts a bare file name only, so that a manifest cannot refer to files outside its folder.
-fn bare_file_name<'de, D: Deserializer<'de>>(
+/// Accepts the name of a file, with or without the folder of a table, so that a manifest cannot refer
+/// to files outside its own folder.
+fn file_of_dataset<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     // Backslashes and drive letters are path syntax on some systems; they are refused on all.
     let leads_elsewhere = |c| matches!(c, '/' | '\\' | ':' | '\0');
-    if name.contains(leads_elsewhere) || matches!(&*name, "" | "." | "..") {
-        let message =
-            format!("expected the name of a file beside `{MANIFEST_FILE}`, found {name:?}");
+    let tables = [Table::Games, Table::Plies].map(Table::name);
+    let bare = match name.split_once('/') {
+        Some((folder, bare)) if tables.contains(&folder) => bare,
+        _ => &name,
+    };
+    if bare.contains(leads_elsewhere) || matches!(bare, "" | "." | "..") {
+        let message = format!(
+            "expected the name of a file in `games/` or `plies/` or beside `{MANIFEST_FILE}`, found \
+             {name:?}"
+        );
         return Err(de::Error::custom(message));
     }
     Ok(name)
@@ -82,7 +90,7 @@ impl Shard {
 /// The contents of `dataset.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    schema_version: u32,
+    pub(crate) schema_version: u32,
     #[serde(flatten)]
     pub(crate) metadata: Metadata,
     /// The settings of the run; absent where records were not written by a run.
@@ -115,7 +123,8 @@ impl Manifest {
         let version = fields
             .get("schema_version")
             .ok_or_else(|| malformed(de::Error::missing_field("schema_version")))?;
-        if *version != SCHEMA_VERSION {
+        let readable = u64::from(OLDEST_VERSION)..=SCHEMA_VERSION.into();
+        if !version.as_u64().is_some_and(|found| readable.contains(&found)) {
             return Err(Error::SchemaVersion {
                 path,
                 expected: SCHEMA_VERSION,

@@ -8,7 +8,7 @@ use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::schema::SCHEMA_VERSION;
+use super::schema::{OLDEST_VERSION, SCHEMA_VERSION};
 use crate::error::{Error, Result};
 
 pub(crate) const SCHEMA_VERSION_KEY: &str = "darkqi.schema_version";
@@ -24,8 +24,7 @@ const SOFTWARE_KEY: &str = "darkqi.software_version";
 /// Metadata shared by all games of a dataset.
 ///
 /// It is stored in `dataset.json` and in the key-value metadata of each Parquet file, under keys
-/// that begin with `darkqi.`, together with the schema version. There is no field for the version
-/// because only [`SCHEMA_VERSION`] can be read.
+/// that begin with `darkqi.`, together with the schema version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The game's registry name.
@@ -41,7 +40,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Reads the metadata of one Parquet file of a dataset, `games-*` or `plies-*`.
+    /// Reads the metadata of one Parquet file of a dataset.
     ///
     /// # Errors
     ///
@@ -73,10 +72,11 @@ impl Metadata {
         [("game", self.game.clone()), ("options", self.options_json())]
     }
 
-    /// The key-value metadata, in the order in which it is written.
-    pub(crate) fn key_values(&self) -> [(&'static str, String); 6] {
+    /// The key-value metadata in a dataset of this schema version, in the order in which it is
+    /// written.
+    pub(crate) fn key_values(&self, version: u32) -> [(&'static str, String); 6] {
         [
-            (SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()),
+            (SCHEMA_VERSION_KEY, version.to_string()),
             (GAME_KEY, self.game.clone()),
             (OPTIONS_KEY, self.options_json()),
             (SEED_KEY, self.seed.to_string()),
@@ -88,7 +88,7 @@ impl Metadata {
     /// The inverse of [`Metadata::key_values`] for the file at `path`.
     pub(crate) fn from_key_values(path: &Path, pairs: &[KeyValue]) -> Result<Self> {
         let version = lookup(path, pairs, SCHEMA_VERSION_KEY)?;
-        if version != SCHEMA_VERSION.to_string() {
+        if !(OLDEST_VERSION..=SCHEMA_VERSION).any(|known| version == known.to_string()) {
             return Err(Error::SchemaVersion {
                 path: path.into(),
                 expected: SCHEMA_VERSION,

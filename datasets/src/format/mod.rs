@@ -10,16 +10,18 @@ mod run_settings;
 mod schema;
 
 pub(crate) use checksum::of_file as checksum_of_file;
-pub(crate) use file_names::{shard_files, temporary_files, temporary_name, unlisted_files};
+pub(crate) use file_names::{
+    CARD_FILE, create_folders, shard_files, temporary_files, temporary_path, unlisted_files,
+};
 pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
-pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
+pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, SCHEMA_VERSION_KEY, TABLE_KEY, lookup};
 pub use options::{options_from_json, options_to_json};
 pub use record::{
     DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName,
-    PlyRecord, logged_piece,
+    PlyRecord, PolicyEntry, logged_piece,
 };
 pub use run_settings::RunSettings;
-pub(crate) use schema::Storage;
+pub(crate) use schema::{Column, OLDEST_VERSION, Storage, policy_fields};
 pub use schema::{SCHEMA_VERSION, Table};

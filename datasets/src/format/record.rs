@@ -80,7 +80,7 @@ impl FirstReveal {
 }
 
 /// One ply: a row of the `plies` table. Its number is its index in [`GameRecord::moves`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlyRecord {
     /// The seat that moved.
     pub player: i8,
@@ -96,6 +96,21 @@ pub struct PlyRecord {
     pub captured: Option<PieceName>,
     /// Whether the captured piece was covered; false without a capture.
     pub captured_covered: bool,
+    /// The expected result of each seat, as the seat that moved saw it, in seat order; `None` where
+    /// its agent gives none.
+    pub value: Option<Box<[f32]>>,
+    /// The probabilities that the agent gave to actions, ascending by action; those that it leaves
+    /// out have probability 0. `None` where the agent gives none.
+    pub policy: Option<Box<[PolicyEntry]>>,
+}
+
+/// The probability of one action in a policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PolicyEntry {
+    /// The action index, from the mover's perspective.
+    pub action: u16,
+    /// Its probability.
+    pub probability: f32,
 }
 
 /// A piece as the columns `revealed` and `captured` name it: by its name in notation, but without

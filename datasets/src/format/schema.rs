@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use parquet::basic::Encoding;
 
-/// The schema version that this crate reads and writes. It increases when a column changes its
-/// name, type or meaning. Adding a column leaves it unchanged because readers select columns by
-/// name.
-pub const SCHEMA_VERSION: u32 = 1;
+/// The schema version that this crate writes. It increases when a column changes its name, type or
+/// meaning, or a file its place. Version 1 is read, too: its files are beside `dataset.json`, and
+/// its plies have neither value nor policy.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// The oldest schema version that this crate reads.
+pub(crate) const OLDEST_VERSION: u32 = 1;
 
 /// The two tables of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// The table's name, with which its files' names begin.
+    /// The table's name, which is that of its folder.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -29,10 +32,19 @@ impl Table {
         }
     }
 
-    /// The name of the table's file in a shard: `games-00000.parquet`.
+    /// The path of the table's file of a shard, from the dataset's folder: `games/00000.parquet`.
     #[must_use]
     pub fn file_name(self, shard: u32) -> String {
-        format!("{}-{shard:05}.parquet", self.name())
+        self.file_name_of(SCHEMA_VERSION, shard)
+    }
+
+    /// [`Table::file_name`] in a dataset of this schema version.
+    #[must_use]
+    pub fn file_name_of(self, version: u32, shard: u32) -> String {
+        match version {
+            OLDEST_VERSION => format!("{}-{shard:05}.parquet", self.name()),
+            _ => format!("{}/{shard:05}.parquet", self.name()),
+        }
     }
 
     /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary,
@@ -47,11 +59,19 @@ impl Table {
         ))
     }
 
-    /// The names of the columns that make a record: all except those that repeat the dataset's
-    /// metadata.
-    pub(crate) fn record_columns(self) -> Vec<&'static str> {
-        let names = self.columns().into_iter().map(|column| column.name);
+    /// The names of the columns that make a record in a dataset of this schema version: all except
+    /// those that repeat the dataset's metadata.
+    pub(crate) fn record_columns(self, version: u32) -> Vec<&'static str> {
+        let names = self.columns_of(version).into_iter().map(|column| column.name);
         names.filter(|name| !["game", "options"].contains(name)).collect()
+    }
+
+    /// [`Table::columns`] in a dataset of this schema version.
+    pub(crate) fn columns_of(self, version: u32) -> Vec<Column> {
+        let added = |column: &Column| [VALUE, POLICY].contains(&column.name);
+        let mut columns = self.columns();
+        columns.retain(|column| version > OLDEST_VERSION || !added(column));
+        columns
     }
 
     pub(crate) fn columns(self) -> Vec<Column> {
@@ -86,6 +106,8 @@ impl Table {
                 Column::new("revealed", Utf8, Storage::Dictionary).nullable(),
                 Column::new("captured", Utf8, Storage::Dictionary).nullable(),
                 Column::new("captured_covered", Boolean, Storage::Plain),
+                Column::new(VALUE, list(Float32), Storage::Plain).nullable(),
+                Column::new(POLICY, list(policy_entry()), Storage::Plain).nullable(),
             ],
         }
     }
@@ -109,13 +131,19 @@ impl Column {
         self
     }
 
-    /// The path of the column's values in the Parquet schema.
-    pub(crate) fn parquet_path(&self) -> Vec<String> {
-        let path: &[&str] = match self.data_type {
-            DataType::List(_) => &[self.name, "list", ELEMENT],
-            _ => &[self.name],
-        };
-        path.iter().map(ToString::to_string).collect()
+    /// The paths of the column's values in the Parquet schema.
+    pub(crate) fn parquet_paths(&self) -> Vec<Vec<String>> {
+        let path = |parts: &[&str]| parts.iter().map(ToString::to_string).collect();
+        match &self.data_type {
+            DataType::List(element) => match element.data_type() {
+                DataType::Struct(fields) => fields
+                    .iter()
+                    .map(|field| path(&[self.name, "list", ELEMENT, field.name()]))
+                    .collect(),
+                _ => vec![path(&[self.name, "list", ELEMENT])],
+            },
+            _ => vec![path(&[self.name])],
+        }
     }
 }
 
@@ -138,6 +166,23 @@ impl Storage {
             Self::Plain => Some(Encoding::PLAIN),
         }
     }
+}
+
+/// The column of values, by seat.
+const VALUE: &str = "value";
+/// The column of policies.
+const POLICY: &str = "policy";
+
+/// The fields of an entry of a policy.
+pub(crate) fn policy_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("action", DataType::UInt16, false),
+        Field::new("probability", DataType::Float32, false),
+    ])
+}
+
+fn policy_entry() -> DataType {
+    DataType::Struct(policy_fields())
 }
 
 /// The Parquet specification's name for the values of a list; Arrow's default is `item`.

@@ -60,6 +60,13 @@ impl Dataset {
         &self.files.manifest().metadata
     }
 
+    /// The version of the schema that the dataset was written for, at most
+    /// [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
+    #[must_use]
+    pub fn schema_version(&self) -> u32 {
+        self.files.manifest().schema_version
+    }
+
     /// The settings of the run that wrote the dataset, if they are stored.
     #[must_use]
     pub fn run(&self) -> Option<&RunSettings> {
@@ -163,9 +170,9 @@ impl Dataset {
         Ok(())
     }
 
-    /// The names of shard files in the folder that `dataset.json` does not list, ascending. A
+    /// The paths of shard files in the folder that `dataset.json` does not list, ascending. A
     /// writer that is at work or was interrupted leaves some. In a complete dataset they are
-    /// foreign, and programs that read `games-*.parquet` include them.
+    /// foreign, and programs that read `games/*.parquet` include them.
     ///
     /// # Errors
     ///

@@ -1,16 +1,18 @@
 //! Decodes Arrow batches to records. Opening a file checks its schema; decoding checks the values.
 
 use std::fmt::Display;
+use std::ops::Range;
 
 use arrow_array::types::{Float32Type, Int8Type, UInt16Type, UInt64Type};
 use arrow_array::{
-    Array, ArrowPrimitiveType, BooleanArray, ListArray, PrimitiveArray, StringArray,
+    Array, ArrowPrimitiveType, BooleanArray, ListArray, PrimitiveArray, StringArray, StructArray,
 };
 
 use super::table_file::Batch;
 use crate::error::Result;
 use crate::format::{
-    FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName, PlyRecord,
+    FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, OLDEST_VERSION, PIECE_NAME_BYTES,
+    PieceName, PlyRecord, PolicyEntry,
 };
 
 /// A row of the `plies` table: the ply's id and the decoded columns.
@@ -21,16 +23,32 @@ pub(crate) struct PlyRow<T = PlyRecord> {
 }
 
 /// The columns that are needed to replay a ply and to verify it against the log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct LoggedPly {
     pub(crate) action: u16,
     pub(crate) legal_count: u16,
     pub(crate) player: i8,
+    /// `None` if there are none, or their columns are not read.
+    pub(crate) targets: Option<Box<LoggedTargets>>,
+}
+
+/// The columns `value` and `policy`.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LoggedTargets {
+    pub(crate) value: Option<Box<[f32]>>,
+    pub(crate) policy: Option<Box<[PolicyEntry]>>,
 }
 
 impl LoggedPly {
-    /// The names of these columns.
-    pub(crate) const COLUMNS: [&str; 5] = ["game_id", "ply", "player", "action", "legal_count"];
+    /// The names of these columns in a dataset of this schema version, with those of values and
+    /// policies if `targets` are wanted and there are any.
+    pub(crate) fn columns(version: u32, targets: bool) -> Vec<&'static str> {
+        let mut columns = vec!["game_id", "ply", "player", "action", "legal_count"];
+        if targets && version > OLDEST_VERSION {
+            columns.extend(["value", "policy"]);
+        }
+        columns
+    }
 }
 
 /// The games of a batch that holds all columns of the `games` table; their `moves` are empty.
@@ -110,6 +128,8 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
     let revealed = PieceNames::new(batch, "revealed")?;
     let captured = PieceNames::new(batch, "captured")?;
     let captured_covered = booleans(batch, "captured_covered")?;
+    let values = Values::new(batch)?;
+    let policies = Policies::new(batch)?;
 
     (0..batch.rows.num_rows())
         .map(|row| {
@@ -125,19 +145,29 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
                 revealed: revealed.get(row)?,
                 captured: captured.get(row)?,
                 captured_covered: captured_covered.value(row),
+                value: values.as_ref().and_then(|values| values.get(row)),
+                policy: policies.as_ref().and_then(|policies| policies.get(row)),
             };
             Ok(PlyRow { game_id: game_id.value(row), ply: ply.value(row), record })
         })
         .collect()
 }
 
-/// The plies of a batch that holds [`LoggedPly::COLUMNS`].
+/// The plies of a batch that holds [`LoggedPly::columns`].
 pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
     let game_id = numbers::<UInt64Type>(batch, "game_id")?.values();
     let ply = numbers::<UInt16Type>(batch, "ply")?.values();
     let player = numbers::<Int8Type>(batch, "player")?.values();
     let action = numbers::<UInt16Type>(batch, "action")?.values();
     let legal_count = numbers::<UInt16Type>(batch, "legal_count")?.values();
+    let values = Values::new(batch)?;
+    let policies = Policies::new(batch)?;
+    let targets = |row: usize| {
+        let value = values.as_ref().and_then(|values| values.get(row));
+        let policy = policies.as_ref().and_then(|policies| policies.get(row));
+        let is_given = value.is_some() || policy.is_some();
+        is_given.then(|| Box::new(LoggedTargets { value, policy }))
+    };
     let row = |row: usize| PlyRow {
         game_id: game_id[row],
         ply: ply[row],
@@ -145,6 +175,7 @@ pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
             action: action[row],
             legal_count: legal_count[row],
             player: player[row],
+            targets: targets(row),
         },
     };
     Ok((0..batch.rows.num_rows()).map(row).collect())
@@ -194,6 +225,66 @@ impl<'a> FirstReveals<'a> {
             )),
         }
     }
+}
+
+/// The column `value`, which schema version 1 lacks.
+struct Values<'a> {
+    lists: &'a ListArray,
+    seats: &'a PrimitiveArray<Float32Type>,
+}
+
+impl<'a> Values<'a> {
+    fn new(batch: &'a Batch) -> Result<Option<Self>> {
+        if batch.rows.column_by_name("value").is_none() {
+            return Ok(None);
+        }
+        let wrong = || batch.unexpected_column("value", "a list of 32-bit floats");
+        let lists = column::<ListArray>(batch, "value", "a list of 32-bit floats")?;
+        let seats = lists.values().as_any().downcast_ref().ok_or_else(wrong)?;
+        Ok(Some(Self { lists, seats }))
+    }
+
+    fn get(&self, row: usize) -> Option<Box<[f32]>> {
+        value(self.lists, row, |lists| self.seats.values()[range(lists, row)].into())
+    }
+}
+
+/// The column `policy`, which schema version 1 lacks.
+struct Policies<'a> {
+    lists: &'a ListArray,
+    actions: &'a PrimitiveArray<UInt16Type>,
+    probabilities: &'a PrimitiveArray<Float32Type>,
+}
+
+impl<'a> Policies<'a> {
+    fn new(batch: &'a Batch) -> Result<Option<Self>> {
+        const EXPECTED: &str = "a list of actions with probabilities";
+        if batch.rows.column_by_name("policy").is_none() {
+            return Ok(None);
+        }
+        let wrong = || batch.unexpected_column("policy", EXPECTED);
+        let lists = column::<ListArray>(batch, "policy", EXPECTED)?;
+        let entries: &StructArray = lists.values().as_any().downcast_ref().ok_or_else(wrong)?;
+        let field = |name| entries.column_by_name(name).ok_or_else(wrong);
+        let actions = field("action")?.as_any().downcast_ref().ok_or_else(wrong)?;
+        let probabilities = field("probability")?.as_any().downcast_ref().ok_or_else(wrong)?;
+        Ok(Some(Self { lists, actions, probabilities }))
+    }
+
+    fn get(&self, row: usize) -> Option<Box<[PolicyEntry]>> {
+        value(self.lists, row, |lists| {
+            let range = range(lists, row);
+            let actions = self.actions.values()[range.clone()].iter();
+            let pairs = actions.zip(&self.probabilities.values()[range]);
+            pairs.map(|(&action, &probability)| PolicyEntry { action, probability }).collect()
+        })
+    }
+}
+
+/// Where the values of a list are among those of all lists.
+fn range(lists: &ListArray, row: usize) -> Range<usize> {
+    let offsets = lists.value_offsets();
+    offsets[row] as usize..offsets[row + 1] as usize
 }
 
 /// A nullable column of piece names or of letters.

@@ -24,7 +24,7 @@ impl<T> RecordReader<T> {
         rows: Range<u64>,
         decode: fn(&Batch) -> Result<Vec<T>>,
     ) -> Result<Self> {
-        Self::of_columns(file, rows, &file.table().record_columns(), decode)
+        Self::of_columns(file, rows, &file.record_columns(), decode)
     }
 
     /// [`RecordReader::new`] where `decode` needs these columns only.

@@ -36,7 +36,7 @@ impl ShardFiles {
     /// opening compares the file's checksum.
     pub(super) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
         let entry = &self.manifest.shards[shard];
-        let file = TableFile::open(&self.dir, table, entry, &self.manifest.metadata)?;
+        let file = TableFile::open(&self.dir, table, entry, &self.manifest)?;
         let checked = &self.checked[shard][table as usize];
         // Two threads may both find the file unchecked; each of them then checks it before reading.
         if !checked.load(Ordering::Relaxed) {

@@ -16,7 +16,10 @@ use parquet::arrow::arrow_reader::{
 use parquet::file::metadata::PageIndexPolicy;
 
 use crate::error::{Error, Result};
-use crate::format::{Metadata, Shard, TABLE_KEY, Table, checksum_of_file, lookup};
+use crate::format::{
+    Column, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard, TABLE_KEY, Table, checksum_of_file,
+    lookup,
+};
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
 const BATCH_ROWS: usize = 4096;
@@ -24,20 +27,22 @@ const BATCH_ROWS: usize = 4096;
 /// An open file of a dataset with the expected metadata, columns and number of rows.
 pub(crate) struct TableFile {
     table: Table,
+    version: u32,
     path: Arc<Path>,
     file: File,
     footer: ArrowReaderMetadata,
 }
 
 impl TableFile {
-    /// Opens the file that holds `table` of `shard`, in a dataset with `metadata` in the folder
-    /// `dir`.
+    /// Opens the file that holds `table` of `shard`, in the folder `dir` of a dataset with this
+    /// manifest.
     pub(crate) fn open(
         dir: &Path,
         table: Table,
         shard: &Shard,
-        metadata: &Metadata,
+        manifest: &Manifest,
     ) -> Result<Self> {
+        let version = manifest.schema_version;
         let path = dir.join(shard.file(table));
         let file = File::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
@@ -47,9 +52,9 @@ impl TableFile {
         let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
         let footer = ArrowReaderMetadata::load(&file, options)
             .map_err(|cause| Error::Damaged { path: path.clone(), cause })?;
-        check_metadata(&path, table, &footer, metadata)?;
-        check_columns(&path, table, footer.schema())?;
-        let this = Self { table, path: path.into(), file, footer };
+        check_metadata(&path, table, &footer, manifest)?;
+        check_columns(&path, table.columns_of(version), footer.schema())?;
+        let this = Self { table, version, path: path.into(), file, footer };
         if this.rows() != shard.rows(table) {
             return Err(Error::RowCount {
                 path: this.path.to_path_buf(),
@@ -70,8 +75,14 @@ impl TableFile {
         Err(Error::Checksum { path: self.path.to_path_buf(), expected: expected.into(), found })
     }
 
-    pub(crate) fn table(&self) -> Table {
-        self.table
+    /// The names of the columns that make a record.
+    pub(crate) fn record_columns(&self) -> Vec<&'static str> {
+        self.table.record_columns(self.version)
+    }
+
+    /// The schema version of the file.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
     }
 
     /// The number of rows.
@@ -194,14 +205,24 @@ fn check_metadata(
     path: &Path,
     table: Table,
     footer: &ArrowReaderMetadata,
-    expected: &Metadata,
+    expected: &Manifest,
 ) -> Result<()> {
     let pairs = footer.metadata().file_metadata().key_value_metadata();
     let pairs = pairs.map_or(&[][..], Vec::as_slice);
     let found = Metadata::from_key_values(path, pairs)?;
     let found_table = lookup(path, pairs, TABLE_KEY)?;
-    let expected_pairs = expected.key_values().into_iter();
-    let found_pairs = found.key_values().into_iter().map(|(_, value)| value);
+    let version = expected.schema_version;
+    let found_version = lookup(path, pairs, SCHEMA_VERSION_KEY)?;
+    if found_version != version.to_string() {
+        return Err(Error::FileMetadata {
+            path: path.into(),
+            key: SCHEMA_VERSION_KEY,
+            expected: format!("{version:?}"),
+            found: found_version.into(),
+        });
+    }
+    let expected_pairs = expected.metadata.key_values(version).into_iter();
+    let found_pairs = found.key_values(version).into_iter().map(|(_, value)| value);
     expected_pairs
         .zip(found_pairs)
         .chain([((TABLE_KEY, table.name().into()), found_table.into())])
@@ -217,11 +238,11 @@ fn check_metadata(
 }
 
 /// Checks that all columns of the table exist. Additional columns are allowed.
-fn check_columns(path: &Path, table: Table, schema: &Schema) -> Result<()> {
+fn check_columns(path: &Path, columns: Vec<Column>, schema: &Schema) -> Result<()> {
     let describe = |of: &str, nullable| {
         if nullable { format!("{of}, nullable") } else { format!("{of}, never null") }
     };
-    for column in table.columns() {
+    for column in columns {
         let found = schema.field_with_name(column.name).ok();
         if found.is_some_and(|field| {
             *field.data_type() == column.data_type && field.is_nullable() == column.nullable

@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 
-use super::rows::{ObservationShape, TrainingRows};
+use super::rows::{ObservationShape, Targets, TrainingRows};
 use super::sampler::Sampler;
 use crate::error::Result;
 
@@ -14,6 +14,7 @@ use crate::error::Result;
 pub struct TrainingBatch {
     shape: ObservationShape,
     actions: usize,
+    players: usize,
     filled: usize,
     observation: Vec<u8>,
     action_mask: Vec<u8>,
@@ -23,6 +24,7 @@ pub struct TrainingBatch {
     legal_count: Vec<u16>,
     game_id: Vec<u64>,
     ply: Vec<u16>,
+    targets: Option<[Vec<f32>; 2]>,
 }
 
 impl TrainingBatch {
@@ -32,6 +34,7 @@ impl TrainingBatch {
         Self {
             shape: sampler.observation_shape(),
             actions: lengths.mask,
+            players: lengths.players,
             filled: 0,
             observation: vec![0; rows * lengths.observation],
             action_mask: vec![0; rows * lengths.mask],
@@ -41,6 +44,9 @@ impl TrainingBatch {
             legal_count: vec![0; rows],
             game_id: vec![0; rows],
             ply: vec![0; rows],
+            targets: sampler
+                .has_targets()
+                .then(|| [lengths.players, lengths.mask].map(|width| vec![0.0; rows * width])),
         }
     }
 
@@ -60,6 +66,7 @@ impl TrainingBatch {
             legal_count: &mut self.legal_count,
             game_id: &mut self.game_id,
             ply: &mut self.ply,
+            targets: self.targets.as_mut().map(|[value, policy]| Targets { value, policy }),
         })?;
         Ok(self.filled)
     }
@@ -124,12 +131,24 @@ impl TrainingBatch {
         self.column(&self.ply)
     }
 
+    /// The expected result of each seat as the mover saw it, of shape (rows, players), NaN where none is
+    /// logged. None if the sampler gives no targets.
+    pub fn value(&self) -> Option<ArrayView2<'_, f32>> {
+        self.targets.as_ref().map(|[value, _]| self.matrix(value, self.players))
+    }
+
+    /// The probability of each action in the logged policy, of shape (rows, actions), all 0 where none
+    /// is logged. None if the sampler gives no targets.
+    pub fn policy(&self) -> Option<ArrayView2<'_, f32>> {
+        self.targets.as_ref().map(|[_, policy]| self.matrix(policy, self.actions))
+    }
+
     fn column<'a, T>(&self, values: &'a [T]) -> ArrayView1<'a, T> {
         ArrayView1::from(&values[..self.filled])
     }
 
-    fn matrix<'a>(&self, bytes: &'a [u8], width: usize) -> ArrayView2<'a, u8> {
-        ArrayView2::from_shape((self.filled, width), &bytes[..self.filled * width])
-            .expect("the slice has these many bytes")
+    fn matrix<'a, T>(&self, values: &'a [T], width: usize) -> ArrayView2<'a, T> {
+        ArrayView2::from_shape((self.filled, width), &values[..self.filled * width])
+            .expect("the slice has these many values")
     }
 }

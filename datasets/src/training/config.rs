@@ -18,6 +18,8 @@ pub struct SamplerConfig {
     pub seed: u64,
     /// The epoch's number. Each epoch has its own order.
     pub epoch: u64,
+    /// Whether rows have the logged values and policies, as targets.
+    pub targets: bool,
     /// The number of this worker, from 0. Each game belongs to one worker.
     pub worker: u64,
     /// The number of workers that share the epoch.
@@ -37,6 +39,7 @@ impl Default for SamplerConfig {
             shuffle: true,
             seed: 0,
             epoch: 0,
+            targets: false,
             worker: 0,
             num_workers: 1,
             buffer_size: 1 << 16,

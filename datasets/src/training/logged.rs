@@ -57,10 +57,12 @@ impl LoggedGame {
     }
 }
 
-/// Reads some games of a shard: `share` selects rows, given their number, and their order.
+/// Reads some games of a shard: `share` selects rows, given their number, and their order. Values and
+/// policies are read with `targets`.
 pub(super) fn read(
     dataset: &Dataset,
     shard: usize,
+    targets: bool,
     share: impl FnOnce(u64) -> Vec<u64>,
 ) -> Result<Vec<LoggedGame>> {
     let games = dataset.open_table(Table::Games, shard)?;
@@ -71,12 +73,9 @@ pub(super) fn read(
         places[row as usize] = Some(place);
     }
     let mut found: Vec<Option<LoggedGame>> = rows.iter().map(|_| None).collect();
-    let mut moves = RecordReader::of_columns(
-        &plies,
-        0..plies.rows(),
-        &LoggedPly::COLUMNS,
-        decode_logged_plies,
-    )?;
+    let columns = LoggedPly::columns(plies.version(), targets);
+    let mut moves =
+        RecordReader::of_columns(&plies, 0..plies.rows(), &columns, decode_logged_plies)?;
     let mut first_ply = 0;
     for (row, game) in RecordReader::new(&games, 0..games.rows(), decode_games)?.enumerate() {
         let game = game?;

@@ -46,6 +46,8 @@
 //! #         revealed: None,
 //! #         captured: None,
 //! #         captured_covered: false,
+//! #         value: None,
+//! #         policy: None,
 //! #     });
 //! #     rules.play(&mut state, action);
 //! # };
@@ -95,5 +97,5 @@ mod sampler;
 
 pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
-pub use rows::{ObservationShape, RowLengths, TrainingRows};
+pub use rows::{ObservationShape, RowLengths, Targets, TrainingRows};
 pub use sampler::{Sampler, open};

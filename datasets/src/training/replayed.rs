@@ -66,6 +66,17 @@ impl ReplayedGame {
                 let expected = format!("one of {} legal actions", now.len());
                 return differs("action", expected, logged.action.to_string());
             }
+            let value = logged.targets.as_ref().and_then(|targets| targets.value.as_ref());
+            if let Some(value) = value.filter(|value| value.len() != rules.players()) {
+                let expected = format!("a number for each of {} seats", rules.players());
+                return differs("value", expected, format!("{value:?}"));
+            }
+            let policy = logged.targets.iter().flat_map(|targets| targets.policy.iter().flatten());
+            let mut actions = policy.map(|entry| Action(entry.action));
+            if let Some(action) = actions.find(|action| !now.contains(action)) {
+                let expected = format!("some of {} legal actions", now.len());
+                return differs("policy", expected, action.0.to_string());
+            }
             legal_ends.push(legal.len() as u32);
             Format::Tokens.write(rules, &rules.view(&state, Viewer::Player(mover)), tokens);
             rules.play(&mut state, action);
@@ -99,7 +110,7 @@ impl ReplayedGame {
         row: usize,
     ) {
         let LoggedGame { game_id, rewards, plies, .. } = &self.game;
-        let logged = plies[ply];
+        let logged = &plies[ply];
         let token_len = G::LAYOUT.token_len();
         let tokens = &self.tokens[ply * token_len..][..token_len];
         let observation = &mut rows.observation[row * lengths.observation..][..lengths.observation];
@@ -116,6 +127,18 @@ impl ReplayedGame {
         rows.legal_count[row] = logged.legal_count;
         rows.game_id[row] = *game_id;
         rows.ply[row] = ply as u16;
+        if let Some(targets) = &mut rows.targets {
+            let value = &mut targets.value[row * lengths.players..][..lengths.players];
+            match logged.targets.as_ref().and_then(|logged| logged.value.as_ref()) {
+                Some(logged) => value.copy_from_slice(logged),
+                None => value.fill(f32::NAN),
+            }
+            let policy = &mut targets.policy[row * lengths.mask..][..lengths.mask];
+            policy.fill(0.0);
+            for entry in logged.targets.iter().flat_map(|logged| logged.policy.iter().flatten()) {
+                policy[usize::from(entry.action)] = entry.probability;
+            }
+        }
     }
 
     fn legal(&self, ply: usize) -> &[Action] {

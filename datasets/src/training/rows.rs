@@ -9,6 +9,8 @@ pub struct RowLengths {
     pub observation: usize,
     /// Bytes of a mask: the number of actions.
     pub mask: usize,
+    /// The number of seats.
+    pub players: usize,
 }
 
 /// The shape of one observation.
@@ -40,6 +42,27 @@ pub struct TrainingRows<'a> {
     pub game_id: &'a mut [u64],
     /// The ply within the game, from 0.
     pub ply: &'a mut [u16],
+    /// What the agent thought of the position, if [`SamplerConfig::targets`] is set.
+    ///
+    /// [`SamplerConfig::targets`]: super::SamplerConfig::targets
+    pub targets: Option<Targets<'a>>,
+}
+
+/// Logged values and policies in the caller's buffers.
+#[derive(Debug)]
+pub struct Targets<'a> {
+    /// `rows x players`: the expected result of each seat as the mover saw it; NaN where none is logged.
+    pub value: &'a mut [f32],
+    /// `rows x mask`: the probability of each action; all 0 where no policy is logged.
+    pub policy: &'a mut [f32],
+}
+
+impl Targets<'_> {
+    fn split_at(self, rows: usize, lengths: &RowLengths) -> (Self, Self) {
+        let (value, values) = self.value.split_at_mut(rows * lengths.players);
+        let (policy, policies) = self.policy.split_at_mut(rows * lengths.mask);
+        (Self { value, policy }, Self { value: values, policy: policies })
+    }
 }
 
 impl<'a> TrainingRows<'a> {
@@ -54,9 +77,14 @@ impl<'a> TrainingRows<'a> {
     }
 
     /// Checks that all buffers hold the same number of rows.
-    pub(super) fn check(&self, lengths: &RowLengths) -> Result<()> {
+    pub(super) fn check(&self, lengths: &RowLengths, targets: bool) -> Result<()> {
         let rows = self.len();
-        let buffers = [
+        if self.targets.is_some() != targets {
+            let which = |given| if given { "buffers" } else { "no buffers" };
+            let (expected, found) = (which(targets).into(), which(!targets).into());
+            return Err(Error::Argument { name: "targets", expected, found });
+        }
+        let mut buffers = vec![
             ("observation", self.observation.len(), lengths.observation),
             ("action_mask", self.action_mask.len(), lengths.mask),
             ("player", self.player.len(), 1),
@@ -65,6 +93,10 @@ impl<'a> TrainingRows<'a> {
             ("game_id", self.game_id.len(), 1),
             ("ply", self.ply.len(), 1),
         ];
+        if let Some(Targets { value, policy }) = &self.targets {
+            buffers.push(("value", value.len(), lengths.players));
+            buffers.push(("policy", policy.len(), lengths.mask));
+        }
         for (name, found, length) in buffers {
             if found != rows * length {
                 let expected = format!("{rows} rows of {length} as `action` has {rows}");
@@ -84,8 +116,19 @@ impl<'a> TrainingRows<'a> {
         let (legal_count, legal_counts) = self.legal_count.split_at_mut(rows);
         let (game_id, game_ids) = self.game_id.split_at_mut(rows);
         let (ply, plies) = self.ply.split_at_mut(rows);
+        let (now, later) = self.targets.map(|all| all.split_at(rows, lengths)).unzip();
         (
-            Self { observation, action_mask, action, player, reward, legal_count, game_id, ply },
+            Self {
+                observation,
+                action_mask,
+                action,
+                player,
+                reward,
+                legal_count,
+                game_id,
+                ply,
+                targets: now,
+            },
             Self {
                 observation: observations,
                 action_mask: action_masks,
@@ -95,6 +138,7 @@ impl<'a> TrainingRows<'a> {
                 legal_count: legal_counts,
                 game_id: game_ids,
                 ply: plies,
+                targets: later,
             },
         )
     }

@@ -22,7 +22,7 @@ const TASK_ROWS: usize = 256;
 
 /// One epoch of a dataset, or one worker's part of it, of a game chosen at run time.
 ///
-/// A sampler holds one shard's games (6 bytes per ply) and [`SamplerConfig::buffer_size`] compact
+/// A sampler holds one shard's games (16 bytes per ply, and values and policies as targets) and [`SamplerConfig::buffer_size`] compact
 /// rows of about a hundred bytes. Its memory does not grow with the dataset.
 pub trait Sampler: Send + fmt::Debug {
     /// Bytes per row of the buffers whose row length depends on the game.
@@ -30,6 +30,9 @@ pub trait Sampler: Send + fmt::Debug {
 
     /// The shape of one observation.
     fn observation_shape(&self) -> ObservationShape;
+
+    /// Whether rows have targets: [`SamplerConfig::targets`].
+    fn has_targets(&self) -> bool;
 
     /// Writes the next rows and returns their number. It is smaller than the room only at the end
     /// of the epoch, and 0 after it.
@@ -64,6 +67,7 @@ struct GameSampler<G> {
     rules: G,
     dataset: Dataset,
     format: Format,
+    targets: bool,
     lengths: RowLengths,
     buffer_size: usize,
     threads: Executor,
@@ -88,12 +92,16 @@ struct ShuffleBuffer {
 
 impl<G: Registered> GameSampler<G> {
     fn new(rules: G, dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
-        let lengths =
-            RowLengths { observation: config.format.len(&G::LAYOUT), mask: rules.table().len() };
+        let lengths = RowLengths {
+            observation: config.format.len(&G::LAYOUT),
+            mask: rules.table().len(),
+            players: rules.players(),
+        };
         Ok(Self {
             rules,
             dataset: dataset.clone(),
             format: config.format,
+            targets: config.targets,
             lengths,
             buffer_size: config.buffer_size,
             threads: Executor::new(config.num_threads)?,
@@ -113,7 +121,7 @@ impl<G: Registered> GameSampler<G> {
             let Some(game) = self.games.next() else {
                 let Some(shard) = self.epoch.next_shard() else { break };
                 let share = |games| self.epoch.worker_rows(games);
-                self.games = logged::read(&self.dataset, shard, share)?.into_iter();
+                self.games = logged::read(&self.dataset, shard, self.targets, share)?.into_iter();
                 continue;
             };
             rows += game.plies.len();
@@ -179,8 +187,12 @@ impl<G: Registered> Sampler for GameSampler<G> {
         }
     }
 
+    fn has_targets(&self) -> bool {
+        self.targets
+    }
+
     fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
-        rows.check(&self.lengths)?;
+        rows.check(&self.lengths, self.targets)?;
         let filled = self.try_fill(rows);
         if filled.is_err() {
             self.end();

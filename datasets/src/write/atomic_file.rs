@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::format::{checksum_of_file, temporary_name};
+use crate::format::{checksum_of_file, temporary_path};
 
 /// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
@@ -18,16 +18,16 @@ pub(crate) struct SyncedFile {
 }
 
 impl TemporaryFile {
-    /// Creates the temporary file that will become `name` in `dir`. A leftover of an interrupted
-    /// writer is overwritten.
-    pub(crate) fn create(dir: &Path, name: &str) -> Result<Self> {
-        let from = dir.join(temporary_name(name));
+    /// Creates the temporary file that will become the one at `to`, in the same folder. A leftover of
+    /// an interrupted writer is overwritten.
+    pub(crate) fn create(to: PathBuf) -> Result<Self> {
+        let from = temporary_path(&to);
         let file = File::create(&from).map_err(|cause| Error::Io {
             action: "create",
             path: from.clone(),
             cause,
         })?;
-        Ok(Self { file, rename: Rename { from, to: dir.join(name), dir: dir.into() } })
+        Ok(Self { file, rename: Rename { from, to } })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -59,20 +59,19 @@ impl SyncedFile {
 
     /// Gives the file its final name. An existing file of that name is replaced.
     pub(crate) fn rename_into_place(self) -> Result<()> {
-        let Rename { from, to, dir } = &self.rename;
+        let Rename { from, to } = &self.rename;
         fs::rename(from, to).map_err(|cause| Error::Io {
             action: "rename a temporary file to",
             path: to.clone(),
             cause,
         })?;
-        sync_folder(dir)
+        to.parent().map_or(Ok(()), sync_folder)
     }
 }
 
 struct Rename {
     from: PathBuf,
     to: PathBuf,
-    dir: PathBuf,
 }
 
 impl Drop for Rename {

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float32Builder, ListBuilder, StringBuilder};
+use arrow_array::builder::{
+    ArrayBuilder, Float32Builder, ListBuilder, StringBuilder, StructBuilder, UInt16Builder,
+};
 use arrow_array::{
     ArrayRef, BooleanArray, Int8Array, RecordBatch, StringArray, UInt16Array, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 
-use crate::format::{GameRecord, Metadata, PlyRecord};
+use crate::format::{GameRecord, Metadata, PlyRecord, policy_fields};
 
 /// A ply with the other values of its row.
 pub(crate) struct NumberedPly<'a> {
@@ -63,6 +65,8 @@ pub(crate) fn plies(
         texts(plies().map(|ply| ply.revealed)),
         texts(plies().map(|ply| ply.captured)),
         Arc::new(BooleanArray::from_iter(plies().map(|ply| Some(ply.captured_covered)))),
+        values(element(schema, "value")?, plies()),
+        policies(element(schema, "policy")?, plies()),
     ];
     RecordBatch::try_new(schema.clone(), columns)
 }
@@ -79,6 +83,33 @@ fn rewards(element: FieldRef, games: &[GameRecord]) -> ArrayRef {
     let mut lists = ListBuilder::new(Float32Builder::new()).with_field(element);
     for game in games {
         lists.append_value(game.rewards.iter().copied().map(Some));
+    }
+    Arc::new(lists.finish())
+}
+
+fn values<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -> ArrayRef {
+    let mut lists = ListBuilder::new(Float32Builder::new()).with_field(element);
+    for ply in plies {
+        lists.append_option(ply.value.as_ref().map(|seats| seats.iter().copied().map(Some)));
+    }
+    Arc::new(lists.finish())
+}
+
+fn policies<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -> ArrayRef {
+    let columns: [Box<dyn ArrayBuilder>; 2] =
+        [Box::new(UInt16Builder::new()), Box::new(Float32Builder::new())];
+    let entries = StructBuilder::new(policy_fields(), columns.into());
+    let mut lists = ListBuilder::new(entries).with_field(element);
+    for ply in plies {
+        for entry in ply.policy.iter().flatten() {
+            let entries = lists.values();
+            let actions = entries.field_builder::<UInt16Builder>(0);
+            actions.expect("the first field").append_value(entry.action);
+            let probabilities = entries.field_builder::<Float32Builder>(1);
+            probabilities.expect("the second field").append_value(entry.probability);
+            entries.append(true);
+        }
+        lists.append(ply.policy.is_some());
     }
     Arc::new(lists.finish())
 }

@@ -1,11 +1,14 @@
 //! Writes datasets shard by shard; a shard is complete or absent.
 
 mod atomic_file;
+mod card;
 mod encode;
 mod leftovers;
 mod lock;
+mod migrate;
 mod parquet_settings;
 mod writer;
 
+pub use migrate::migrate;
 pub use parquet_settings::ParquetSettings;
 pub use writer::DatasetWriter;

@@ -14,14 +14,15 @@ use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
 use super::atomic_file::{SyncedFile, TemporaryFile};
+use super::card::card;
 use super::encode::{self, NumberedPly};
 use super::leftovers::remove_leftovers;
 use super::lock::FolderLock;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
 use crate::format::{
-    FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata, RunSettings,
-    Shard, Storage, TABLE_KEY, Table, shard_files,
+    CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata,
+    RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, create_folders, shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -75,6 +76,8 @@ impl DatasetWriter {
             return Err(Error::AlreadyADataset { dir: dir.into(), found });
         }
         let manifest = Manifest::new(metadata, run);
+        create_folders(dir)?;
+        write_card(dir, &manifest.metadata)?;
         write_manifest(dir, &manifest)?;
         Ok(Self::locked(dir, manifest, lock))
     }
@@ -84,20 +87,25 @@ impl DatasetWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`] or
-    /// [`Error::SchemaVersion`] when there is no dataset of this version, [`Error::Locked`] when
+    /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
+    /// [`Error::SchemaVersion`] or [`Error::OldSchema`] when there is no dataset of
+    /// [`SCHEMA_VERSION`], [`Error::Locked`] when
     /// another writer is at work there, [`Error::Io`] when `dataset.json` cannot be read or the
     /// folder cannot be locked.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
         // Read before locking, so that a folder without a dataset gets no lock file.
-        Manifest::read(dir)?;
+        let version = Manifest::read(dir)?.schema_version;
+        if version != SCHEMA_VERSION {
+            return Err(Error::OldSchema { dir: dir.into(), found: version });
+        }
         let lock = FolderLock::acquire(dir)?;
+        create_folders(dir)?;
         // Read again, because another writer may have finished in between.
         Ok(Self::locked(dir, Manifest::read(dir)?, lock))
     }
 
-    fn locked(dir: &Path, manifest: Manifest, lock: FolderLock) -> Self {
+    pub(super) fn locked(dir: &Path, manifest: Manifest, lock: FolderLock) -> Self {
         Self { dir: dir.into(), manifest, parquet: ParquetSettings::default(), _lock: lock }
     }
 
@@ -113,9 +121,10 @@ impl DatasetWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when a leftover cannot be removed.
+    /// [`Error::Io`] when a leftover cannot be removed or the card cannot be written.
     pub fn resume(&mut self, run: RunSettings) -> Result<()> {
         remove_leftovers(&self.dir, self.shards())?;
+        write_card(&self.dir, self.metadata())?;
         self.manifest.run = Some(run);
         self.manifest.complete = false;
         Ok(())
@@ -167,6 +176,23 @@ impl DatasetWriter {
     ///
     /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
     pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
+        let (entry, games_file, plies_file) = self.write_files(shard, games)?;
+        if let Ok(place) = self.index_of(shard) {
+            self.update_shards(|shards| drop(shards.remove(place)))?;
+        }
+        // Plies first: a reader that finds the games also finds their plies.
+        plies_file.rename_into_place()?;
+        games_file.rename_into_place()?;
+        let place = self.index_of(shard).unwrap_or_else(|place| place);
+        self.update_shards(|shards| shards.insert(place, entry))
+    }
+
+    /// Writes the files of a shard under their temporary names.
+    fn write_files(
+        &self,
+        shard: u32,
+        games: &[GameRecord],
+    ) -> Result<(Shard, SyncedFile, SyncedFile)> {
         let mut entry = self.shard_entry(shard, games)?;
         let games_file = self.write_table(Table::Games, &entry, |file| {
             let schema = Table::Games.schema();
@@ -177,14 +203,7 @@ impl DatasetWriter {
         let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
         entry.games_xxh64 = games_file.checksum()?;
         entry.plies_xxh64 = plies_file.checksum()?;
-        if let Ok(place) = self.index_of(shard) {
-            self.update_shards(|shards| drop(shards.remove(place)))?;
-        }
-        // Plies first: a reader that finds the games also finds their plies.
-        plies_file.rename_into_place()?;
-        games_file.rename_into_place()?;
-        let place = self.index_of(shard).unwrap_or_else(|place| place);
-        self.update_shards(|shards| shards.insert(place, entry))
+        Ok((entry, games_file, plies_file))
     }
 
     /// The index of a shard in the list, or the index at which to insert it.
@@ -201,14 +220,29 @@ impl DatasetWriter {
         Ok(())
     }
 
+    /// Writes the files of a shard, which `dataset.json` does not list before
+    /// [`DatasetWriter::list`].
+    pub(super) fn add_unlisted(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
+        let (entry, games_file, plies_file) = self.write_files(shard, games)?;
+        plies_file.rename_into_place()?;
+        games_file.rename_into_place()?;
+        self.manifest.shards.push(entry);
+        Ok(())
+    }
+
+    /// Lists all shards at once.
+    pub(super) fn list(&mut self, complete: bool) -> Result<()> {
+        self.manifest.complete = complete;
+        write_manifest(&self.dir, &self.manifest)
+    }
+
     /// Marks the dataset as complete.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when `dataset.json` cannot be written.
     pub fn finish(mut self) -> Result<()> {
-        self.manifest.complete = true;
-        write_manifest(&self.dir, &self.manifest)
+        self.list(true)
     }
 
     /// Checks the games and makes the shard's entry.
@@ -262,7 +296,7 @@ impl DatasetWriter {
         shard: &Shard,
         rows: impl FnOnce(&mut ArrowWriter<&File>) -> ParquetResult<()>,
     ) -> Result<SyncedFile> {
-        let file = TemporaryFile::create(&self.dir, shard.file(table))?;
+        let file = TemporaryFile::create(self.dir.join(shard.file(table)))?;
         let options = ArrowWriterOptions::new()
             .with_properties(self.properties(table, shard))
             // The Parquet types hold all information of these schemas.
@@ -277,7 +311,7 @@ impl DatasetWriter {
     }
 
     fn properties(&self, table: Table, shard: &Shard) -> WriterProperties {
-        let pairs = self.metadata().key_values().into_iter().chain([
+        let pairs = self.metadata().key_values(SCHEMA_VERSION).into_iter().chain([
             (TABLE_KEY, table.name().into()),
             (FIRST_GAME_KEY, shard.first_game_id.to_string()),
             (LAST_GAME_KEY, shard.last_game_id.to_string()),
@@ -289,11 +323,12 @@ impl DatasetWriter {
             .set_data_page_row_count_limit(PAGE_ROWS)
             .set_key_value_metadata(Some(pairs.collect()));
         for column in table.columns() {
-            let path = ColumnPath::new(column.parquet_path());
             let dictionary = matches!(column.storage, Storage::Dictionary);
-            properties = properties.set_column_dictionary_enabled(path.clone(), dictionary);
-            if let Some(encoding) = column.storage.encoding() {
-                properties = properties.set_column_encoding(path, encoding);
+            for path in column.parquet_paths().into_iter().map(ColumnPath::new) {
+                properties = properties.set_column_dictionary_enabled(path.clone(), dictionary);
+                if let Some(encoding) = column.storage.encoding() {
+                    properties = properties.set_column_encoding(path, encoding);
+                }
             }
         }
         properties.build()
@@ -302,11 +337,28 @@ impl DatasetWriter {
 
 /// Replaces `dataset.json` in `dir` atomically: a reader sees the old contents or the new.
 fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
-    let file = TemporaryFile::create(dir, MANIFEST_FILE)?;
-    let failed = |cause| Error::Io { action: "write", path: dir.join(MANIFEST_FILE), cause };
-    let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| failed(cause.into()))?;
+    let path = dir.join(MANIFEST_FILE);
+    let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| Error::Io {
+        action: "write",
+        path: path.clone(),
+        cause: cause.into(),
+    })?;
     text.push(b'\n');
-    file.file().write_all(&text).map_err(failed)?;
+    write_atomically(path, &text)
+}
+
+/// Writes the card of a dataset with this metadata.
+pub(super) fn write_card(dir: &Path, metadata: &Metadata) -> Result<()> {
+    write_atomically(dir.join(CARD_FILE), card(metadata).as_bytes())
+}
+
+fn write_atomically(path: PathBuf, contents: &[u8]) -> Result<()> {
+    let file = TemporaryFile::create(path)?;
+    file.file().write_all(contents).map_err(|cause| Error::Io {
+        action: "write",
+        path: file.path().into(),
+        cause,
+    })?;
     file.sync()?.rename_into_place()
 }
 

@@ -17,8 +17,8 @@ use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use twox_hash::XxHash64;
 
-const GAMES: &str = "games-00000.parquet";
-const PLIES: &str = "plies-00000.parquet";
+const GAMES: &str = "games/00000.parquet";
+const PLIES: &str = "plies/00000.parquet";
 
 /// A dataset of one shard with games 0 to 9.
 fn dataset() -> TempDir {
@@ -44,7 +44,7 @@ fn rewrite(path: &Path, change: impl Fn(RecordBatch) -> RecordBatch) {
     let pairs = pairs.cloned();
     let rows = change(builder.build().unwrap().next().unwrap().unwrap());
     write_parquet(path, &rows, pairs);
-    relist(path.parent().unwrap());
+    relist(path.parent().and_then(Path::parent).unwrap());
 }
 
 /// Updates the checksums of the shard's files in the manifest.
@@ -79,14 +79,27 @@ fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> Re
 
 #[test]
 fn a_manifest_with_paths_instead_of_names() {
-    let names = ["../games-00000.parquet", "/etc/passwd", "a/b", "..", "", "C:x", "a\\b"];
+    let names = [
+        "../games/00000.parquet",
+        "/etc/passwd",
+        "a/b",
+        "games/../x",
+        "games/",
+        "..",
+        "",
+        "C:x",
+        "a\\b",
+    ];
     for (name, file) in names.into_iter().flat_map(|name| [(name, GAMES), (name, PLIES)]) {
         let dir = dataset();
         replace_in_manifest(dir.path(), &format!("{file:?}"), &format!("{name:?}"));
         let error = Dataset::open(dir.path()).unwrap_err();
         assert!(matches!(error, Error::Manifest { .. }), "{error}");
         let found = format!("found {name:?}");
-        says(&error, &["dataset.json", "the name of a file beside", &found]);
+        says(
+            &error,
+            &["dataset.json", "the name of a file in `games/` or `plies/` or beside", &found],
+        );
     }
 }
 
@@ -132,10 +145,10 @@ fn an_invalid_manifest() {
 #[test]
 fn another_schema_version() {
     let dir = dataset();
-    replace_in_manifest(dir.path(), "\"schema_version\": 1", "\"schema_version\": 99");
+    replace_in_manifest(dir.path(), "\"schema_version\": 2", "\"schema_version\": 99");
     let error = Dataset::open(dir.path()).unwrap_err();
-    assert!(matches!(error, Error::SchemaVersion { expected: 1, .. }));
-    says(&error, &["dataset.json", "expected schema version 1", "found 99"]);
+    assert!(matches!(error, Error::SchemaVersion { expected: 2, .. }));
+    says(&error, &["dataset.json", "expected schema version 2", "found 99"]);
 
     let path = dir.path().join(GAMES);
     let pairs = vec![KeyValue::new("darkqi.schema_version".into(), "0".to_string())];
@@ -281,7 +294,7 @@ fn additional_columns_are_allowed() {
     let dir = dataset();
     rewrite(&dir.path().join(PLIES), |rows| {
         let mut fields = rows.schema().fields().to_vec();
-        fields.insert(0, Arc::new(Field::new("policy", DataType::Utf8, true)));
+        fields.insert(0, Arc::new(Field::new("comment", DataType::Utf8, true)));
         let mut columns = rows.columns().to_vec();
         columns.insert(0, Arc::new(StringArray::new_null(rows.num_rows())));
         RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()

@@ -23,10 +23,10 @@ fn finished_shards_outlive_an_interruption() {
     writer.write_shard(0, &games(0, 10)).unwrap();
     drop(writer);
     // Leftovers of a killed writer: a partial file, or a complete one that is not listed yet.
-    for name in [".games-00001.parquet.tmp", ".plies-00001.parquet.tmp", ".dataset.json.tmp"] {
+    for name in ["games/.00001.parquet.tmp", "plies/.00001.parquet.tmp", ".dataset.json.tmp"] {
         fs::write(dir.path().join(name), b"PAR1 half a file").unwrap();
     }
-    fs::copy(dir.path().join("plies-00000.parquet"), dir.path().join("plies-00001.parquet"))
+    fs::copy(dir.path().join("plies/00000.parquet"), dir.path().join("plies/00001.parquet"))
         .unwrap();
 
     assert_eq!(read(dir.path()), games(0, 10));
@@ -37,7 +37,7 @@ fn finished_shards_outlive_an_interruption() {
 fn leftovers_of_an_interruption_are_overwritten() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
-    let leftover = dir.path().join(".games-00000.parquet.tmp");
+    let leftover = dir.path().join("games/.00000.parquet.tmp");
     fs::write(&leftover, vec![7; 1 << 20]).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();
     writer.finish().unwrap();
@@ -51,12 +51,12 @@ fn a_shard_that_cannot_be_written_leaves_the_others() {
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();
     // A folder that blocks the temporary file.
-    let obstacle = dir.path().join(".plies-00001.parquet.tmp");
+    let obstacle = dir.path().join("plies/.00001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
     let error = writer.write_shard(1, &games(10, 10)).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
-    assert!(!dir.path().join("games-00001.parquet").exists());
-    assert!(!dir.path().join(".games-00001.parquet.tmp").exists());
+    assert!(!dir.path().join("games/00001.parquet").exists());
+    assert!(!dir.path().join("games/.00001.parquet.tmp").exists());
     assert_eq!(read(dir.path()), games(0, 10));
 
     fs::remove_dir(&obstacle).unwrap();

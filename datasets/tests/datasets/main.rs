@@ -3,6 +3,7 @@
 mod analysis;
 mod errors;
 mod interrupted;
+mod migrate;
 mod refusals;
 mod report;
 mod resume;

@@ -10,7 +10,7 @@ use tempfile::tempdir;
 fn an_existing_dataset_is_not_overwritten() {
     let dir = tempdir().unwrap();
     write(dir.path(), &[&games(0, 10)]);
-    let games_file = dir.path().join("games-00000.parquet");
+    let games_file = dir.path().join("games/00000.parquet");
     let before = fs::read(&games_file).unwrap();
     let error = DatasetWriter::create(dir.path(), metadata()).unwrap_err();
     assert!(matches!(error, Error::AlreadyADataset { .. }));
@@ -20,7 +20,7 @@ fn an_existing_dataset_is_not_overwritten() {
     fs::remove_file(dir.path().join("dataset.json")).unwrap();
     fs::remove_file(&games_file).unwrap();
     let error = DatasetWriter::create(dir.path(), metadata()).unwrap_err();
-    says(&error, &["plies-00000.parquet"]);
+    says(&error, &["plies/00000.parquet"]);
 }
 
 #[test]

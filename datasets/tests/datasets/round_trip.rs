@@ -11,11 +11,14 @@ use tempfile::tempdir;
 
 /// The names and contents of all files, ordered by name.
 fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> = fs::read_dir(dir)
-        .unwrap()
+    let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
+    let mut files: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
         .map(|path| {
-            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            let name = path.strip_prefix(dir).unwrap().to_str().unwrap().to_string();
             (name, fs::read(path).unwrap())
         })
         .collect();

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use darkqi_datasets::{
     DRAW, Dataset, DatasetWriter, Error, FirstReveal, GameRecord, Metadata, MoveName, PieceName,
-    PlyRecord,
+    PlyRecord, PolicyEntry,
 };
+use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 
 pub(crate) fn metadata() -> Metadata {
@@ -63,9 +65,17 @@ pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
                 revealed: (ply % 3 == 0).then(|| PieceName::from("R").unwrap()),
                 captured: (ply % 4 == 0).then(|| PieceName::from("p").unwrap()),
                 captured_covered: ply % 8 == 0,
+                value: (ply % 3 != 1).then(|| [0.25, -0.25].into()),
+                policy: (ply % 5 != 2).then(|| policy(ply)),
             })
             .collect(),
     }
+}
+
+/// From no action to two of them.
+fn policy(ply: u16) -> Box<[PolicyEntry]> {
+    let entry = |action| PolicyEntry { action, probability: 1.0 / f32::from(ply % 3) };
+    (0..ply % 3).map(entry).collect()
 }
 
 /// Games with consecutive ids from `first` and 0 to 30 plies each.
@@ -89,11 +99,17 @@ pub(crate) fn read(dir: &Path) -> Vec<GameRecord> {
 
 fn any_ply() -> impl Strategy<Value = PlyRecord> {
     let name = |text: String| PieceName::from(&text).unwrap();
-    let piece = || proptest::option::of("[a-zA-Z]{1,4}".prop_map(name));
+    let piece = || option::of("[a-zA-Z]{1,4}".prop_map(name));
     let head = (any::<i8>(), any::<u16>(), "[a-s]?[0-9a-z]{0,11}");
     let tail = (any::<u16>(), piece(), piece(), any::<bool>());
-    (head, tail).prop_map(
-        |((player, action, mv), (legal_count, revealed, captured, captured_covered))| PlyRecord {
+    let entry = (any::<u16>(), 0.0..1.0_f32)
+        .prop_map(|(action, probability)| PolicyEntry { action, probability });
+    let value = option::of(vec(-1.0..1.0_f32, 0..4));
+    let policy = option::of(vec(entry, 0..6));
+    (head, tail, value, policy).prop_map(|(head, tail, value, policy)| {
+        let (player, action, mv): (i8, u16, String) = head;
+        let (legal_count, revealed, captured, captured_covered) = tail;
+        PlyRecord {
             player,
             action,
             mv: MoveName::from(&mv).unwrap(),
@@ -101,8 +117,10 @@ fn any_ply() -> impl Strategy<Value = PlyRecord> {
             revealed,
             captured,
             captured_covered,
-        },
-    )
+            value: value.map(Vec::into),
+            policy: policy.map(Vec::into),
+        }
+    })
 }
 
 fn any_reveal() -> impl Strategy<Value = FirstReveal> {
@@ -114,17 +132,17 @@ fn any_game() -> impl Strategy<Value = GameRecord> {
     let head = (
         any::<u64>(),
         any::<String>(),
-        proptest::collection::vec(any::<String>(), 0..4),
+        vec(any::<String>(), 0..4),
         any::<i8>(),
-        proptest::collection::vec(-2.0_f32..2.0, 0..8),
+        vec(-2.0_f32..2.0, 0..8),
     );
     let tail = (
         any::<bool>(),
         any::<String>(),
         any::<i8>(),
-        proptest::option::of(any_reveal()),
+        option::of(any_reveal()),
         any::<u64>(),
-        proptest::collection::vec(any_ply(), 0..40),
+        vec(any_ply(), 0..40),
     );
     (head, tail).prop_map(
         |(
@@ -151,7 +169,7 @@ fn any_game() -> impl Strategy<Value = GameRecord> {
 /// A shard of random games whose ids ascend with gaps.
 pub(crate) fn any_shard() -> impl Strategy<Value = Vec<GameRecord>> {
     let gap_and_game = (1_u64..1 << 40, any_game());
-    proptest::collection::vec(gap_and_game, 1..30).prop_map(|games| {
+    vec(gap_and_game, 1..30).prop_map(|games| {
         let mut next_id = 0;
         let games = games.into_iter().map(|(gap, mut game)| {
             game.game_id = next_id;

@@ -38,6 +38,7 @@ impl Columns {
             legal_count: &mut self.legal_count,
             game_id: &mut self.game_id,
             ply: &mut self.ply,
+            targets: None,
         }
     }
 
@@ -123,6 +124,8 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
             revealed: None,
             captured: None,
             captured_covered: false,
+            value: None,
+            policy: None,
         });
         rules.play(&mut state, action);
     };
@@ -337,20 +340,20 @@ fn a_log_that_contradicts_the_rules_is_refused() {
     };
     value(
         |game| game.moves[5].action = 9999,
-        &["plies-00000.parquet, column `action`, row ", "one of ", "(game 1, ply 5), found 9999"],
+        &["plies/00000.parquet, column `action`, row ", "one of ", "(game 1, ply 5), found 9999"],
     );
     value(
         |game| game.moves[2].legal_count += 1,
-        &["plies-00000.parquet, column `legal_count`", "(game 1, ply 2), found "],
+        &["plies/00000.parquet, column `legal_count`", "(game 1, ply 2), found "],
     );
     value(
         |game| game.moves[0].player = 1,
-        &["plies-00000.parquet, column `player`", "expected 0 (game 1, ply 0), found 1"],
+        &["plies/00000.parquet, column `player`", "expected 0 (game 1, ply 0), found 1"],
     );
     value(
         |game| game.deal = "8/8".into(),
         &[
-            "games-00000.parquet, column `deal`, row 1: expected a full FEN",
+            "games/00000.parquet, column `deal`, row 1: expected a full FEN",
             "(game 1), found \"8/8\"",
         ],
     );
@@ -377,7 +380,7 @@ fn a_log_that_contradicts_the_rules_is_refused() {
 #[test]
 fn an_error_ends_the_epoch() {
     let (folder, _) = dataset("gaiqi", Format::Tokens);
-    let file = folder.path().join("plies-00001.parquet");
+    let file = folder.path().join("plies/00001.parquet");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     let config = SamplerConfig { format: Format::Tokens, buffer_size: 1, ..logged() };
@@ -385,7 +388,7 @@ fn an_error_ends_the_epoch() {
     let mut batch = Columns::room(1000, sampler.lengths());
     let error = sampler.fill(batch.rows()).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
-    says(&error, &["plies-00001.parquet", "complete Parquet file"]);
+    says(&error, &["plies/00001.parquet", "complete Parquet file"]);
     assert_eq!(sampler.fill(batch.rows()).unwrap(), 0);
 }
 
@@ -398,7 +401,7 @@ fn a_manifest_with_too_many_games_is_refused() {
     fs::write(&manifest, text.replacen("\"games\": 3", games, 1)).unwrap();
     let error = read(folder.path(), &logged(), 64).unwrap_err();
     assert!(matches!(error, Error::RowCount { .. }), "{error:?}");
-    says(&error, &["games-00000.parquet: expected 18446744073709551615 rows, found 3"]);
+    says(&error, &["games/00000.parquet: expected 18446744073709551615 rows, found 3"]);
 }
 
 #[test]

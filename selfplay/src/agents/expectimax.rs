@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use darkqi_env::Registered;
+use arrayvec::ArrayVec;
+use darkqi_env::{MAX_PLAYERS, Player, Registered};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
@@ -63,14 +64,28 @@ impl RegisteredAgent for Expectimax {
     }
 }
 
+/// What each seat is expected to get if `value`, from -1 to 1, is what the mover's team wins: shared
+/// within teams, and the loss among the other teams (RULES.md 9.24).
+fn share<G: Registered>(rules: &G, mover: Player, value: f32) -> ArrayVec<f32, MAX_PLAYERS> {
+    let seats = 0..rules.players();
+    let members = |seat| seats.clone().filter(|&other| rules.allied(seat, other)).count() as f32;
+    let teams: f32 = seats.clone().map(|seat| 1.0 / members(seat)).sum();
+    let result = |seat| match rules.allied(mover, seat) {
+        true => value / members(seat),
+        false => -value / ((teams - 1.0) * members(seat)),
+    };
+    seats.clone().map(result).collect()
+}
+
 impl<G: Registered> Agent<G> for Expectimax {
     fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
         let Request { view, legal, rng } = request;
-        let action = match **legal {
-            [only] => only,
-            _ => self.search(rules, view, rng).action,
-        };
-        action.into()
+        if let [only] = **legal {
+            return only.into();
+        }
+        let found = self.search(rules, view, rng);
+        let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
+        Decision { value, ..found.action.into() }
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -1,6 +1,7 @@
 //! The agent `ismcts`: Monte-Carlo tree search by sampled worlds.
 
-use darkqi_env::Registered;
+use darkqi_datasets::PolicyEntry;
+use darkqi_env::{Action, Registered};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
@@ -8,6 +9,7 @@ use super::options::{AgentOptions, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
 use crate::driver::{Agent, Decision, Request};
 pub(super) use crate::search::Ismcts;
+use crate::search::Visits;
 
 const DEFAULT_SIMULATIONS: u32 = 400;
 const DEFAULT_EXPLORATION: f32 = 1.0;
@@ -52,11 +54,17 @@ impl RegisteredAgent for Ismcts {
 impl<G: Registered> Agent<G> for Ismcts {
     fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
         let Request { view, legal, rng } = request;
-        let action = match **legal {
-            [only] => only,
-            _ => self.search(rules, view, rng),
-        };
-        action.into()
+        if let [only] = **legal {
+            return only.into();
+        }
+        let Visits { action, values, shares } = self.search(rules, view, rng);
+        let entry =
+            |(action, probability): (Action, f32)| PolicyEntry { action: action.0, probability };
+        Decision {
+            value: Some(values.into_iter().take(rules.players()).collect()),
+            policy: Some(shares.into_iter().map(entry).collect()),
+            ..action.into()
+        }
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -7,6 +7,7 @@ mod first_reveal;
 mod format;
 mod games;
 mod interrupt;
+mod migrate;
 mod perft;
 mod replay;
 mod report;
@@ -37,6 +38,7 @@ enum Command {
     Arena(arena::Args),
     Replay(replay::Args),
     Verify(verify::Args),
+    Migrate(migrate::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
     Report(report::Args),
@@ -65,6 +67,7 @@ where
         Command::Arena(args) => arena::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
+        Command::Migrate(args) => migrate::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
         Command::Report(args) => report::run(&args, out),

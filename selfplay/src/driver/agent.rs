@@ -1,6 +1,8 @@
 //! What an agent is: it is asked about positions and answers with decisions.
 
-use darkqi_env::{Action, Registered, Rng};
+use arrayvec::ArrayVec;
+use darkqi_datasets::PolicyEntry;
+use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
 
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]
@@ -13,20 +15,22 @@ pub struct Request<'a, G: Registered> {
     pub rng: &'a mut Rng,
 }
 
-/// An agent's answer.
-///
-/// It is made from an action (`action.into()`). What else agents can tell of a position, such as
-/// its value, becomes a field here when something reads it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An agent's answer. It is made from an action (`action.into()`); some agents tell more.
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Decision {
     /// The action to play, one of the legal ones.
     pub action: Action,
+    /// The expected result of each seat as the mover sees it, from -1 to 1, if the agent has one.
+    pub value: Option<ArrayVec<f32, MAX_PLAYERS>>,
+    /// Probabilities of legal actions, ascending by action, which add up to 1, if the agent has them.
+    /// Actions that are left out have probability 0.
+    pub policy: Option<Box<[PolicyEntry]>>,
 }
 
 impl From<Action> for Decision {
     fn from(action: Action) -> Self {
-        Self { action }
+        Self { action, value: None, policy: None }
     }
 }
 

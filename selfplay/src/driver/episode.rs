@@ -69,14 +69,14 @@ impl<G: Registered> Episode<G> {
         action: Action,
         observer: &mut impl Observer<G>,
     ) -> Result<(), IllegalAction> {
-        self.play_decision(rules, action.into(), Duration::ZERO, observer)
+        self.play_decision(rules, &action.into(), Duration::ZERO, observer)
     }
 
     /// Plays a decision that took this time, as [`Episode::play`] does.
     pub(super) fn play_decision(
         &mut self,
         rules: &G,
-        decision: Decision,
+        decision: &Decision,
         time: Duration,
         observer: &mut impl Observer<G>,
     ) -> Result<(), IllegalAction> {

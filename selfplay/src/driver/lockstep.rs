@@ -187,7 +187,7 @@ impl<'a, G: Registered> Driver<'a, G> {
         drop(requests);
         assert_eq!(decisions.len(), asked, "an agent gives one decision per request");
         let of_agent = games.iter_mut().filter(|game| game.agent() == agent);
-        for (game, &decision) in of_agent.zip(&*decisions) {
+        for (game, decision) in of_agent.zip(&*decisions) {
             let InFlight { episode, observer, .. } = game;
             episode
                 .play_decision(rules, decision, time, observer)

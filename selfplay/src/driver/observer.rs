@@ -14,7 +14,7 @@ pub(crate) struct Ply<'a, G: Registered> {
     /// The actions that were legal.
     pub(crate) legal: &'a [Action],
     /// What is played, which is one of these.
-    pub(crate) decision: Decision,
+    pub(crate) decision: &'a Decision,
     /// The time that the decision took: an equal share of the time for all positions that were
     /// decided together. Zero unless [`Observer::TIMED`].
     pub(crate) time: Duration,

@@ -70,6 +70,8 @@ impl<G: Registered> Observer<G> for Transcript<'_> {
             revealed: event.revealed.map(logged_piece::<G>),
             captured: event.captured.map(logged_piece::<G>),
             captured_covered: event.captured_covered,
+            value: decision.value.as_deref().map(Into::into),
+            policy: decision.policy.clone(),
         });
     }
 }

@@ -42,6 +42,17 @@ struct Node {
     edges: Vec<Edge>,
 }
 
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Visits {
+    /// The action that was visited most.
+    pub action: Action,
+    /// The mean result of each seat over all simulations.
+    pub values: SeatValues,
+    /// The visited actions, ascending, each with its share of the simulations.
+    pub shares: Vec<(Action, f32)>,
+}
+
 /// Information-set Monte-Carlo tree search.
 #[derive(Debug)]
 pub struct Ismcts {
@@ -75,13 +86,14 @@ impl Ismcts {
         }
     }
 
-    /// The mover's most visited action, in a game that is not over.
+    /// The mover's most visited action, in a game that is not over, with the mean result of each seat
+    /// and the shares of visits.
     pub fn search<G: Registered>(
         &mut self,
         rules: &G,
         view: &G::View<'_>,
         rng: &mut Rng,
-    ) -> Action {
+    ) -> Visits {
         let Self { evaluation, simulations, exploration, scratch, nodes, path } = self;
         let searcher = G::view_to_move(view);
         let budget = Budget::new(&Limits::depth(0));
@@ -91,12 +103,20 @@ impl Ismcts {
         tree.nodes.push(Node::default());
         tree.expand(ROOT, &rules.determinise(view, rng));
         rng.shuffle(&mut tree.nodes[ROOT].edges);
+        let mut totals = SeatValues::default();
         for _ in 0..*simulations {
-            tree.simulate(rules.determinise(view, rng));
+            let values = tree.simulate(rules.determinise(view, rng));
+            totals.iter_mut().zip(values).for_each(|(total, value)| *total += value);
         }
-        let edges = tree.nodes[ROOT].edges.iter();
-        let best = edges.reduce(|a, b| if b.visits > a.visits { b } else { a });
-        best.expect("the game goes on, so there are actions").action
+        let edges = &tree.nodes[ROOT].edges;
+        let best = edges.iter().reduce(|a, b| if b.visits > a.visits { b } else { a });
+        let action = best.expect("the game goes on, so there are actions").action;
+        let count = *simulations as f32;
+        let visited = edges.iter().filter(|edge| edge.visits > 0);
+        let mut shares: Vec<_> =
+            visited.map(|edge| (edge.action, edge.visits as f32 / count)).collect();
+        shares.sort_unstable_by_key(|&(action, _)| action);
+        Visits { action, values: totals.map(|total| total / count), shares }
     }
 }
 
@@ -112,8 +132,8 @@ struct Tree<'a, G: Registered> {
 
 impl<G: Registered> Tree<'_, G> {
     /// One simulation: selects down to a new node in this world, evaluates it, and backs the values
-    /// up.
-    fn simulate(&mut self, mut state: G::State) {
+    /// up. Returns the values at the root.
+    fn simulate(&mut self, mut state: G::State) -> SeatValues {
         self.path.clear();
         let mut node = ROOT;
         let mut values = loop {
@@ -144,6 +164,7 @@ impl<G: Registered> Tree<'_, G> {
             node.visits += 1;
             node.total += values[mover];
         }
+        values
     }
 
     /// The edge of the highest PUCT score. An unvisited edge has the mean value of its node.
@@ -218,7 +239,7 @@ mod tests {
         let view = rules.view(game.state(), Viewer::Player(0));
         let mut search = Ismcts::new(Evaluation::built_in::<Flipping>(), 1, 1.0);
         for seed in 0..20 {
-            let action = search.search(&rules, &view, &mut Rng::new(seed, Stream::Sample));
+            let action = search.search(&rules, &view, &mut Rng::new(seed, Stream::Sample)).action;
             assert_eq!(game.action_name(action), "c4c5");
         }
     }

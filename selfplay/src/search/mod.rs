@@ -11,5 +11,5 @@ mod star_minimax;
 mod transposition_table;
 
 pub use expectimax::{Expectimax, SearchResult};
-pub use ismcts::Ismcts;
+pub use ismcts::{Ismcts, Visits};
 pub use limits::Limits;

@@ -1,8 +1,9 @@
 //! What can be wrong with a dataset, and where.
 
 use std::fmt;
+use std::path::Path;
 
-use darkqi_datasets::{self as datasets, MANIFEST_FILE};
+use darkqi_datasets::{self as datasets, MANIFEST_FILE, Table};
 use serde::Serialize;
 
 use crate::replay::Difference;
@@ -54,7 +55,7 @@ impl Fault {
     /// An error in reading a shard.
     pub(super) fn of_error(error: &datasets::Error, file: &str) -> Self {
         let text = error.to_string();
-        let name = error.file().and_then(|path| path.file_name()?.to_str());
+        let name = error.file().and_then(name_in_dataset);
         // The message begins with the file's path, which is not repeated.
         let fault = error
             .file()
@@ -64,7 +65,7 @@ impl Fault {
             datasets::Error::Value { row, .. } => Some(*row),
             _ => None,
         };
-        Self { row, ..Self::of_file(name.unwrap_or(file), fault) }
+        Self { row, ..Self::of_file(name.as_deref().unwrap_or(file), fault) }
     }
 
     /// A difference between a game, which lies in these rows of the two files, and its replay.
@@ -82,6 +83,14 @@ impl Fault {
         let fault = format!("{column}: logged {logged}, replayed {replayed}");
         Self { row: Some(row), game_id: Some(game_id), ply, ..Self::of_file(file, fault) }
     }
+}
+
+/// The path of a file of a dataset from the dataset's folder.
+fn name_in_dataset(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().and_then(|folder| folder.file_name()?.to_str());
+    let is_table = |folder: &&str| [Table::Games, Table::Plies].iter().any(|t| t.name() == *folder);
+    Some(folder.filter(is_table).map_or(name.into(), |folder| format!("{folder}/{name}")))
 }
 
 /// The faults of one place. The first [`MAX_NAMED`] are named, all are counted.

@@ -18,7 +18,7 @@ pub(super) fn check(
 ) -> Result<Vec<String>, Error> {
     let mut next = (0, 0);
     for shard in dataset.shards() {
-        check_shard(shard, next, faults);
+        check_shard(shard, dataset.schema_version(), next, faults);
         next = (shard.shard.saturating_add(1), shard.last_game_id.saturating_add(1));
     }
     if let Some(plan) = plan {
@@ -37,7 +37,7 @@ pub(super) fn check(
 }
 
 /// Checks a shard against the expected number and first game.
-fn check_shard(shard: &Shard, (number, first): (u32, u64), faults: &mut Faults) {
+fn check_shard(shard: &Shard, version: u32, (number, first): (u32, u64), faults: &mut Faults) {
     let Shard { shard: found, first_game_id, last_game_id, games, .. } = *shard;
     let mut add = |fault: String| faults.add(Fault::of_manifest(fault));
     if found != number {
@@ -57,7 +57,7 @@ fn check_shard(shard: &Shard, (number, first): (u32, u64), faults: &mut Faults) 
         ));
     }
     for (table, file) in [(Table::Games, &shard.games_file), (Table::Plies, &shard.plies_file)] {
-        let expected = table.file_name(found);
+        let expected = table.file_name_of(version, found);
         if *file != expected {
             add(format!("shard {found}: expected the file {expected}, found {file}"));
         }

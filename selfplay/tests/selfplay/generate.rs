@@ -25,7 +25,7 @@ fn threads_do_not_change_a_byte() {
             contents(&dir)
         };
         let one = run(1);
-        assert_eq!(one.len(), 1 + 2 * 3, "{:?}", one.keys());
+        assert_eq!(one.len(), 2 + 2 * 3, "{:?}", one.keys());
         assert_eq!(one, run(2));
         assert_eq!(one, run(5));
     }
@@ -188,7 +188,7 @@ fn a_stopped_run_leaves_a_readable_dataset() {
     assert_eq!(dataset.num_games(), 30);
     assert_eq!(replays(&dir).len(), 30);
     // No incomplete file is left.
-    assert_eq!(contents(&dir).len(), 1 + 2 * 3);
+    assert_eq!(contents(&dir).len(), 2 + 2 * 3);
 
     let whole = folder.path().join("whole");
     play(&Config { games: 30, dir: whole.clone(), ..config });

@@ -8,6 +8,7 @@ mod arena_journal;
 mod balance;
 mod bench;
 mod cli;
+mod decisions;
 mod generate;
 mod greedy;
 mod opponents;
@@ -49,16 +50,16 @@ fn replays(dir: &Path) -> Vec<GameRecord> {
     dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
 }
 
-/// Every file of a folder.
+/// Every file of a dataset, by its path in the folder.
 fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("the folder can be read");
-    entries
-        .map(|entry| {
-            let entry = entry.expect("the folder can be read");
-            let name = entry.file_name().into_string().expect("names are plain");
-            (name, fs::read(entry.path()).expect("the file can be read"))
-        })
-        .collect()
+    let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let files = paths.filter(|path| path.is_file()).map(|path| {
+        let name = path.strip_prefix(dir).expect("it is below").to_str().expect("names are plain");
+        (name.to_owned(), fs::read(&path).expect("the file can be read"))
+    });
+    files.collect()
 }
 
 /// Stops a run after some games.

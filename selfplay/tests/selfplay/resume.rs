@@ -39,13 +39,21 @@ fn whole() -> Files {
 fn plant(dir: &Path, files: &Files) {
     fs::create_dir_all(dir).expect("a folder can be made");
     for (name, bytes) in files {
-        fs::write(dir.join(name), bytes).expect("a file can be written");
+        let path = dir.join(name);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
+        fs::write(path, bytes).expect("a file can be written");
     }
 }
 
 fn fault(config: &Config) -> String {
     let error = selfplay(config, &(), &AtomicBool::new(false)).expect_err("it is refused");
     error.to_string()
+}
+
+/// The name of a table's file while it is written.
+fn temporary_name(file: &str) -> String {
+    let (folder, name) = file.split_once('/').expect("it is in a table's folder");
+    format!("{folder}/.{name}.tmp")
 }
 
 /// `dataset.json` when it listed the first shards only.
@@ -63,16 +71,21 @@ fn states(whole: &Files) -> Vec<(String, Files)> {
     let half = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
     let lock =
         (".dataset.lock".to_owned(), b"process 1 on a machine that was switched off".to_vec());
-    let empty = Files::from([lock]);
+    let mut empty = Files::from([lock]);
     let mut states =
         vec![("no file".to_owned(), Files::new()), ("locked".to_owned(), empty.clone())];
-    let shards = whole.len() / 2;
+    let card = "README.md".to_owned();
+    let written = [(".README.md.tmp".to_owned(), half(&whole[&card]))];
+    states.push(("half of the card".into(), empty.clone().into_iter().chain(written).collect()));
+    empty.insert(card.clone(), whole[&card].clone());
+    // All files but the card and `dataset.json` come in pairs.
+    let shards = (whole.len() - 2) / 2;
     for done in 0..=shards {
         let is_first = done == 0;
         let mut state = empty.clone();
         for shard in 0..done {
             for table in ["games", "plies"] {
-                let name = format!("{table}-{shard:05}.parquet");
+                let name = format!("{table}/{shard:05}.parquet");
                 state.insert(name.clone(), whole[&name].clone());
             }
         }
@@ -107,9 +120,9 @@ fn states(whole: &Files) -> Vec<(String, Files)> {
             );
             continue;
         }
-        let [games, plies] = ["games", "plies"].map(|table| format!("{table}-{done:05}.parquet"));
+        let [games, plies] = ["games", "plies"].map(|table| format!("{table}/{done:05}.parquet"));
         for file in [&games, &plies] {
-            let temporary = format!(".{file}.tmp");
+            let temporary = temporary_name(file);
             state.insert(temporary.clone(), Vec::new());
             add(&format!("nothing of {file}"), &state);
             state.insert(temporary.clone(), half(&whole[file]));
@@ -117,7 +130,7 @@ fn states(whole: &Files) -> Vec<(String, Files)> {
             state.insert(temporary, whole[file].clone());
             add(&format!("all of {file}"), &state);
         }
-        state.remove(&format!(".{plies}.tmp"));
+        state.remove(&temporary_name(&plies));
         state.insert(plies.clone(), whole[&plies].clone());
         add("plies published", &state);
     }
@@ -130,7 +143,7 @@ fn every_state_that_a_kill_can_leave_is_readable_and_can_be_resumed() {
     let whole = whole();
     let folder = folder();
     let states = states(&whole);
-    assert_eq!(whole.len(), 1 + 2 * 4);
+    assert_eq!(whole.len(), 2 + 2 * 4);
     assert!(states.len() > 50, "{}", states.len());
     for (number, (name, state)) in states.iter().enumerate() {
         let dir = folder.path().join(number.to_string());
@@ -224,13 +237,13 @@ fn replacing_a_short_shard_loses_nothing_whenever_it_is_killed() {
     let (short, whole) = (contents(&first), whole());
     // The writer removes the short shard from the list, replaces its files, and lists it again.
     let unlisted = Files::from([("dataset.json".to_owned(), manifest(&whole, 2))]);
-    let plies = "plies-00002.parquet".to_owned();
-    let games = "games-00002.parquet".to_owned();
+    let plies = "plies/00002.parquet".to_owned();
+    let games = "games/00002.parquet".to_owned();
     let replaced = |names: &[&String]| -> Files {
         let new = names.iter().map(|&name| (name.clone(), whole[name].clone()));
         short.clone().into_iter().chain(unlisted.clone()).chain(new).collect()
     };
-    let temporary = |name: &String| (format!(".{name}.tmp"), whole[name].clone());
+    let temporary = |name: &String| (temporary_name(name), whole[name].clone());
     let written: Files =
         short.clone().into_iter().chain([temporary(&plies), temporary(&games)]).collect();
     let states = [written, replaced(&[]), replaced(&[&plies]), replaced(&[&plies, &games])];
@@ -327,7 +340,7 @@ fn other_settings_are_refused_by_name() {
     let version = format!("\"software_version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     let text = edit(&version, "\"software_version\": \"0.0.1\"");
     assert!(text.contains(r#"software_version: "0.0.1" there"#), "{text}");
-    assert!(edit("\"schema_version\": 1", "\"schema_version\": 2").contains("update this one"));
+    assert!(edit("\"schema_version\": 2", "\"schema_version\": 3").contains("update this one"));
     assert!(edit("\"run\"", "\"ran\"").contains("has no `run`"));
     assert!(edit("\"first_game_id\": 10", "\"first_game_id\": 11").contains("shard 1: expected"));
 }
@@ -377,8 +390,8 @@ fn damaged_shards_are_played_again() {
     for (number, (fault, damage)) in damages.iter().enumerate() {
         let dir = folder.path().join(number.to_string());
         plant(&dir, &whole);
-        damage(&dir.join("games-00001.parquet"));
-        damage(&dir.join("plies-00003.parquet"));
+        damage(&dir.join("games/00001.parquet"));
+        damage(&dir.join("plies/00003.parquet"));
         let summary = play(&resumed(&dir));
         assert!(contents(&dir) == whole, "{fault}");
         assert_eq!(summary.kept_games, 20);

@@ -14,8 +14,8 @@ use tempfile::{TempDir, tempdir};
 use super::cli::{error, run};
 use super::{StopAfter, config, contents, greedy_and_random, play, replays};
 
-const GAMES: &str = "games-00001.parquet";
-const PLIES: &str = "plies-00001.parquet";
+const GAMES: &str = "games/00001.parquet";
+const PLIES: &str = "plies/00001.parquet";
 
 /// A dataset of three shards of ten games.
 fn dataset() -> TempDir {
@@ -95,12 +95,12 @@ fn an_interrupted_run_is_sound() {
     let watch = StopAfter::games(25);
     let config = Config { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
     selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
-    fs::copy(dir.join("plies-00000.parquet"), dir.join("plies-00002.parquet")).expect("it can be");
+    fs::copy(dir.join("plies/00000.parquet"), dir.join("plies/00002.parquet")).expect("it can be");
     let found = check(dir);
     assert_eq!((found.games, found.complete, found.fault_count), (20, false, 0));
-    assert_eq!(found.unlisted_files, ["plies-00002.parquet"]);
+    assert_eq!(found.unlisted_files, ["plies/00002.parquet"]);
     let text = run(&format!("verify {}", dir.display())).expect("it is sound");
-    for part in ["not complete", "plies-00002.parquet is not listed yet", "20 of 20 games"] {
+    for part in ["not complete", "plies/00002.parquet is not listed yet", "20 of 20 games"] {
         assert!(text.contains(part), "{text}");
     }
 }
@@ -109,7 +109,7 @@ fn an_interrupted_run_is_sound() {
 fn every_changed_bit_is_found() {
     let folder = tempdir().expect("a folder can be made");
     play(&config("banqi", "random", 1, folder.path()));
-    for name in ["games-00000.parquet", "plies-00000.parquet"] {
+    for name in ["games/00000.parquet", "plies/00000.parquet"] {
         let path = folder.path().join(name);
         let length = fs::read(&path).expect("it can be read").len();
         // Every 31st byte, to save time.
@@ -145,13 +145,13 @@ fn each_damage_of_a_file_has_its_own_fault() {
     damaged(PLIES, &|path| change(path, |bytes| bytes[50] ^= 4), "expected the XXH64 checksum");
     let other = tempdir().expect("a folder can be made");
     play(&Config { seed: 1, ..config("gaiqi", "greedy,random", 10, other.path()) });
-    let foreign = other.path().join("games-00000.parquet");
+    let foreign = other.path().join("games/00000.parquet");
     let swap = |path: &Path| {
         fs::copy(&foreign, path).expect("it can be copied");
     };
     damaged(GAMES, &swap, "`darkqi.seed`");
     // Both files of one shard, and those of another.
-    for name in [GAMES, PLIES, "games-00002.parquet"] {
+    for name in [GAMES, PLIES, "games/00002.parquet"] {
         change(&dir.join(name), |bytes| bytes[50] ^= 4);
     }
     assert_eq!(faults(dir).len(), 3);
@@ -199,7 +199,7 @@ fn the_list_of_shards_is_checked() {
     assert_eq!(asked, ["dataset.json: expected the run's 40 games, found 30"]);
     let sized = listed(&|json| json["run"]["shard_games"] = 9.into());
     assert!(sized[0].contains("shard 0: expected 9 games, found 10"), "{sized:?}");
-    let named = listed(&|json| json["shards"][1]["plies_file"] = "plies-00002.parquet".into());
+    let named = listed(&|json| json["shards"][1]["plies_file"] = "plies/00002.parquet".into());
     assert!(named[0].contains(&format!("expected the file {PLIES}")), "{named:?}");
     let summed = listed(&|json| json["shards"][1]["plies_xxh64"] = "0".into());
     assert!(
@@ -215,10 +215,10 @@ fn the_list_of_shards_is_checked() {
         fs::write(dir.join("dataset.json"), &whole["dataset.json"]).expect("it can be written");
         text
     };
-    let newer = refused(&|json| json["schema_version"] = 2.into());
-    assert!(newer.contains("expected schema version 1, found 2, which a newer darkqi wrote"));
+    let newer = refused(&|json| json["schema_version"] = 3.into());
+    assert!(newer.contains("expected schema version 2, found 3, which a newer darkqi wrote"));
     let older = refused(&|json| json["schema_version"] = 0.into());
-    assert!(older.contains("expected schema version 1, found 0, which no released darkqi wrote"));
+    assert!(older.contains("expected schema version 2, found 0, which no released darkqi wrote"));
     assert!(refused(&|json| json["game"] = "chess".into()).contains("unknown game `chess`"));
     assert!(refused(&|json| json["shards"] = "?".into()).contains("dataset.json"));
     assert!(error("verify nowhere").starts_with("no dataset at nowhere"));
@@ -321,7 +321,7 @@ fn faults_as_json() {
     assert_eq!(found["fault_count"], 1);
     let fault = &found["faults"][0];
     assert_eq!((&fault["row"], &fault["game_id"]), (&4.into(), &4.into()));
-    assert_eq!(fault["file"], "games-00000.parquet");
+    assert_eq!(fault["file"], "games/00000.parquet");
 }
 
 #[test]

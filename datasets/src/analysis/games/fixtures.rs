@@ -52,6 +52,8 @@ pub(in crate::analysis) fn play<G: Registered>(
             revealed: event.revealed.map(logged_piece::<G>),
             captured: event.captured.map(logged_piece::<G>),
             captured_covered: event.captured_covered,
+            value: None,
+            policy: None,
         });
         rules.play(&mut state, action);
     };

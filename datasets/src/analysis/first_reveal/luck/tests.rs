@@ -82,6 +82,8 @@ fn ply(player: i8, revealed: Option<&str>, captured: &str) -> PlyRecord {
         revealed: revealed.map(piece),
         captured: (!captured.is_empty()).then(|| piece(captured.trim_start_matches('~'))),
         captured_covered: captured.starts_with('~'),
+        value: None,
+        policy: None,
     }
 }
 

@@ -116,6 +116,8 @@ fn flip(player: i8, letter: char) -> PlyRecord {
         revealed: PieceName::from(&letter.to_string()).ok(),
         captured: None,
         captured_covered: false,
+        value: None,
+        policy: None,
     }
 }
 

@@ -1,0 +1,46 @@
+//! Datasets of schema version 1, written anew.
+
+use std::path::Path;
+
+use super::leftovers::remove_leftovers;
+use super::lock::FolderLock;
+use super::writer::{DatasetWriter, write_card};
+use crate::error::Result;
+use crate::format::{Manifest, SCHEMA_VERSION, create_folders};
+use crate::read::Dataset;
+
+/// Rewrites a dataset of schema version 1 as one of [`SCHEMA_VERSION`], in its folder. Returns
+/// whether there was anything to do.
+///
+/// Records stay as they are; plies get columns of values and policies, which are null. The new files
+/// are those that a writer of this version would have written. If the migration is interrupted, the
+/// folder holds one version or the other completely, and it can be repeated.
+///
+/// # Errors
+///
+/// Those of opening and reading a dataset and of writing one, see [`Error`](crate::Error).
+pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
+    let dir = dir.as_ref();
+    // Read before locking, so that a folder without a dataset gets no lock file.
+    Manifest::read(dir)?;
+    let lock = FolderLock::acquire(dir)?;
+    let old = Manifest::read(dir)?;
+    if old.schema_version == SCHEMA_VERSION {
+        // An interrupted migration may have left old files.
+        remove_leftovers(dir, &old.shards)?;
+        return Ok(false);
+    }
+    let dataset = Dataset::open(dir)?;
+    remove_leftovers(dir, &old.shards)?;
+    create_folders(dir)?;
+    let complete = old.complete;
+    let mut writer = DatasetWriter::locked(dir, Manifest::new(old.metadata, old.run), lock);
+    for (place, shard) in old.shards.iter().enumerate() {
+        let games = dataset.shard_replays(place).collect::<Result<Vec<_>>>()?;
+        writer.add_unlisted(shard.shard, &games)?;
+    }
+    write_card(dir, writer.metadata())?;
+    writer.list(complete)?;
+    remove_leftovers(dir, writer.shards())?;
+    Ok(true)
+}
