@@ -4,9 +4,8 @@
 //!
 //! # Rules
 //!
-//! - The board has 6 files and 6 ranks. North-west, north-east, south-east and south-west each have
-//!   a camp of four squares in their corner, and each camp holds a king, a chariot, a horse and a
-//!   soldier, covered and shuffled.
+//! - The board has 6 files and 6 ranks. The four squares in each corner are a camp. A camp holds a
+//!   king, a chariot, a horse and a soldier, covered and shuffled.
 //! - Seat 0 plays the army of the south-west, seats 1 to 3 those of the south-east, the north-east
 //!   and the north-west, in turn. Seats 0 and 2 are allied against seats 1 and 3.
 //! - A covered piece shows its army. It moves one square along a file or rank and is then revealed.

@@ -29,8 +29,8 @@ mod statistics;
 pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
-    Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin, Outcomes, Revealer,
-    RunningScore, Settled, first_reveal, settled_score,
+    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
+    Outcomes, Revealer, RunningScore, Settled, first_reveal, settled_score,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValues, Term, ValueByThreats,

@@ -14,7 +14,7 @@ use crate::analysis::{
 use crate::format::options_from_json;
 
 /// The level of significance for adjusted p-values.
-const SIGNIFICANT: f64 = 0.05;
+pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// A chart with its text.
 #[derive(Debug, Serialize)]
@@ -87,8 +87,10 @@ pub(super) fn scores(report: &Report) -> Figure {
 /// Effects of the piece revealed.
 pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
     let overall = revealer.outcomes.score.value;
+    let significant: Vec<&str> =
+        revealer.kinds.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();
     let row = |effect: &Effect| {
-        let is_notable = effect.p_holm < SIGNIFICANT;
+        let is_notable = significant.contains(&effect.name.as_str());
         let style = if is_notable { Style::Notable } else { Style::First };
         let shrunk = effect.shrunk.map(|Estimate { value, low, high }| Mark {
             style: Style::Second,
@@ -99,7 +101,7 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
         DotRow { label: name.unwrap_or_default(), marks: marks.collect() }
     };
     let groups = &revealer.kinds.groups;
-    let notable = groups.iter().filter(|effect| effect.p_holm < SIGNIFICANT).count();
+    let notable = significant.len();
     let mut legend = vec![(Style::First, "effect, 95 % interval".to_owned())];
     if notable > 0 {
         legend.push((Style::Notable, "the same, significant after Holm (p < 0.05)".to_owned()));
@@ -152,11 +154,8 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
     let options = options_from_json(&one.options).ok()?;
     let (size, classes) = games::with(&one.game, &options, Classes).ok()??;
     let groups = &revealer.squares.groups;
-    let notable: Vec<&str> = groups
-        .iter()
-        .filter(|effect| effect.p_holm < SIGNIFICANT)
-        .map(|effect| effect.name.as_str())
-        .collect();
+    let notable: Vec<&str> =
+        revealer.squares.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();
     let mut notes = vec![match notable.as_slice() {
         _ if groups.len() == 1 => "This agent always makes the first reveal there.".to_owned(),
         [] => "No square differs significantly from the rest.".to_owned(),

@@ -5,7 +5,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use super::contents::{Entry, Report};
-use super::figures::{self, Figure};
+use super::figures::{self, Figure, SIGNIFICANT};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
 use crate::analysis::{Effects, Estimate, FirstRevealValue, Outcomes, PieceValues};
@@ -196,8 +196,7 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
             verdict(score, 0.5)
         ));
     }
-    let groups = &revealer.kinds.groups;
-    let mut notable: Vec<_> = groups.iter().filter(|effect| effect.p_holm < 0.05).collect();
+    let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();
     notable.sort_by(|one, other| other.effect.value.total_cmp(&one.effect.value));
     let name =
         |name: &str| name.chars().next().map(|letter| report.kind_name(letter)).unwrap_or_default();

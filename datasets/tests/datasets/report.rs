@@ -34,7 +34,7 @@ fn effects(names: &[&str]) -> Effects {
     };
     Effects {
         groups: names.iter().enumerate().map(effect).collect(),
-        spread: Some(Heterogeneity { deviation: 0.0123, p_value: 0.5 }),
+        spread: Some(Heterogeneity { deviation: 0.0123, p_value: 0.002 }),
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    self, Effects, Error, Estimate, FirstRevealValue, Outcomes, Revealer, Settled, first_reveal,
-    settled_score,
+    self, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes, Revealer,
+    Settled, first_reveal, settled_score,
 };
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -97,17 +97,17 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
     ];
     table::write(out, header, rows, |column| column > 2)?;
     let covered = measured.iter().filter_map(|one| Some((*one, one.revealer.as_ref()?)));
-    let rows = covered.filter_map(|(one, revealer)| {
-        let adjusted = revealer.adjusted.as_ref()?;
-        Some([
+    let rows = covered.map(|(one, revealer)| {
+        let adjusted = revealer.adjusted.as_ref();
+        [
             one.game.clone(),
             one.agent.clone(),
             count(one.deals),
-            share(adjusted.score()),
-            format!("{:.2} %", 100.0 * adjusted.reduction),
+            text(adjusted, |adjusted| share(adjusted.score())),
+            text(adjusted, |adjusted| format!("{:.2} %", 100.0 * adjusted.reduction)),
             text(revealer.kinds.spread, |spread| format!("{:.4}", spread.deviation)),
             text(revealer.squares.spread, |spread| format!("{:.4}", spread.deviation)),
-        ])
+        ]
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
@@ -122,6 +122,15 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
             "sd by square",
         ];
         table::write(out, header, rows, |column| column > 1)?;
+        let is_left_out = |one: &&FirstRevealValue| {
+            one.revealer.as_ref().is_some_and(|revealer| revealer.adjusted.is_none())
+        };
+        if measured.iter().any(is_left_out) {
+            writeln!(
+                out,
+                "no luck-adjusted score: it needs {DEALS_PER_COVARIATE} deals for each covariate of luck"
+            )?;
+        }
     }
     writeln!(
         out,

@@ -159,6 +159,10 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     for damage in &summary.damages {
         writeln!(out, "played again: {damage}")?;
     }
+    if summary.games == 0 {
+        // Of no games there are no shares.
+        return Ok(());
+    }
     if config.duplicate {
         writeln!(out)?;
         write_standings(out, "agent", &summary.agents)?;
@@ -218,4 +222,27 @@ fn write_standings(out: &mut dyn Write, what: &str, standings: &[Standing]) -> R
 /// At least a nanosecond, to divide by.
 fn seconds(elapsed: Duration) -> f64 {
     elapsed.as_secs_f64().max(1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use tempfile::tempdir;
+
+    use super::write_summary;
+    use crate::generation::{Config, selfplay};
+
+    #[test]
+    fn a_run_without_games_has_no_figures() {
+        let folder = tempdir().expect("a folder can be made");
+        let config = Config::new("gaiqi", folder.path().join("games"));
+        let summary = selfplay(&config, &(), &AtomicBool::new(true)).expect("it stops");
+        assert_eq!(summary.games, 0);
+        let mut out = Vec::new();
+        write_summary(&mut out, &config, &summary).expect("it can be written");
+        let text = String::from_utf8(out).expect("it is text");
+        assert!(text.starts_with("0 games of gaiqi with seed 0 in "), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
 }

@@ -6,12 +6,14 @@ use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 
 use super::counts::Counts;
-use super::results::{Effect, Effects, FirstRevealValue, Heterogeneity, Outcomes, Revealer};
+use super::results::{
+    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, Heterogeneity, Outcomes, Revealer,
+};
 use super::rules::RuleFacts;
 use super::tally::Tally;
 use crate::analysis::games::only_agent;
 use crate::analysis::{
-    ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
+    Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
 };
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
@@ -46,7 +48,7 @@ fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<First
         Some(outcomes) => Some(Revealer {
             design_effect: (facts.seats() == 2).then(|| design_effect(&tally.revealer)).flatten(),
             outcomes,
-            adjusted: tally.luck.finish(),
+            adjusted: tally.luck.finish().filter(has_enough_deals),
             without_reveal: tally.without_reveal,
             moved_first: overall(&tally.moved_first).ok_or(Error::NoGames)?,
             kinds: effects(&tally.kinds, &facts.kind_names())?,
@@ -105,6 +107,12 @@ fn outcomes(counts: &Counts, facts: &RuleFacts) -> Option<Outcomes> {
         score,
         elo: (facts.seats() == 2).then(|| elo(score)),
     })
+}
+
+/// Whether there are enough deals for the covariates that have a coefficient.
+fn has_enough_deals(adjusted: &Adjusted) -> bool {
+    let covariates = adjusted.coefficients.iter().filter(|&&one| one != 0.0).count() as u64;
+    adjusted.clusters >= DEALS_PER_COVARIATE * covariates
 }
 
 fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {

@@ -17,7 +17,8 @@ mod tally;
 
 pub use measure::first_reveal;
 pub use results::{
-    Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin, Outcomes, Revealer,
+    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
+    Outcomes, Revealer,
 };
 pub(crate) use rules::square_classes;
 pub use running_score::{RunningScore, Settled, settled_score};

@@ -62,12 +62,17 @@ pub struct Outcomes {
     pub elo: Option<Estimate>,
 }
 
+/// The number of deals for each covariate of luck below which there is no luck-adjusted score.
+pub const DEALS_PER_COVARIATE: u64 = 10;
+
 /// The player who made the first reveal.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Revealer {
     /// The results.
     pub outcomes: Outcomes,
-    /// The luck-adjusted score (control variates), and the variance reduction.
+    /// The luck-adjusted score (control variates), and the variance reduction. None with fewer than
+    /// [`DEALS_PER_COVARIATE`] deals for each covariate, where fitting the coefficients may cost more
+    /// than they explain.
     pub adjusted: Option<Adjusted>,
     /// The design effect: the variance of the score over that of the same number of games on deals
     /// of their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
@@ -92,6 +97,17 @@ pub struct Effects {
     pub groups: Vec<Effect>,
     /// The heterogeneity of the groups' true scores; null with fewer than 5 groups with an error.
     pub spread: Option<Heterogeneity>,
+}
+
+impl Effects {
+    /// The groups that differ significantly from the others, at this level. A group is named only if
+    /// the test of any difference rejects, too, where there is one (serial gatekeeping: Westfall and
+    /// Krishen, "Optimally weighted, fixed sequence and gatekeeper multiple testing procedures",
+    /// Journal of Statistical Planning and Inference 99, 2001).
+    pub fn significant(&self, level: f64) -> impl Iterator<Item = &Effect> {
+        let is_open = self.spread.is_none_or(|spread| spread.p_value < level);
+        self.groups.iter().filter(move |effect| is_open && effect.p_holm < level)
+    }
 }
 
 /// One group of games.
@@ -156,5 +172,35 @@ impl FirstRevealValue {
     /// Whether so many games are repeated that the intervals are too narrow.
     pub fn is_repetitive(&self) -> bool {
         (self.distinct_games as f64) < 0.9 * self.games as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effect, Effects, Heterogeneity};
+    use crate::analysis::Estimate;
+
+    #[test]
+    fn groups_are_named_only_if_any_difference_is_significant() {
+        let estimate = Estimate { value: 0.5, low: 0.4, high: 0.6 };
+        let group = |name: &str, p_holm| Effect {
+            name: name.to_owned(),
+            games: 100,
+            score: estimate,
+            effect: estimate,
+            p_value: p_holm,
+            p_holm,
+            shrunk: None,
+        };
+        let named = |any: Option<f64>| {
+            let spread = any.map(|p_value| Heterogeneity { deviation: 0.1, p_value });
+            let effects = Effects { groups: vec![group("a1", 0.01), group("b1", 0.2)], spread };
+            let names: Vec<String> =
+                effects.significant(0.05).map(|effect| effect.name.clone()).collect();
+            names
+        };
+        assert_eq!(named(Some(0.185)), [""; 0]);
+        assert_eq!(named(Some(0.01)), ["a1"]);
+        assert_eq!(named(None), ["a1"]);
     }
 }
