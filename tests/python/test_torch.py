@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from logged import flip_an_action, play, replayed, same
 
+import darkqi
 from darkqi.datasets import load
 
 torch = pytest.importorskip("torch")
@@ -65,8 +67,24 @@ def test_tensors_hold_what_states_give(jieqi: Path, observation: Any) -> None:
     assert dataset.metadata.game == "jieqi"
 
 
+def test_targets_are_those_of_native_batches(tmp_path: Path) -> None:
+    darkqi.selfplay("flipping", tmp_path, 2, agents=["ismcts:sims=10", "greedy"], seed=2)
+    native = load(tmp_path).batches(64, shuffle=False, targets=True)
+    for batch in PositionDataset(tmp_path, 64, shuffle=False, targets=True):
+        expected = next(native)
+        assert {key: column.dtype for key, column in batch.items()} == DTYPES | {
+            "value": torch.float32,
+            "policy": torch.float32,
+        }
+        assert expected.value is not None
+        assert expected.policy is not None
+        assert np.array_equal(batch["value"].numpy(), expected.value, equal_nan=True)
+        assert np.array_equal(batch["policy"].numpy(), expected.policy)
+    assert next(native, None) is None
+
+
 @pytest.mark.parametrize(("workers", "context"), [(0, None), (2, "fork"), (2, "spawn")])
-def test_each_row_comes_once_whoever_works(jieqi: Path, workers: int, context: str | None) -> None:
+def test_each_row_comes_once(jieqi: Path, workers: int, context: str | None) -> None:
     # The parent's threads run before the fork.
     dataset = PositionDataset(jieqi, 50, seed=2)
     expected = {(int(row["game_id"]), int(row["ply"])): row for row in replayed(jieqi, "planes")}
