@@ -77,8 +77,9 @@ fn main() {
         ["dataset.json", "games/00000.parquet", "plies/00001.parquet"].iter().enumerate()
     {
         let bytes = fs::read(folder.join(file)).expect("the file was written");
-        corpus.add("dataset", file, &[&[number as u8, 0], &bytes[..]].concat());
-        corpus.add("dataset", &format!("{file}-edit"), &[number as u8, 1, 9, 0, 3, 1]);
+        let name = file.replace('/', "-");
+        corpus.add("dataset", &name, &[&[number as u8, 0], &bytes[..]].concat());
+        corpus.add("dataset", &format!("{name}-edit"), &[number as u8, 1, 9, 0, 3, 1]);
     }
     fs::remove_dir_all(temp_folder()).expect("the folder can be removed");
 }
