@@ -9,6 +9,9 @@ use super::manifest::{MANIFEST_FILE, Shard};
 use super::schema::Table;
 use crate::error::{Error, Result};
 
+/// The file that describes a dataset to people and to the Hugging Face hub.
+pub(crate) const CARD_FILE: &str = "README.md";
+
 const TABLES: [Table; 2] = [Table::Games, Table::Plies];
 
 /// Creates the folders of the tables in `dir`.
@@ -26,14 +29,18 @@ pub(crate) fn create_folders(dir: &Path) -> Result<()> {
 /// The paths of shard files in `dir`, from there, ascending: those of version 1 beside
 /// `dataset.json`, then those in the folders of the tables.
 pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
-    let mut files: Vec<String> =
-        names(dir)?.into_iter().filter(|name| is_shard_file_of_version_1(name)).collect();
+    let mut files = shard_files_of_version_1(dir)?;
     for table in TABLES {
         let is_shard_file = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');
         let names = names(&dir.join(table.name()))?.into_iter().filter(is_shard_file);
         files.extend(names.map(|name| format!("{}/{name}", table.name())));
     }
     Ok(files)
+}
+
+/// The names of shard files of version 1 in `dir`, ascending.
+pub(crate) fn shard_files_of_version_1(dir: &Path) -> Result<Vec<String>> {
+    Ok(names(dir)?.into_iter().filter(|name| is_shard_file_of_version_1(name)).collect())
 }
 
 /// The paths of shard files in `dir` that do not belong to these shards, ascending.
@@ -45,15 +52,20 @@ pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>
 
 /// The paths of the temporary files that an interrupted writer left in `dir`, ascending.
 pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
-    let temporary = |name: &String| {
-        let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
-        name.is_some_and(|name| {
-            [MANIFEST_FILE, CARD_FILE].contains(&name) || name.ends_with(".parquet")
-        })
+    let becomes = |name: &str, is_ours: &dyn Fn(&str) -> bool| {
+        name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")).is_some_and(is_ours)
     };
-    let mut files = Vec::new();
-    for folder in [dir.to_owned()].into_iter().chain(TABLES.map(|table| dir.join(table.name()))) {
-        files.extend(names(&folder)?.into_iter().filter(temporary).map(|name| folder.join(name)));
+    let beside =
+        |name: &str| [MANIFEST_FILE, CARD_FILE].contains(&name) || is_shard_file_of_version_1(name);
+    let in_table = |name: &str| name.ends_with(".parquet");
+    let mut files: Vec<PathBuf> = names(dir)?
+        .iter()
+        .filter(|name| becomes(name, &beside))
+        .map(|name| dir.join(name))
+        .collect();
+    for folder in TABLES.map(|table| dir.join(table.name())) {
+        let names = names(&folder)?.into_iter().filter(|name| becomes(name, &in_table));
+        files.extend(names.map(|name| folder.join(name)));
     }
     Ok(files)
 }
@@ -64,9 +76,6 @@ pub(crate) fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.tmp"))
 }
-
-/// The file that describes a dataset to people and to the Hugging Face hub.
-pub(crate) const CARD_FILE: &str = "README.md";
 
 fn is_shard_file_of_version_1(name: &str) -> bool {
     TABLES.iter().any(|table| {

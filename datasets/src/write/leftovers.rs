@@ -1,17 +1,23 @@
 //! What an interrupted writer leaves in a folder.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::format::{Shard, temporary_files, unlisted_files};
+use crate::format::{Shard, shard_files_of_version_1, temporary_files, unlisted_files};
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
 /// resumes writes these shards again.
 pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
     let unlisted = unlisted_files(dir, shards)?.into_iter().map(|name| dir.join(name));
-    for path in temporary_files(dir)?.into_iter().chain(unlisted) {
-        fs::remove_file(&path).map_err(|cause| Error::Io { action: "remove", path, cause })?;
-    }
-    Ok(())
+    temporary_files(dir)?.into_iter().chain(unlisted).try_for_each(remove)
+}
+
+/// Removes files of schema version 1 from a dataset of a newer one.
+pub(super) fn remove_version_1(dir: &Path) -> Result<()> {
+    shard_files_of_version_1(dir)?.into_iter().map(|name| dir.join(name)).try_for_each(remove)
+}
+
+fn remove(path: PathBuf) -> Result<()> {
+    fs::remove_file(&path).map_err(|cause| Error::Io { action: "remove", path, cause })
 }

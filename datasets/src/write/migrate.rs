@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::leftovers::remove_leftovers;
+use super::leftovers::{remove_leftovers, remove_version_1};
 use super::lock::FolderLock;
 use super::writer::{DatasetWriter, write_card};
 use crate::error::Result;
@@ -27,7 +27,7 @@ pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     let old = Manifest::read(dir)?;
     if old.schema_version == SCHEMA_VERSION {
         // An interrupted migration may have left old files.
-        remove_leftovers(dir, &old.shards)?;
+        remove_version_1(dir)?;
         return Ok(false);
     }
     let dataset = Dataset::open(dir)?;
@@ -41,6 +41,6 @@ pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     }
     write_card(dir, writer.metadata())?;
     writer.list(complete)?;
-    remove_leftovers(dir, writer.shards())?;
+    remove_version_1(dir)?;
     Ok(true)
 }

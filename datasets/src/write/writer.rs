@@ -347,8 +347,12 @@ fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
     write_atomically(path, &text)
 }
 
-/// Writes the card of a dataset with this metadata.
+/// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
+/// may have written one.
 pub(super) fn write_card(dir: &Path, metadata: &Metadata) -> Result<()> {
+    if dir.join(CARD_FILE).exists() {
+        return Ok(());
+    }
     write_atomically(dir.join(CARD_FILE), card(metadata).as_bytes())
 }
 

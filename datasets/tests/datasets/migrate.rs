@@ -80,6 +80,12 @@ fn migrated_datasets_are_those_that_would_have_been_written() {
     writer.finish().expect("it can be written");
     assert!(contents(fresh.path()) == contents(dir.path()));
 
+    // Files that no migration has left are not touched.
+    let foreign = dir.path().join("games/foreign.parquet");
+    fs::write(&foreign, b"mine").expect("it can be written");
+    assert!(!migrate(dir.path()).expect("nothing is left to do"));
+    assert!(foreign.exists());
+
     // Interrupted after the new list was written: old files remain until the next attempt.
     let left = dir.path().join("plies-00000.parquet");
     fs::write(&left, b"old").expect("it can be written");
@@ -99,4 +105,20 @@ fn damaged_datasets_are_not_migrated() {
     assert!(error.to_string().contains("plies-00001.parquet"), "{error}");
     assert_eq!(Dataset::open(dir.path()).expect("it is still there").schema_version(), 1);
     assert!(dir.path().join("games-00000.parquet").is_file());
+}
+
+#[test]
+fn a_card_that_somebody_has_written_stays() {
+    let dir = version_1();
+    let card = dir.path().join("README.md");
+    fs::write(&card, "mine").expect("it can be written");
+    assert!(migrate(dir.path()).expect("it can be migrated"));
+    let metadata = Dataset::open(dir.path()).expect("it can be opened").metadata().clone();
+    assert_eq!(fs::read_to_string(&card).expect("it is there"), "mine");
+
+    let other = tempdir().expect("a folder can be made");
+    let card = other.path().join("README.md");
+    fs::write(&card, "mine, too").expect("it can be written");
+    DatasetWriter::create(other.path(), metadata).expect("it can be made");
+    assert_eq!(fs::read_to_string(&card).expect("it is there"), "mine, too");
 }

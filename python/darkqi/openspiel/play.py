@@ -40,6 +40,9 @@ class Play:
         """The native game. Its covered pieces are arbitrary."""
         self.pieces = chance_outcomes(self.state.spec)
         """The names of the pieces that chance can sample, by the index of the outcome."""
+        # The longest name first: in `~gR` the letter of the army is not a piece.
+        names = sorted(self.pieces, key=len, reverse=True)
+        self._covered = re.compile(f"~({'|'.join(names)})")
         self.history: list[int | str] = []
         """Indices of actions, and between them the names of sampled pieces."""
         self.transcript = ""
@@ -98,9 +101,7 @@ class Play:
 
     def _covered_in(self, fields: str) -> list[str]:
         """Lists the covered pieces in fields of a FEN, where each has a ``~`` before its name."""
-        # The longest name first: in `~gR` the letter of the army is not a piece.
-        names = sorted(self.pieces, key=len, reverse=True)
-        return re.findall(f"~({'|'.join(names)})", fields) if names else []
+        return self._covered.findall(fields)
 
     def resolve(self, piece: str) -> None:
         """Resolves the pending chance event with a piece.
