@@ -1,5 +1,9 @@
 //! The errors of this crate.
 
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+
 use thiserror::Error;
 
 /// A malformed FEN.
@@ -134,6 +138,18 @@ pub enum BatchError {
          game before"
     )]
     NoTurn,
+    /// Opponents could not choose in one lane. The other lanes are within the step, too.
+    #[error("lane {lane}: the opponent: {cause}")]
+    Opponent {
+        /// The lane.
+        lane: usize,
+        /// The reason.
+        #[source]
+        cause: OpponentCause,
+    },
+    /// Opponents have given up within a step.
+    #[error("the opponent failed within the step before; reset all lanes first")]
+    Torn,
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
     Viewer {
@@ -143,6 +159,27 @@ pub enum BatchError {
         players: usize,
     },
 }
+
+/// Why opponents could not choose.
+#[derive(Clone, Debug)]
+pub struct OpponentCause(pub Arc<dyn StdError + Send + Sync>);
+
+impl PartialEq for OpponentCause {
+    /// Whether it is the same error, not an equal one.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for OpponentCause {}
+
+impl fmt::Display for OpponentCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl StdError for OpponentCause {}
 
 /// A name of no registered game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -44,14 +44,16 @@ mod spec;
 
 pub use batch::{
     AnyBatch, Autoreset, Batch, BatchConfig, Buffers, Illegal, MAX_THREADS, Mask, MaskFormat,
-    Opponents, Reset, RowLengths, Rows, make, zeroed,
+    OpponentFailure, OpponentTurn, Opponents, Reset, RowLengths, Rows, make, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
     Move, Perspective, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
     WideBitboard, WithoutReplacement,
 };
-pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, UnknownGame};
+pub use error::{
+    ActionError, BatchError, FenError, OpponentCause, OptionError, SetupError, UnknownGame,
+};
 pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
     Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,

@@ -9,7 +9,7 @@ use std::fs;
 
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_selfplay::AgentSpec;
+use darkqi_selfplay::{AgentSpec, Request};
 use libfuzzer_sys::fuzz_target;
 
 struct ChooseOnce<'a>(&'a AgentSpec);
@@ -18,12 +18,13 @@ impl Visitor for ChooseOnce<'_> {
     type Output = ();
 
     fn visit<G: Registered>(self, rules: G) {
-        let Ok(mut agent) = self.0.build::<G>() else { return };
+        let Ok(mut agent) = self.0.build(&rules) else { return };
         let state = rules.deal(&mut Rng::new(1, Stream::Deal));
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let legal = GameExt::actions(&rules, &state);
-        let action = agent.choose(&rules, &view, &legal, &mut Rng::new(1, Stream::Agent(0)));
-        assert!(legal.contains(&action));
+        let rng = &mut Rng::new(1, Stream::Agent(0));
+        let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
+        assert!(legal.contains(&decision.expect("searches decide").action));
     }
 }
 

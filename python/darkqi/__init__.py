@@ -31,10 +31,11 @@ from darkqi._darkqi import (
     spec,
     verify,
 )
-from darkqi._records import Army, OptionInfo, Outcome, Reveal, Settled, Standing, Summary
+from darkqi._records import Army, Decisions, OptionInfo, Outcome, Reveal, Settled, Standing, Summary
 
 __all__ = [
     "Army",
+    "Decisions",
     "Env",
     "FenError",
     "IllegalActionError",

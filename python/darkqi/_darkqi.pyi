@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from darkqi._records import Army, LoggedGame, Metadata, OptionInfo, Outcome, Reveal, Summary
+from darkqi._records import Army, LoggedGame, Metadata, OptionInfo, Outcome, Policy, Reveal, Summary
 
 __all__ = [
     "DatasetFolder",
@@ -58,7 +58,7 @@ def make(
     final_observation: bool = False,
     groups: _Int = 1,
     copy: bool = False,
-    opponent: str | None = None,
+    opponent: str | Policy | None = None,
     seat: _Int | None = None,
     autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
     illegal: Literal["raise", "forfeit"] = "raise",
@@ -70,12 +70,14 @@ def selfplay(
     out: str | PathLike[str],
     games: _Int = 1000,
     *,
-    agents: str | Sequence[str] = "greedy",
+    agents: str | Policy | Sequence[str | Policy] = "greedy",
     seed: _Int = 0,
     threads: _Int | None = None,
     shard_games: _Int | None = None,
     duplicate: bool = False,
     until: float | None = None,
+    observation: _Format = "planes",
+    batch_size: _Int = 64,
     resume: bool = False,
     progress: bool = False,
     **options: _Option,
@@ -259,7 +261,7 @@ class State:
     def reveals(self, action: _Int | str) -> list[Reveal]: ...
     def event(self, action: _Int | str, viewer: _Viewer) -> Reveal: ...
     def arrange(self, action: _Int | str, reveal: Reveal) -> State: ...
-    def choose(self, agent: str, seed: _Int = 0) -> int: ...
+    def choose(self, agent: str | Policy, seed: _Int = 0) -> int: ...
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int = 0) -> None: ...
     def action_name(self, k: _Int) -> str: ...
     def action_index(self, name: str) -> int: ...

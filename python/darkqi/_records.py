@@ -1,6 +1,30 @@
 """Named tuples that the native module returns."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Decisions(NamedTuple):
+    """What a policy decides for N rows of a game with P seats and A actions.
+
+    Each is an array or a tensor that numpy can read.
+    """
+
+    actions: Any
+    """(N,) integers: a legal action per row."""
+    value: Any = None
+    """(N, P) floats: the expected result of each seat, in seat order; or None."""
+    policy: Any = None
+    """(N, A) floats: probabilities of legal actions that add up to 1 in each row; or None."""
+
+
+Policy: TypeAlias = Callable[
+    [NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int8]], "Decisions | Any"
+]
+"""A policy: it takes rows ``(observation, action_mask, player)`` and gives actions or `Decisions`."""
 
 
 class Army(NamedTuple):

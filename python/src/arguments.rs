@@ -204,6 +204,11 @@ pub(crate) fn buffer_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     integer("buffer_size", given, 1)
 }
 
+/// A number of rows that a policy sees at once.
+pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("batch_size", given, 1)
+}
+
 /// A number of plies to look ahead.
 pub(crate) fn depth(given: &Bound<'_, PyAny>) -> PyResult<u32> {
     integer("depth", given, 0)

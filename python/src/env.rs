@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use darkqi_env::{BatchConfig, Format, Rows};
-use darkqi_selfplay::{AgentSpec, CallerSeat, batch_against};
+use darkqi_selfplay::{CallerSeat, batch_against};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use crate::arguments;
 use crate::arrays::{self, zeros};
 use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::groups::{self, Groups};
+use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
 use crate::state::State;
@@ -35,8 +36,9 @@ use crate::time_step::TimeStep;
 ///     copy: Whether `reset`, `step` and `recv` return a new copy every time. Otherwise they write
 ///         into the same arrays again; see `TimeStep`.
 ///     opponent: An agent such as "greedy" or "expectimax:depth=1" that plays every seat but the
-///         caller's, within the step. It is then always the caller's turn; `reward` still has the
-///         rewards of all seats. None leaves all seats to the caller.
+///         caller's, within the step; or a policy, a callable as in `selfplay`, that sees 64 rows
+///         in the format of `observation`. It is then always the caller's turn; `reward` still has
+///         the rewards of all seats. None leaves all seats to the caller.
 ///     seat: The caller's seat against an opponent; None samples one for each game, from its seed.
 ///     autoreset: When a lane whose game has ended deals its next one. "same_step": in the step
 ///         that ends it. "next_step": in the step after that, in which the action does not matter;
@@ -73,7 +75,7 @@ pub(crate) fn make(
     final_observation: bool,
     #[pyo3(from_py_with = arguments::groups)] groups: usize,
     copy: bool,
-    opponent: Option<&str>,
+    opponent: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
     autoreset: &str,
     illegal: &str,
@@ -85,7 +87,11 @@ pub(crate) fn make(
             "groups: expected no more than num_envs, {num_envs}, got {groups}"
         )));
     }
-    let opponent = opponent.map(str::parse::<AgentSpec>).transpose().into_py_result()?;
+    let spec = Spec::new(name, options)?;
+    let format = arguments::format("observation", observation)?;
+    let asking = Asking { format, rows: BLOCK_ROWS };
+    let read = |opponent| policy::agent(opponent, &spec.0, asking);
+    let opponent = opponent.map(read).transpose()?;
     let seat = match (seat, &opponent) {
         (Some(_), None) => {
             let message = "seat: expected an opponent beside it; without one, every seat is yours";
@@ -98,13 +104,12 @@ pub(crate) fn make(
         lanes: num_envs,
         first_lane: 0,
         seed,
-        format: arguments::format("observation", observation)?,
+        format,
         mask: arguments::mask_format(mask)?,
         autoreset: arguments::autoreset(autoreset)?,
         illegal: arguments::illegal(illegal)?,
         threads: num_threads,
     };
-    let spec = Spec::new(name, options)?;
     // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.
     let time_step = TimeStep::new(py, &spec, &config, final_observation)?;
     let (mut group_time_steps, mut exclusive) = (Vec::new(), Vec::new());

@@ -1,6 +1,7 @@
 //! The Python exception of every Rust error, and of a panic.
 
 use std::any::Any;
+use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::TryLockError;
 
@@ -10,7 +11,8 @@ use pyo3::create_exception;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
 };
-use pyo3::{PyErr, PyResult};
+use pyo3::types::PyAnyMethods;
+use pyo3::{PyErr, PyResult, Python, intern};
 
 create_exception!(
     darkqi,
@@ -57,6 +59,9 @@ impl IntoPyErr for BatchError {
             Self::Action { .. } => IllegalActionError::new_err(message),
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
             Self::Memory(_) => PyMemoryError::new_err(message),
+            Self::Opponent { lane, cause } => raised(&*cause.0, &format!("lane {lane}"))
+                .unwrap_or_else(|| PyRuntimeError::new_err(message)),
+            Self::Torn => PyRuntimeError::new_err(message),
             Self::Length { .. }
             | Self::Lanes(_)
             | Self::ThreadCount(..)
@@ -89,6 +94,11 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Until { .. }
             | Self::OtherRun { .. }
             | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
+            Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
+                let message = self.to_string();
+                raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
+            }
+            Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
             Self::NoRun { .. } | Self::Listing { .. } => PyOSError::new_err(self.to_string()),
             // An error of an agent or of the machine. The enum is non-exhaustive.
             _ => PyRuntimeError::new_err(self.to_string()),
@@ -124,6 +134,17 @@ impl IntoPyErr for darkqi_datasets::analysis::Error {
             _ => PyValueError::new_err(self.to_string()),
         }
     }
+}
+
+/// The exception that Python code raised, if it is the cause of a failure, with a note on where.
+fn raised(cause: &(dyn Error + Send + Sync + 'static), place: &str) -> Option<PyErr> {
+    let raised = cause.downcast_ref::<PyErr>()?;
+    Some(Python::attach(|py| {
+        let raised = raised.clone_ref(py);
+        // The note only helps to find the place.
+        let _ = raised.value(py).call_method1(intern!(py, "add_note"), (place,));
+        raised
+    }))
 }
 
 /// A result whose error has a Python exception.

@@ -107,9 +107,9 @@ impl Groups {
 
     fn receive_batch(&mut self, py: Python<'_>) -> PyResult<()> {
         let thread = self.thread.as_mut().expect("a group is being stepped by the thread");
-        let (group, batch) = thread.receive(py)?;
+        let (group, (batch, stepped)) = thread.receive(py)?;
         self.groups[group].batch = Some(batch);
-        Ok(())
+        stepped.into_py_result()
     }
 
     /// The index of the current group, and its number of lanes.

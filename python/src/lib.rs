@@ -7,6 +7,7 @@
 //!   and functions of Python
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
+//! - `policy`: Python callables as agents
 //! - `records`, `error`: results and errors as Python objects
 //! - `interrupt`: long calls and Ctrl-C
 
@@ -19,6 +20,7 @@ mod error;
 mod exclusive_rows;
 mod groups;
 mod interrupt;
+mod policy;
 mod records;
 mod reset;
 mod selfplay;

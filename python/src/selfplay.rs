@@ -4,15 +4,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_selfplay::{AgentSpec, Bar, Config, Progress, Summary};
-use pyo3::exceptions::PyValueError;
+use darkqi_selfplay::{Bar, Config, Progress, Summary};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
+use crate::spec::Spec;
 
 /// Plays games between agents and writes them as a dataset of Parquet files.
 ///
@@ -22,7 +23,11 @@ use crate::records;
 ///     name: One of `darkqi.games()`.
 ///     out: The folder of the dataset. It is created; without `resume`, it must not hold a dataset.
 ///     games: Number of games, at least 1; with `until`, the largest number.
-///     agents: One agent per seat, or one for all seats, such as "greedy" or ["greedy", "random"].
+///     agents: One agent per seat, or one for all seats: names such as "greedy", or policies, as in
+///         [policy, "greedy"]. A policy is a callable that takes an observation (B, ...) uint8, a
+///         mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
+///         `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
+///         rows without a game repeat the first. It is called by one thread at a time.
 ///     seed: The seed of all games, from 0 to 2**64 - 1.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
@@ -31,6 +36,9 @@ use crate::records;
 ///         pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
 ///         95 % interval stays valid although it is computed after every file. The agent must play
 ///         itself.
+///     observation: "planes" or "tokens": what policies see.
+///     batch_size: Number of rows B that a policy sees at once, at least 1, and of games that each
+///         thread plays at a time for it.
 ///     resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
 ///         repeated after an interruption, and gives the same files as an uninterrupted one. The
 ///         arguments must be the same, except for `threads`, and for `games` and `until`, which may
@@ -45,36 +53,44 @@ use crate::records;
 ///     ValueError: The game, an option or an agent does not exist, a value is out of range, or
 ///         `out` holds a dataset of other arguments.
 ///     TypeError: A value has the wrong type.
+///     IllegalActionError: A policy gave an action that is not legal. The message names the game
+///         and the ply. What was finished before is kept, as after any exception of a policy.
 ///     OSError: The dataset cannot be written, another process writes to it, or the folder already
 ///         holds one.
 ///     KeyboardInterrupt: Ctrl-C. Finished files stay readable, and `resume` continues.
 #[pyfunction]
 #[pyo3(signature = (
-    name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,
-    shard_games=None, duplicate=false, until=None, resume=false, progress=false, **options
+    name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
+    until=None, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=None, duplicate=False, until=None, resume=False, progress=False, \
-                         **options)")]
+                         shard_games=None, duplicate=False, until=None, observation='planes', \
+                         batch_size=64, resume=False, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
     name: &str,
     out: PathBuf,
     #[pyo3(from_py_with = arguments::games)] games: u64,
-    agents: Agents,
+    agents: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     until: Option<f64>,
+    observation: &str,
+    #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
     resume: bool,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let spec = Spec::new(name, options)?;
+    let format = arguments::format("observation", observation)?;
+    let greedy = PyString::new(py, "greedy").into_any();
+    let agents = agents.unwrap_or(&greedy);
     let mut config = Config {
         options: arguments::options(options)?,
-        agents: agents.parse()?,
+        agents: policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?,
         games,
         seed,
         duplicate,
@@ -86,23 +102,6 @@ pub(crate) fn selfplay<'py>(
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = run(py, &config, progress)?;
     records::summary(py, &summary)
-}
-
-/// Agents by name: one for all seats, or one per seat.
-#[derive(FromPyObject)]
-pub(crate) enum Agents {
-    One(String),
-    Each(Vec<String>),
-}
-
-impl Agents {
-    fn parse(self) -> PyResult<Vec<AgentSpec>> {
-        let specs = match self {
-            Self::One(list) => AgentSpec::parse_list(&list),
-            Self::Each(names) => names.iter().map(|name| name.parse()).collect(),
-        };
-        specs.map_err(|error| PyValueError::new_err(error.to_string()))
-    }
 }
 
 /// Plays until all games are played. On Ctrl-C, games under way are finished and their shard is

@@ -2,8 +2,8 @@
 
 use std::sync::RwLock;
 
-use darkqi_env::{AnyState, Reveal, Viewer, render};
-use darkqi_selfplay::{AgentSpec, choose};
+use darkqi_env::{AnyState, Format, Reveal, Viewer, render};
+use darkqi_selfplay::choose;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::intern;
@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyType};
 
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
 use crate::spec::Spec;
 
@@ -360,7 +361,8 @@ impl State {
     /// the depth or the simulations of agents that search.
     ///
     /// Args:
-    ///     agent: An agent such as "greedy" or "expectimax:depth=2".
+    ///     agent: An agent such as "greedy" or "expectimax:depth=2", or a policy, a callable as in
+    ///         `selfplay`, that sees 64 rows of planes.
     ///     seed: The seed of its random choices, from 0 to 2**64 - 1. With a lane's seed
     ///         (`Env.seeds`), it is the action that an opponent in that lane plays.
     ///
@@ -374,10 +376,11 @@ impl State {
     fn choose(
         &self,
         py: Python<'_>,
-        agent: &str,
+        agent: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
     ) -> PyResult<u16> {
-        let agent: AgentSpec = agent.parse().into_py_result()?;
+        let asking = Asking { format: Format::Planes, rows: BLOCK_ROWS };
+        let agent = policy::agent(agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
         Ok(py.detach(|| catch_panics(|| choose(&*game, &agent, seed).into_py_result()))?.0)
     }

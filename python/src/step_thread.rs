@@ -7,7 +7,7 @@ use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-use darkqi_env::AnyBatch;
+use darkqi_env::{AnyBatch, BatchError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -23,8 +23,11 @@ pub(crate) struct GroupBatch {
     pub(crate) actions: Vec<i64>,
 }
 
+/// A batch after its step, and whether the step succeeded.
+type SteppedBatch = (GroupBatch, Result<(), BatchError>);
+
 /// A group's index and its batch, or the panic of its step.
-type Stepped = (usize, Result<GroupBatch, Box<dyn Any + Send>>);
+type Stepped = (usize, Result<SteppedBatch, Box<dyn Any + Send>>);
 
 /// The thread; dropping it waits for the steps that were sent.
 pub(crate) struct StepThread(Option<Running>);
@@ -51,8 +54,9 @@ impl StepThread {
                 // Unwind safe: after a panic the batch is dropped.
                 let outcome = catch_unwind(AssertUnwindSafe(move || {
                     let GroupBatch { batch: lanes, rows, actions } = &mut batch;
-                    lanes.step(actions, rows.rows()).expect("the actions have been checked");
-                    batch
+                    // The actions have been checked. Only an opponent can fail.
+                    let stepped = lanes.step(actions, rows.rows());
+                    (batch, stepped)
                 }));
                 if done.send((group, outcome)).is_err() {
                     return;
@@ -88,14 +92,15 @@ impl StepThread {
         Ok(())
     }
 
-    /// Waits for the next step to finish. Returns the group's index and its batch.
+    /// Waits for the next step to finish. Returns the group's index, its batch, and whether the step
+    /// succeeded.
     ///
     /// # Errors
     /// What a signal handler raises, such as `KeyboardInterrupt`; the step continues then.
     ///
     /// # Panics
     /// If the step panicked.
-    pub(crate) fn receive(&mut self, py: Python<'_>) -> PyResult<(usize, GroupBatch)> {
+    pub(crate) fn receive(&mut self, py: Python<'_>) -> PyResult<(usize, SteppedBatch)> {
         let stepped = &mut self.running()?.stepped;
         loop {
             // Before the wait, so that a loop of short steps can be interrupted, too.

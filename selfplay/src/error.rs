@@ -135,4 +135,26 @@ pub enum Error {
         /// The action's index.
         action: u16,
     },
+    /// An agent could not decide.
+    #[error("game {game_id}, ply {ply}: agent {agent}: {cause}")]
+    AgentFailed {
+        /// The game.
+        game_id: u64,
+        /// The ply.
+        ply: u16,
+        /// The agent.
+        agent: String,
+        /// The reason.
+        #[source]
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// An agent could not decide in a single position.
+    #[error("agent {agent}: {cause}")]
+    Undecided {
+        /// The agent.
+        agent: String,
+        /// The reason.
+        #[source]
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
 }

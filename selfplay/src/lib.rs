@@ -8,6 +8,7 @@
 //! | `reporting` | progress, scores, settings that differ |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `evaluation` | what a position and its pieces are worth, without search |
+//! | `nets` | nets from files |
 //! | `search` | game-tree searches |
 //! | `agents` | the registry of agents, agents as text |
 //! | `generation` | self-play into datasets |
@@ -42,6 +43,7 @@ mod driver;
 mod error;
 mod evaluation;
 mod generation;
+mod nets;
 mod opponents;
 mod replay;
 mod reporting;
@@ -49,12 +51,14 @@ mod search;
 mod verify;
 
 pub use agents::{
-    AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Random, agents,
+    AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Policy, PolicyDecisions,
+    Random, agents,
 };
-pub use driver::{Agent, Decision, Request};
+pub use driver::{Agent, AgentFailure, Decision, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
+pub use nets::{Block, set_onnx_library};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use replay::{Difference, Replayer};
 pub use reporting::{Bar, Mismatch, Progress, Score};

@@ -1,15 +1,16 @@
 //! Agents asked about single positions, by their public face alone.
 
-use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer};
+use darkqi_env::{Action, AnyState, Options, Registered, Rng, Session, Viewer};
 use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, Request};
 
-/// The agent of this spec.
+/// The agent of this spec, for the game without options.
 ///
 /// # Panics
 /// If there is none.
 pub fn agent<G: Registered>(spec: &str) -> Box<dyn Agent<G>> {
     let spec: AgentSpec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
-    spec.build().unwrap_or_else(|error| panic!("{error}"))
+    let rules = darkqi_env::configure(&Options::new()).expect("no option is refused");
+    spec.build(&rules).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What the agent does in a game that is not over, as its mover.
@@ -21,7 +22,8 @@ pub fn choose<G: Registered>(
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();
     let view = rules.view(session.state(), viewer);
-    agent.decide(rules, &mut Request { view, legal: session.legal_actions(), rng }).action
+    let legal = session.legal_actions();
+    agent.decide(rules, &mut Request { view, legal, rng }).expect("searches decide").action
 }
 
 /// What expectimax expects of a game that is not over, for its mover, searching to this depth.

@@ -24,7 +24,8 @@ const VARIED: &str = "epsilon=0.5";
 /// Every registered agent, in each of its ways to play.
 fn specs() -> Vec<String> {
     let mut specs = Vec::new();
-    for info in agents() {
+    // Those with an argument need a file.
+    for info in agents().iter().filter(|info| info.argument.is_none()) {
         let mut spec = info.name.to_owned();
         for setting in QUICK {
             spec = with(&spec, setting).unwrap_or(spec);

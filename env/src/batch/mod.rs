@@ -26,6 +26,6 @@ pub use buffers::Buffers;
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use mask::{Mask, MaskFormat};
 pub use memory::zeroed;
-pub use opponents::Opponents;
+pub use opponents::{OpponentFailure, OpponentTurn, Opponents};
 pub use rows::{RowLengths, Rows};
 pub use typed_batch::{Batch, make};

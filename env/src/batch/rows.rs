@@ -108,12 +108,14 @@ impl<'a> Rows<'a> {
             observation: RowWriter::new(self.observation, observation),
             mask: RowWriter::new(self.mask, mask),
             current_player: self.current_player.iter_mut(),
-            reward: self.reward.chunks_exact_mut(lengths.players),
-            terminated: self.terminated.iter_mut(),
-            truncated: self.truncated.iter_mut(),
-            final_observation: self
-                .final_observation
-                .map(|rows| rows.chunks_exact_mut(lengths.observation)),
+            results: ResultRows {
+                reward: self.reward.chunks_exact_mut(lengths.players),
+                terminated: self.terminated.iter_mut(),
+                truncated: self.truncated.iter_mut(),
+                final_observation: self
+                    .final_observation
+                    .map(|rows| rows.chunks_exact_mut(lengths.observation)),
+            },
         }
     }
 }
@@ -123,10 +125,29 @@ pub(super) struct RowWriters<'a> {
     observation: RowWriter<'a>,
     mask: RowWriter<'a>,
     current_player: slice::IterMut<'a, i8>,
+    pub(super) results: ResultRows<'a>,
+}
+
+/// The results that are not written yet.
+pub(super) struct ResultRows<'a> {
     reward: slice::ChunksExactMut<'a, f32>,
     terminated: slice::IterMut<'a, bool>,
     truncated: slice::IterMut<'a, bool>,
     final_observation: Option<slice::ChunksExactMut<'a, u8>>,
+}
+
+impl<'a> Iterator for ResultRows<'a> {
+    type Item = Results<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Results<'a>> {
+        Some(Results {
+            reward: self.reward.next()?,
+            terminated: self.terminated.next()?,
+            truncated: self.truncated.next()?,
+            final_observation: self.final_observation.as_mut().and_then(Iterator::next),
+        })
+    }
 }
 
 impl<'a> RowWriters<'a> {
@@ -137,10 +158,6 @@ impl<'a> RowWriters<'a> {
             current_player: self.current_player.next()?,
             observation: &mut self.observation,
             mask: &mut self.mask,
-            reward: self.reward.next()?,
-            terminated: self.terminated.next()?,
-            truncated: self.truncated.next()?,
-            final_observation: self.final_observation.as_mut().and_then(Iterator::next),
         })
     }
 
@@ -151,22 +168,26 @@ impl<'a> RowWriters<'a> {
     }
 }
 
-/// The row of one lane of [`Rows`].
+/// The row of one lane of [`Rows`] that shows a position.
 pub(super) struct Row<'a, 'c> {
     /// Writes the observation.
     pub(super) observation: &'a mut RowWriter<'c>,
     /// Writes the mask.
     pub(super) mask: &'a mut RowWriter<'c>,
     pub(super) current_player: &'a mut i8,
+}
+
+/// The row of one lane of [`Rows`] that says what the last step did.
+pub(super) struct Results<'a> {
     pub(super) reward: &'a mut [f32],
     pub(super) terminated: &'a mut bool,
     pub(super) truncated: &'a mut bool,
     pub(super) final_observation: Option<&'a mut [u8]>,
 }
 
-impl Row<'_, '_> {
+impl Results<'_> {
     /// Writes that the game goes on: no reward and no end.
-    pub(super) fn clear_results(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.reward.fill(0.0);
         *self.terminated = false;
         *self.truncated = false;

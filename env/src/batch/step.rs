@@ -1,9 +1,11 @@
 //! The work of a step, divided among threads.
 
 use std::cell::RefCell;
+use std::sync::Mutex;
 
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
+use super::opponents::{self, Stage, Stuck};
 use super::row_writer::StreamBuffer;
 use super::rows::{RowLengths, Rows};
 use super::setup::BatchSetup;
@@ -36,10 +38,29 @@ thread_local! {
         const { RefCell::new([const { StreamBuffer::new() }; 2]) };
 }
 
-/// How many of these lanes a thread takes at once. Opponents may think for long, so their lanes are
-/// taken one by one.
+/// How many of these lanes a thread takes at once.
 pub(super) fn chunk<G: Registered>(setup: &BatchSetup<G>, lanes: usize, threads: usize) -> usize {
-    if setup.opponents.is_some() { 1 } else { CHUNK.max(lanes / (CHUNKS_PER_THREAD * threads)) }
+    match &setup.opponents {
+        None => CHUNK.max(lanes / (CHUNKS_PER_THREAD * threads)),
+        Some(opponents) => opponents.batch_size().max(1),
+    }
+}
+
+/// What made the opponents of a step give up: the one in the first lane.
+#[derive(Debug, Default)]
+pub(super) struct FirstStuck(Mutex<Option<Stuck>>);
+
+impl FirstStuck {
+    pub(super) fn report(&self, stuck: Stuck) {
+        let mut first = self.0.lock().expect("nothing panics that holds the lock");
+        if first.as_ref().is_none_or(|first| stuck.lane < first.lane) {
+            *first = Some(stuck);
+        }
+    }
+
+    pub(super) fn into_inner(self) -> Option<Stuck> {
+        self.0.into_inner().expect("nothing panics that holds the lock")
+    }
 }
 
 /// Two slices with an element per lane each.
@@ -81,6 +102,9 @@ impl<G: Registered> Divisible for Observations<'_, G> {
 pub(super) struct Step<'a, G: Registered> {
     pub(super) setup: &'a BatchSetup<G>,
     pub(super) lengths: &'a RowLengths,
+    /// The place of the first lane in the batch.
+    pub(super) first: usize,
+    pub(super) stuck: &'a FirstStuck,
     pub(super) lanes: &'a mut [Lane<G>],
     pub(super) legal: &'a mut [LegalActions],
     pub(super) commands: &'a [LaneCommand],
@@ -94,14 +118,15 @@ impl<G: Registered> Divisible for Step<'_, G> {
         self.lanes.len()
     }
 
-    fn split_at(self, lanes: usize) -> (Self, Self) {
-        let (lanes, other_lanes) = self.lanes.split_at_mut(lanes);
+    fn split_at(self, lane_count: usize) -> (Self, Self) {
+        let (lanes, other_lanes) = self.lanes.split_at_mut(lane_count);
         let (legal, other_legal) = self.legal.split_at_mut(lanes.len());
         let (commands, other_commands) = self.commands.split_at(lanes.len());
-        let (rows, other_rows) = self.rows.split_at(lanes.len(), self.lengths);
+        let (rows, other_rows) = self.rows.split_at(lane_count, self.lengths);
         (
             Self { lanes, legal, commands, rows, ..self },
             Self {
+                first: self.first + lane_count,
                 lanes: other_lanes,
                 legal: other_legal,
                 commands: other_commands,
@@ -122,7 +147,9 @@ impl<G: Registered> Step<'_, G> {
 
     /// Executes the command of every lane and writes all rows.
     pub(super) fn run(self) {
-        if self.streamed {
+        if self.setup.opponents.is_some() {
+            self.run_against();
+        } else if self.streamed {
             STREAM_BUFFERS.with_borrow_mut(|buffers| self.run_with(Some(buffers)));
             simd::store_fence();
         } else {
@@ -143,9 +170,35 @@ impl<G: Registered> Step<'_, G> {
                 setup.rules.prefetch(&lane.state);
                 legal.prefetch();
             }
-            let Some(mut row) = writers.next() else { break };
+            let Some(mut results) = writers.results.next() else { break };
             let (lane, legal) = (&mut lanes[number], &mut legal[number]);
-            lane.step(setup, commands[number], legal, &mut row);
+            lane.step(setup, commands[number], legal, &mut results);
+            let Some(mut row) = writers.next() else { break };
+            lane.write(setup, legal, &mut row);
+        }
+        writers.finish();
+    }
+
+    /// Executes all commands first, so that opponents see the positions together.
+    fn run_against(self) {
+        let Self { setup, lengths, lanes, legal, commands, rows, first, stuck, .. } = self;
+        let opponents = setup.opponents.as_deref().expect("there are opponents");
+        let mut writers = rows.writers(lengths, None);
+        let mut results: Vec<_> = writers.results.by_ref().collect();
+        let mut stages = Vec::with_capacity(lanes.len());
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            let results = &mut results[number];
+            let is_dealt = lane.step(setup, commands[number], &mut legal[number], results);
+            stages.push(if is_dealt { Stage::Dealt(1) } else { Stage::Under });
+        }
+        let played =
+            opponents::play(setup, opponents, lanes, legal, &mut stages, Some(&mut results));
+        if let Err(failure) = played {
+            stuck.report(Stuck { lane: first + failure.lane, ..failure });
+            return;
+        }
+        for (lane, legal) in lanes.iter().zip(&*legal) {
+            let Some(mut row) = writers.next() else { break };
             lane.write(setup, legal, &mut row);
         }
         writers.finish();

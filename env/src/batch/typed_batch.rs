@@ -2,15 +2,15 @@
 
 use super::any_batch::AnyBatch;
 use super::config::{Autoreset, BatchConfig, Illegal, Reset};
-use super::lane::{self, Lane, LaneCommand};
+use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::memory::with_room;
-use super::opponents::Opponents;
+use super::opponents::{self, Opponents, Stage, Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
 use super::setup::BatchSetup;
-use super::step::{self, CHUNK, Observations, Pairs, SAMPLE_CHUNK, Step};
+use super::step::{self, CHUNK, FirstStuck, Observations, Pairs, SAMPLE_CHUNK, Step};
 use super::workers::Workers;
-use crate::error::{ActionError, BatchError, SetupError};
+use crate::error::{ActionError, BatchError, OpponentCause, SetupError};
 use crate::game::{Options, Viewer};
 use crate::games::{self, Registered, Visitor};
 use crate::rng::game_seed;
@@ -28,6 +28,8 @@ pub struct Batch<G: Registered> {
     workers: Workers,
     /// Whether a reset has shown the games or a step has played in them.
     used: bool,
+    /// Whether opponents gave up in the last step: lanes are at different points of it.
+    is_torn: bool,
 }
 
 impl<G: Registered> Batch<G> {
@@ -60,9 +62,6 @@ impl<G: Registered> Batch<G> {
             return Err(BatchError::Lanes(if count == 0 { 0 } else { end }));
         }
         let workers = Workers::new(threads)?;
-        if !lane::caller_gets_turns(&setup) {
-            return Err(BatchError::NoTurn);
-        }
         let actions = setup.rules.table().len();
         let mut legal = with_room(count)?;
         let mut lanes = with_room(count)?;
@@ -72,21 +71,56 @@ impl<G: Registered> Batch<G> {
         // Deals are quick. The plies of opponents before the caller's first turn may not be.
         lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
         let chunk = step::chunk(&setup, count, workers.threads());
+        let stuck = FirstStuck::default();
         workers.run(Pairs(&mut lanes, &mut legal), chunk, |Pairs(lanes, legal)| {
-            lanes.iter_mut().zip(legal).for_each(|(lane, legal)| lane.open(&setup, legal));
+            lanes.iter().zip(&mut *legal).for_each(|(lane, legal)| lane.open(&setup, legal));
+            if let Some(opponents) = setup.opponents.as_deref() {
+                let stages = &mut vec![Stage::Dealt(1); lanes.len()];
+                let played = opponents::play(&setup, opponents, lanes, legal, stages, None);
+                // Which lane it is does not matter here.
+                played.unwrap_or_else(|failure| stuck.report(failure));
+            }
         });
-        Ok(Self { setup, lanes, legal, commands, workers, used: false })
+        stuck.into_inner().map_or(Ok(()), |stuck| Err(opponent_error(&setup, stuck)))?;
+        Ok(Self { setup, lanes, legal, commands, workers, used: false, is_torn: false })
     }
 
     /// Executes the command of every lane and writes all rows, in parallel.
-    fn run(&mut self, rows: Rows<'_>) {
+    ///
+    /// # Errors
+    /// If opponents do not play on. Only a reset of all lanes can follow.
+    fn run(&mut self, rows: Rows<'_>) -> Result<(), BatchError> {
         self.used = true;
         let lengths = &self.lengths();
         let Self { setup, lanes, legal, commands, workers, .. } = self;
         let chunk = step::chunk(setup, lanes.len(), workers.threads());
         let streamed = Step::streams(setup, lengths, lanes.len());
-        let step = Step { setup, lengths, lanes, legal, commands, rows, streamed };
+        let stuck = FirstStuck::default();
+        let step = Step {
+            setup,
+            lengths,
+            first: 0,
+            stuck: &stuck,
+            lanes,
+            legal,
+            commands,
+            rows,
+            streamed,
+        };
         workers.run(step, chunk, Step::run);
+        match stuck.into_inner() {
+            None => Ok(()),
+            Some(stuck) => {
+                self.is_torn = true;
+                Err(opponent_error(&self.setup, stuck))
+            }
+        }
+    }
+
+    /// # Errors
+    /// If opponents gave up in the last step.
+    fn check_whole(&self) -> Result<(), BatchError> {
+        if self.is_torn { Err(BatchError::Torn) } else { Ok(()) }
     }
 
     fn lengths(&self) -> RowLengths {
@@ -148,6 +182,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         if let Some(seed) = seed {
             self.setup.config.seed = seed;
         }
+        let is_torn = std::mem::take(&mut self.is_torn);
         // `Reset::Keep` would leave what the buffers held before.
         rows.reward.fill(0.0);
         rows.terminated.fill(false);
@@ -156,21 +191,20 @@ impl<G: Registered> AnyBatch for Batch<G> {
         for (number, command) in self.commands.iter_mut().enumerate() {
             *command = LaneCommand::Reset(match seed {
                 Some(seed) => Reset::Seed(game_seed(seed, (first_lane + number) as u64)),
-                None if self.used => Reset::Next,
+                None if self.used || is_torn => Reset::Next,
                 None => Reset::Keep,
             });
         }
-        self.run(rows);
-        Ok(())
+        self.run(rows)
     }
 
     fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        self.check_whole()?;
         rows.check(self.lanes.len(), &self.lengths())?;
         rows::check_length("lanes", self.lanes.len(), resets.len())?;
         let commands = self.commands.iter_mut().zip(resets);
         commands.for_each(|(command, &reset)| *command = LaneCommand::Reset(reset));
-        self.run(rows);
-        Ok(())
+        self.run(rows)
     }
 
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
@@ -178,11 +212,11 @@ impl<G: Registered> AnyBatch for Batch<G> {
         // All actions are checked before any is played, and each is read once: the caller's buffer
         // may change meanwhile, and only checked actions are played.
         self.check_actions(actions)?;
-        self.run(rows);
-        Ok(())
+        self.run(rows)
     }
 
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
+        self.check_whole()?;
         rows::check_length("actions", self.lanes.len(), actions.len())?;
         for (number, &action) in actions.iter().enumerate() {
             self.commands[number] = match self.legal[number].get(action) {
@@ -229,6 +263,17 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn seeds(&self) -> Vec<u64> {
         self.lanes.iter().map(Lane::game_seed).collect()
+    }
+}
+
+/// Why opponents did not play on.
+fn opponent_error<G: Registered>(setup: &BatchSetup<G>, stuck: Stuck) -> BatchError {
+    match stuck.reason {
+        StuckReason::NoTurn => BatchError::NoTurn,
+        StuckReason::Failed(cause) => {
+            let lane = setup.config.first_lane + stuck.lane;
+            BatchError::Opponent { lane, cause: OpponentCause(cause.into()) }
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Epsilon-greedy exploration: any agent, with random actions in between.
 
-use darkqi_env::Registered;
+use darkqi_env::{Action, Registered};
 
 use super::info::AgentOption;
-use crate::driver::{Agent, Decision, Request};
+use crate::driver::{Agent, AgentFailure, Decision, Request};
 
 /// The probability of a random action.
 pub(super) const EPSILON: AgentOption = AgentOption {
@@ -23,18 +23,62 @@ impl<G: Registered> Epsilon<G> {
     pub(super) fn new(probability: f64, agent: Box<dyn Agent<G>>) -> Self {
         Self { probability, agent }
     }
-}
 
-impl<G: Registered> Agent<G> for Epsilon<G> {
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+    /// A random action, with the probability of one.
+    fn explore(&self, request: &mut Request<'_, G>) -> Option<Action> {
         let Request { legal, rng, .. } = request;
         // A uniform number in [0, 1) from 53 bits. `rand` gives the same one today, but may change its
         // distributions between versions; a logged seed must give the same game for ever.
         let uniform = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        if uniform < self.probability {
-            return legal[rng.below(legal.len() as u32) as usize].into();
+        (uniform < self.probability).then(|| legal[rng.below(legal.len() as u32) as usize])
+    }
+}
+
+impl<G: Registered> Agent<G> for Epsilon<G> {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        match self.explore(request) {
+            Some(action) => Ok(action.into()),
+            None => self.agent.decide(rules, request),
         }
-        self.agent.decide(rules, request)
+    }
+
+    fn decide_batch(
+        &mut self,
+        rules: &G,
+        requests: &mut [Request<'_, G>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure> {
+        // Requests without a random action are moved to the front, to be decided together.
+        let mut explored = vec![None; requests.len()];
+        let mut places: Vec<usize> = (0..requests.len()).collect();
+        let mut left = 0;
+        for place in 0..requests.len() {
+            explored[place] = self.explore(&mut requests[place]);
+            if explored[place].is_none() {
+                requests.swap(left, place);
+                places.swap(left, place);
+                left += 1;
+            }
+        }
+        let mut decided = Vec::with_capacity(left);
+        self.agent
+            .decide_batch(rules, &mut requests[..left], &mut decided)
+            .map_err(|failure| AgentFailure { request: places[failure.request], ..failure })?;
+        // The places in front still ascend: each was swapped in as it was reached.
+        let mut decided = decided.into_iter();
+        decisions.extend(explored.into_iter().map(|action| match action {
+            Some(action) => action.into(),
+            None => decided.next().expect("an agent gives one decision per request"),
+        }));
+        Ok(())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.agent.batch_size()
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

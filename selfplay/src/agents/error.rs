@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::evaluation::TableError;
+use crate::nets::OnnxError;
 
 /// An agent that cannot be made.
 #[derive(Debug, Error)]
@@ -15,11 +16,19 @@ pub enum AgentError {
         /// The names of all agents.
         known: Vec<&'static str>,
     },
+    /// The agent needs an argument.
+    #[error("agent {agent}: expected `{agent}:{argument}`, with a {argument}")]
+    Argument {
+        /// The agent.
+        agent: &'static str,
+        /// What it needs, in capitals.
+        argument: String,
+    },
     /// The agent has no option of this name.
     #[error("agent {agent} has no option `{option}`; its options are: {}", known.join(", "))]
     UnknownOption {
         /// The agent.
-        agent: &'static str,
+        agent: String,
         /// What was asked for.
         option: String,
         /// The names of its options.
@@ -54,6 +63,18 @@ pub enum AgentError {
         file: String,
         /// Why not.
         cause: std::io::Error,
+    },
+    /// The agent's net cannot be used.
+    #[error(transparent)]
+    Onnx(#[from] OnnxError),
+    /// The agent's net cannot be computed, or not row by row.
+    #[error("net {file}: {cause}")]
+    Net {
+        /// The file.
+        file: String,
+        /// Why not.
+        #[source]
+        cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The agent's piece values or weights cannot be used.
     #[error(transparent)]

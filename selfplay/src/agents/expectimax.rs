@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
-use darkqi_env::{MAX_PLAYERS, Player, Registered};
+use darkqi_env::Registered;
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
-use crate::driver::{Agent, Decision, Request};
+use crate::driver::{Agent, AgentFailure, Decision, Request};
+use crate::evaluation::share;
 pub(super) use crate::search::Expectimax;
 use crate::search::Limits;
 
@@ -25,6 +25,7 @@ impl RegisteredAgent for Expectimax {
         name: "expectimax",
         about: "Alpha-beta search with exact odds at reveals, to a depth or another limit, then \
                 quiescence search by captures.",
+        argument: None,
         options: &[
             AgentOption {
                 name: "depth",
@@ -49,7 +50,10 @@ impl RegisteredAgent for Expectimax {
         ],
     };
 
-    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(
+        _: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let nodes = options.number("nodes", 1..=MOST_NODES)?;
         let time = options.number("time", 1..=MOST_MILLISECONDS)?;
         let depth = options.number("depth", 1..=Limits::MAX_DEPTH)?;
@@ -64,28 +68,19 @@ impl RegisteredAgent for Expectimax {
     }
 }
 
-/// What each seat is expected to get if `value`, from -1 to 1, is what the mover's team wins: shared
-/// within teams, and the loss among the other teams (RULES.md 9.24).
-fn share<G: Registered>(rules: &G, mover: Player, value: f32) -> ArrayVec<f32, MAX_PLAYERS> {
-    let seats = 0..rules.players();
-    let members = |seat| seats.clone().filter(|&other| rules.allied(seat, other)).count() as f32;
-    let teams: f32 = seats.clone().map(|seat| 1.0 / members(seat)).sum();
-    let result = |seat| match rules.allied(mover, seat) {
-        true => value / members(seat),
-        false => -value / ((teams - 1.0) * members(seat)),
-    };
-    seats.clone().map(result).collect()
-}
-
 impl<G: Registered> Agent<G> for Expectimax {
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
         let Request { view, legal, rng } = request;
         if let [only] = **legal {
-            return only.into();
+            return Ok(only.into());
         }
         let found = self.search(rules, view, rng);
         let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
-        Decision { value, ..found.action.into() }
+        Ok(Decision { value, ..found.action.into() })
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

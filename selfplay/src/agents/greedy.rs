@@ -6,7 +6,7 @@ use super::error::AgentError;
 use super::info::AgentInfo;
 use super::options::{AgentOptions, VALUES};
 use super::registered_agent::RegisteredAgent;
-use crate::driver::{Agent, Decision, Request};
+use crate::driver::{Agent, AgentFailure, Decision, Request};
 use crate::evaluation::Gain;
 
 /// Gains closer than this count as equal: rounding must not separate a certain capture from one
@@ -44,16 +44,24 @@ impl RegisteredAgent for Greedy {
         name: "greedy",
         about: "Captures the most valuable piece within one ply, covered pieces by their odds; \
                 ties at random.",
+        argument: None,
         options: &[VALUES],
     };
 
-    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(
+        _: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         Ok(Box::new(Self::new(options.values()?.of::<G>())))
     }
 }
 
 impl<G: Registered> Agent<G> for Greedy {
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
         let Request { view, legal, rng } = request;
         let mut highest = f64::NEG_INFINITY;
         self.best.clear();
@@ -67,7 +75,7 @@ impl<G: Registered> Agent<G> for Greedy {
                 self.best.push(action);
             }
         }
-        self.best[rng.below(self.best.len() as u32) as usize].into()
+        Ok(self.best[rng.below(self.best.len() as u32) as usize].into())
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -7,6 +7,9 @@ pub struct AgentInfo {
     pub name: &'static str,
     /// How it plays, in one sentence.
     pub about: &'static str,
+    /// The option whose value is given first, without its name, and that must be given: the file of
+    /// `onnx:FILE`. It is one of `options`.
+    pub argument: Option<&'static str>,
     /// Its own options.
     pub options: &'static [AgentOption],
 }

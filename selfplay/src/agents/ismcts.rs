@@ -7,7 +7,7 @@ use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
-use crate::driver::{Agent, Decision, Request};
+use crate::driver::{Agent, AgentFailure, Decision, Request};
 pub(super) use crate::search::Ismcts;
 use crate::search::Visits;
 
@@ -22,6 +22,7 @@ impl RegisteredAgent for Ismcts {
         name: "ismcts",
         about: "Information-set Monte-Carlo tree search: simulations in worlds that fit what the \
                 player knows, leaves by quiescence search; every seat maximises its own result.",
+        argument: None,
         options: &[
             AgentOption {
                 name: "sims",
@@ -40,7 +41,10 @@ impl RegisteredAgent for Ismcts {
         ],
     };
 
-    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(
+        _: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let simulations = options.number("sims", 1..=MOST_SIMULATIONS)?;
         let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
@@ -52,19 +56,23 @@ impl RegisteredAgent for Ismcts {
 }
 
 impl<G: Registered> Agent<G> for Ismcts {
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
         let Request { view, legal, rng } = request;
         if let [only] = **legal {
-            return only.into();
+            return Ok(only.into());
         }
         let Visits { action, values, shares } = self.search(rules, view, rng);
         let entry =
             |(action, probability): (Action, f32)| PolicyEntry { action: action.0, probability };
-        Decision {
+        Ok(Decision {
             value: Some(values.into_iter().take(rules.players()).collect()),
             policy: Some(shares.into_iter().map(entry).collect()),
             ..action.into()
-        }
+        })
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

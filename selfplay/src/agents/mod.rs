@@ -2,7 +2,8 @@
 //!
 //! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
 //!   of one;
-//! - `expectimax`, `greedy`, `ismcts`, `random`: one file per agent;
+//! - `expectimax`, `greedy`, `ismcts`, `onnx`, `random`: one file per agent;
+//! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
 //! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
 //! - `checksums`: the files that agents depend on.
@@ -14,7 +15,9 @@ mod expectimax;
 mod greedy;
 mod info;
 mod ismcts;
+mod onnx;
 mod options;
+mod policy;
 mod random;
 mod registered_agent;
 mod registry;
@@ -25,6 +28,7 @@ pub use error::AgentError;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
 pub(crate) use options::BUILT_IN;
+pub use policy::{Policy, PolicyDecisions};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents};
 pub use spec::AgentSpec;

@@ -47,6 +47,11 @@ impl AgentOptions {
         self.given.get(name).map(String::as_str)
     }
 
+    /// The value of the argument, which a parsed spec has.
+    pub(super) fn argument(&self, name: &str) -> &str {
+        self.get(name).expect("a spec has its agent's argument")
+    }
+
     /// The file of an option, unless it is the built-in one.
     fn file(&self, name: &str) -> Option<&Path> {
         self.get(name).filter(|&file| file != BUILT_IN).map(Path::new)
@@ -86,12 +91,15 @@ impl AgentOptions {
         let Some(text) = self.get(option) else { return Ok(None) };
         match text.parse() {
             Ok(number) if range.contains(&number) => Ok(Some(number)),
-            _ => Err(AgentError::Value {
-                agent: self.agent,
-                option,
-                value: text.to_owned(),
-                expected: format!("a number from {} to {}", range.start(), range.end()),
-            }),
+            _ => {
+                let expected = format!("a number from {} to {}", range.start(), range.end());
+                Err(self.refuse(option, text, expected))
+            }
         }
+    }
+
+    /// The error for the value of an option.
+    pub(super) fn refuse(&self, option: &'static str, value: &str, expected: String) -> AgentError {
+        AgentError::Value { agent: self.agent, option, value: value.to_owned(), expected }
     }
 }

@@ -6,24 +6,32 @@ use super::error::AgentError;
 use super::info::AgentInfo;
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
-use crate::driver::{Agent, Decision, Request};
+use crate::driver::{Agent, AgentFailure, Decision, Request};
 
 /// Plays uniformly random legal actions.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
 impl RegisteredAgent for Random {
-    const INFO: AgentInfo =
-        AgentInfo { name: "random", about: "Plays uniformly random legal actions.", options: &[] };
+    const INFO: AgentInfo = AgentInfo {
+        name: "random",
+        about: "Plays uniformly random legal actions.",
+        argument: None,
+        options: &[],
+    };
 
-    fn build<G: Registered>(_: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(_: &G, _: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
         Ok(Box::new(Self))
     }
 }
 
 impl<G: Registered> Agent<G> for Random {
-    fn decide(&mut self, _: &G, Request { legal, rng, .. }: &mut Request<'_, G>) -> Decision {
-        legal[rng.below(legal.len() as u32) as usize].into()
+    fn decide(
+        &mut self,
+        _: &G,
+        Request { legal, rng, .. }: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        Ok(legal[rng.below(legal.len() as u32) as usize].into())
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

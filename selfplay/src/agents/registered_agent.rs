@@ -12,5 +12,8 @@ pub(super) trait RegisteredAgent {
     const INFO: AgentInfo;
 
     /// The agent for a game, with these options.
-    fn build<G: Registered>(options: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError>;
+    fn build<G: Registered>(
+        rules: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError>;
 }

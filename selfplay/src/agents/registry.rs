@@ -7,7 +7,7 @@ use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
-use super::{expectimax, greedy, ismcts, random};
+use super::{expectimax, greedy, ismcts, onnx, random};
 use crate::driver::Agent;
 
 /// The options that every agent has.
@@ -24,11 +24,12 @@ macro_rules! registry {
         /// The registered agent of this name.
         pub(super) fn build<G: Registered>(
             name: &str,
+            rules: &G,
             options: &AgentOptions,
         ) -> Result<Box<dyn Agent<G>>, AgentError> {
             $(
                 if name == <$module::$agent as RegisteredAgent>::INFO.name {
-                    return <$module::$agent as RegisteredAgent>::build(options);
+                    return <$module::$agent as RegisteredAgent>::build(rules, options);
                 }
             )*
             unreachable!("specs name registered agents, not `{name}`")
@@ -41,6 +42,7 @@ registry! {
     expectimax::Expectimax,
     greedy::Greedy,
     ismcts::Ismcts,
+    onnx::Onnx,
     random::Random,
 }
 

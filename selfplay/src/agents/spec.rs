@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use darkqi_env::Registered;
 
@@ -10,10 +11,12 @@ use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, BUILT_IN};
+use super::policy::{Policy, PolicyAgent};
 use super::registry::{agents, build, info, options};
 use crate::driver::Agent;
 
-/// A registered agent with the options it is given, written `name` or `name:option=value,...`.
+/// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
+/// policy with a name.
 ///
 /// ```
 /// use darkqi_selfplay::AgentSpec;
@@ -25,24 +28,36 @@ use crate::driver::Agent;
 /// # Ok::<(), darkqi_selfplay::AgentError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct AgentSpec {
-    info: &'static AgentInfo,
-    options: AgentOptions,
+pub struct AgentSpec(Source);
+
+/// What an agent is made of.
+#[derive(Clone, Debug)]
+enum Source {
+    Registered { info: &'static AgentInfo, options: AgentOptions },
+    Policy { name: String, policy: Arc<dyn Policy> },
 }
 
 /// The option of this name that an agent has.
 fn option(info: &'static AgentInfo, name: &str) -> Result<&'static AgentOption, AgentError> {
     options(info).find(|option| option.name == name).ok_or_else(|| AgentError::UnknownOption {
-        agent: info.name,
+        agent: info.name.to_owned(),
         option: name.to_owned(),
         known: options(info).map(|option| option.name).collect(),
     })
 }
 
 impl AgentSpec {
+    /// A policy, which logs and results call by this name. No text stands for it.
+    pub fn of_policy(name: impl Into<String>, policy: Arc<dyn Policy>) -> Self {
+        Self(Source::Policy { name: name.into(), policy })
+    }
+
     /// The agent's name.
-    pub fn name(&self) -> &'static str {
-        self.info.name
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Source::Registered { info, .. } => info.name,
+            Source::Policy { name, .. } => name,
+        }
     }
 
     /// The value of one of the agent's options, if it is given.
@@ -50,8 +65,10 @@ impl AgentSpec {
     /// # Panics
     /// If the agent has no such option.
     pub fn given(&self, name: &str) -> Option<&str> {
-        assert!(option(self.info, name).is_ok(), "{} has no option `{name}`", self.name());
-        self.options.get(name)
+        match &self.0 {
+            Source::Registered { info, options } if option(info, name).is_ok() => options.get(name),
+            _ => panic!("{} has no option `{name}`", self.name()),
+        }
     }
 
     /// The same agent with one of its options set.
@@ -59,30 +76,42 @@ impl AgentSpec {
     /// # Errors
     /// If the agent has no such option.
     pub fn with(&self, name: &str, value: &str) -> Result<Self, AgentError> {
-        let option = option(self.info, name)?;
-        let mut spec = self.clone();
-        spec.options.given.insert(option.name, value.to_owned());
-        Ok(spec)
+        match self.0.clone() {
+            Source::Registered { info, mut options } => {
+                options.given.insert(option(info, name)?.name, value.to_owned());
+                Ok(Self(Source::Registered { info, options }))
+            }
+            Source::Policy { name: agent, .. } => {
+                Err(AgentError::UnknownOption { agent, option: name.to_owned(), known: Vec::new() })
+            }
+        }
     }
 
     /// The given options that name files, with these files.
-    pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        options(self.info)
+    pub(super) fn files(&self) -> Vec<(&'static str, &str)> {
+        let Source::Registered { info, options: given } = &self.0 else { return Vec::new() };
+        options(info)
             .filter(|option| option.is_file)
-            .filter_map(|option| Some((option.name, self.options.get(option.name)?)))
+            .filter_map(|option| Some((option.name, given.get(option.name)?)))
             .filter(|(_, file)| *file != BUILT_IN)
+            .collect()
     }
 
     /// The agent, ready to play a game.
     ///
     /// # Errors
     /// If an option's value is out of range, or the file that it names cannot be used.
-    pub fn build<G: Registered>(&self) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let agent = build(self.name(), &self.options)?;
-        Ok(match self.options.number(EPSILON.name, 0.0..=1.0)? {
-            Some(probability) => Box::new(Epsilon::new(probability, agent)),
-            None => agent,
-        })
+    pub fn build<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
+        match &self.0 {
+            Source::Policy { policy, .. } => Ok(Box::new(PolicyAgent::new(rules, policy.clone()))),
+            Source::Registered { info, options } => {
+                let agent = build(info.name, rules, options)?;
+                Ok(match options.number(EPSILON.name, 0.0..=1.0)? {
+                    Some(probability) => Box::new(Epsilon::new(probability, agent)),
+                    None => agent,
+                })
+            }
+        }
     }
 
     /// Parses a list such as `greedy:values=a.toml,random`. A comma separates two agents, or two
@@ -116,8 +145,15 @@ impl FromStr for AgentSpec {
             name: name.to_owned(),
             known: agents().iter().map(|info| info.name).collect(),
         })?;
+        let mut settings = settings.into_iter().flat_map(|settings| settings.split(','));
         let mut given = BTreeMap::new();
-        for setting in settings.into_iter().flat_map(|settings| settings.split(',')) {
+        if let Some(argument) = info.argument {
+            let value = settings.next().filter(|value| !value.is_empty()).ok_or_else(|| {
+                AgentError::Argument { agent: info.name, argument: argument.to_uppercase() }
+            })?;
+            given.insert(argument, value.to_owned());
+        }
+        for setting in settings {
             let (name, value) = setting
                 .split_once('=')
                 .filter(|(_, value)| !value.is_empty())
@@ -127,16 +163,25 @@ impl FromStr for AgentSpec {
                 return Err(malformed(format!("`{name}` is set twice")));
             }
         }
-        Ok(Self { info, options: AgentOptions { agent: info.name, given } })
+        let options = AgentOptions { agent: info.name, given };
+        Ok(Self(Source::Registered { info, options }))
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        for (number, (option, value)) in self.options.given.iter().enumerate() {
-            let separator = if number == 0 { ':' } else { ',' };
-            write!(f, "{separator}{option}={value}")?;
+        let Source::Registered { info, options } = &self.0 else { return Ok(()) };
+        let mut separator = ':';
+        if let Some(argument) = info.argument {
+            write!(f, ":{}", options.argument(argument))?;
+            separator = ',';
+        }
+        for (option, value) in &options.given {
+            if info.argument != Some(option) {
+                write!(f, "{separator}{option}={value}")?;
+                separator = ',';
+            }
         }
         Ok(())
     }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use darkqi_env::{Outcome, Registered, Rng, Stream};
+use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 
 use super::error::Error;
 use super::journal::{Block, FinishedGame};
 use super::opening;
 use super::schedule::Schedule;
-use crate::driver::{IllegalAction, Observer, Ply, Seat, Setup, Workload};
+use crate::driver::{AgentFailure, IllegalAction, Observer, Ply, Seat, Setup, Workload};
 
 /// Blocks that one thread plays, game after game.
 pub(super) struct Blocks<'a, G: Registered, Q> {
@@ -82,6 +82,15 @@ impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
         Self { rules, schedule, names, queue, open: Vec::new() }
     }
 
+    fn pair_name(&self, game: &MatchGame<'_>) -> String {
+        self.schedule.pairs[game.pair].map(|agent| self.names[agent].as_str()).join(" - ")
+    }
+
+    fn agent_name(&self, game: &MatchGame<'_>, seat: Player) -> String {
+        let pair = self.schedule.pairs[game.pair];
+        self.names[pair[self.schedule.seating.agent(game.number, seat)]].clone()
+    }
+
     /// A block that has games to begin: the last one opened, or the next of the queue.
     fn open_block(&mut self) -> Result<Option<&mut OpenBlock<G>>, Error> {
         let games = self.schedule.seating.games();
@@ -147,15 +156,24 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
     }
 
     fn illegal(&self, game: &MatchGame<'a>, illegal: IllegalAction) -> Error {
-        let pair = self.schedule.pairs[game.pair];
-        let agent = pair[self.schedule.seating.agent(game.number, illegal.seat)];
         Error::IllegalAction {
-            pair: pair.map(|agent| self.names[agent].as_str()).join(" - "),
+            pair: self.pair_name(game),
             block: game.block,
             game: game.number,
             ply: illegal.ply,
-            agent: self.names[agent].clone(),
+            agent: self.agent_name(game, illegal.seat),
             action: illegal.action.0,
+        }
+    }
+
+    fn failed(&self, game: &MatchGame<'a>, ply: u16, seat: Player, failure: AgentFailure) -> Error {
+        Error::AgentFailed {
+            pair: self.pair_name(game),
+            block: game.block,
+            game: game.number,
+            ply,
+            agent: self.agent_name(game, seat),
+            cause: failure.cause,
         }
     }
 }
@@ -171,7 +189,7 @@ mod tests {
     use crate::agents::AgentSpec;
     use crate::arena::config::Match;
     use crate::arena::schedule::Schedule;
-    use crate::driver::{Agent, Decision, Driver, Interrupt, Request};
+    use crate::driver::{Agent, AgentFailure, Decision, Driver, Interrupt, Request};
 
     /// Plays the first legal action, or always the same one.
     #[derive(Clone, Copy)]
@@ -181,8 +199,12 @@ mod tests {
     }
 
     impl<G: Registered> Agent<G> for Fixed {
-        fn decide(&mut self, _: &G, request: &mut Request<'_, G>) -> Decision {
-            self.action.unwrap_or(request.legal[0]).into()
+        fn decide(
+            &mut self,
+            _: &G,
+            request: &mut Request<'_, G>,
+        ) -> Result<Decision, AgentFailure> {
+            Ok(self.action.unwrap_or(request.legal[0]).into())
         }
 
         fn batch_size(&self) -> usize {

@@ -68,6 +68,23 @@ pub enum Error {
         /// The action's index.
         action: u16,
     },
+    /// An agent could not decide.
+    #[error("{pair}, block {block}, game {game}, ply {ply}: agent {agent}: {cause}")]
+    AgentFailed {
+        /// The pair of agents.
+        pair: String,
+        /// The block.
+        block: u64,
+        /// The game within the block, from 0.
+        game: usize,
+        /// The ply, from 0.
+        ply: u16,
+        /// The agent.
+        agent: String,
+        /// The reason.
+        #[source]
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A journal that cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),

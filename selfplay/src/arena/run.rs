@@ -59,7 +59,7 @@ fn run<G: Registered>(
     check_opening(rules, &schedule)?;
     let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
     let agents: Vec<Box<dyn Agent<G>>> =
-        config.agents.iter().map(AgentSpec::build).collect::<Result<_, _>>()?;
+        config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, _>>()?;
     let header = Header::new(config, rules, &schedule)?;
     let mut scoreboard = Scoreboard::new(&schedule, config.sprt);
     let mut done = HashSet::new();

@@ -114,8 +114,8 @@ fn check(config: &Balance) -> Result<(), Error> {
     struct Built<'a>(&'a AgentSpec);
     impl Visitor for Built<'_> {
         type Output = Result<(), AgentError>;
-        fn visit<G: Registered>(self, _: G) -> Self::Output {
-            self.0.build::<G>().map(|_| ())
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            self.0.build(&rules).map(|_| ())
         }
     }
     let built = games::with(&config.game, &config.options, Built(&config.agent));

@@ -1,5 +1,8 @@
 //! What an agent is: it is asked about positions and answers with decisions.
 
+use std::error::Error;
+use std::slice;
+
 use arrayvec::ArrayVec;
 use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
@@ -34,6 +37,23 @@ impl From<Action> for Decision {
     }
 }
 
+/// An agent could not decide, for example because its net gives NaN or its Python code raises.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct AgentFailure {
+    /// The place of the first request concerned. 0 if all are.
+    pub request: usize,
+    /// The reason.
+    pub cause: Box<dyn Error + Send + Sync>,
+}
+
+impl AgentFailure {
+    /// A failure that concerns this request first.
+    pub fn new(request: usize, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { request, cause: cause.into() }
+    }
+}
+
 /// A player of one game, who knows what its seat may know and nothing else.
 ///
 /// A decision must follow from the request alone, neither from other requests nor from earlier
@@ -41,18 +61,30 @@ impl From<Action> for Decision {
 /// between calls may only save work.
 pub trait Agent<G: Registered>: Send {
     /// Decides about one position.
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decision;
+    ///
+    /// # Errors
+    /// If the agent cannot decide. Searches always can.
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>)
+    -> Result<Decision, AgentFailure>;
 
-    /// Decides about several positions and adds one decision per request, in their order.
+    /// Decides about several positions and adds one decision per request, in their order. The
+    /// requests may come back in another order.
     ///
     /// Unless an agent gains by seeing many positions at once, it decides one after the other.
+    ///
+    /// # Errors
+    /// If the agent cannot decide about one of them.
     fn decide_batch(
         &mut self,
         rules: &G,
         requests: &mut [Request<'_, G>],
         decisions: &mut Vec<Decision>,
-    ) {
-        decisions.extend(requests.iter_mut().map(|request| self.decide(rules, request)));
+    ) -> Result<(), AgentFailure> {
+        for (place, request) in requests.iter_mut().enumerate() {
+            let decision = self.decide(rules, request);
+            decisions.push(decision.map_err(|failure| AgentFailure { request: place, ..failure })?);
+        }
+        Ok(())
     }
 
     /// The number of positions that the agent is best asked about at once. The driver keeps as many
@@ -65,4 +97,18 @@ pub trait Agent<G: Registered>: Send {
 
     /// An agent that plays the same, for another thread.
     fn boxed_clone(&self) -> Box<dyn Agent<G>>;
+}
+
+/// Decides about one position by an agent that decides in batches.
+///
+/// # Errors
+/// As [`Agent::decide_batch`].
+pub(crate) fn decide_one<G: Registered>(
+    agent: &mut impl Agent<G>,
+    rules: &G,
+    request: &mut Request<'_, G>,
+) -> Result<Decision, AgentFailure> {
+    let mut decisions = Vec::with_capacity(1);
+    agent.decide_batch(rules, slice::from_mut(request), &mut decisions)?;
+    Ok(decisions.pop().expect("an agent gives one decision per request"))
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use arrayvec::ArrayVec;
 use darkqi_env::{MAX_PLAYERS, Outcome, Player, Registered, Rng, Stream};
 
-use super::agent::{Agent, Decision, Request};
+use super::agent::{Agent, AgentFailure, Decision, Request};
 use super::episode::{Episode, IllegalAction};
 use super::observer::Observer;
 
@@ -53,6 +53,15 @@ pub(crate) trait Workload<G: Registered> {
 
     /// An agent has broken the rules.
     fn illegal(&self, game: &Self::Observer, illegal: IllegalAction) -> Self::Error;
+
+    /// The agent of `seat` could not decide, after this many plies.
+    fn failed(
+        &self,
+        game: &Self::Observer,
+        ply: u16,
+        seat: Player,
+        failure: AgentFailure,
+    ) -> Self::Error;
 }
 
 /// Why not all games were played to their end.
@@ -181,10 +190,16 @@ impl<'a, G: Registered> Driver<'a, G> {
         }
         decisions.clear();
         let started = W::Observer::TIMED.then(Instant::now);
-        self.agents[agent].decide_batch(rules, &mut requests, decisions);
+        let decided = self.agents[agent].decide_batch(rules, &mut requests, decisions);
         let asked = requests.len();
         let time = started.map_or(Duration::ZERO, |started| started.elapsed() / asked as u32);
         drop(requests);
+        if let Err(failure) = decided {
+            let mut of_agent = games.iter().filter(|game| game.agent() == agent);
+            let game = of_agent.nth(failure.request).expect("it concerns one of the requests");
+            let ply = rules.ply(game.episode.state());
+            return Err(work.failed(&game.observer, ply, game.mover, failure));
+        }
         assert_eq!(decisions.len(), asked, "an agent gives one decision per request");
         let of_agent = games.iter_mut().filter(|game| game.agent() == agent);
         for (game, decision) in of_agent.zip(&*decisions) {

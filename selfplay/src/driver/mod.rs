@@ -12,7 +12,8 @@ mod lockstep;
 mod observer;
 mod transcript;
 
-pub use agent::{Agent, Decision, Request};
+pub(crate) use agent::decide_one;
+pub use agent::{Agent, AgentFailure, Decision, Request};
 pub(crate) use episode::{Episode, IllegalAction};
 pub(crate) use lockstep::{Driver, Interrupt, Seat, Setup, Workload};
 pub(crate) use observer::{Observer, Ply};

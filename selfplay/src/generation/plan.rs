@@ -15,6 +15,10 @@ use crate::error::Error;
 pub(crate) struct Plan {
     /// The agent of each seat in the first game of a deal.
     pub(crate) entrants: Vec<AgentSpec>,
+    /// The agents without repetition: one with several seats is asked about all of them at once.
+    pub(crate) agents: Vec<AgentSpec>,
+    /// By entrant, its place among these.
+    places: Vec<usize>,
     /// Number of games that share a deal.
     pub(crate) deal_games: u64,
     /// Number of games in a shard.
@@ -34,9 +38,9 @@ impl Plan {
             agents => return Err(Error::Seats { game, seats, agents: agents.len() }),
         };
         let refuse = |field, found, expected| Err(Error::Config { field, found, expected });
-        let agents: BTreeSet<String> = entrants.iter().map(AgentSpec::to_string).collect();
-        if config.until.is_some() && agents.len() > 1 {
-            return Err(Error::Until { agents: agents.into_iter().collect() });
+        let texts: BTreeSet<String> = entrants.iter().map(AgentSpec::to_string).collect();
+        if config.until.is_some() && texts.len() > 1 {
+            return Err(Error::Until { agents: texts.into_iter().collect() });
         }
         let at_least_one = || "at least 1".to_owned();
         let deal_games = if config.duplicate { seats as u64 } else { 1 };
@@ -66,7 +70,18 @@ impl Plan {
             let least = config.games.div_ceil(u32::MAX.into());
             return refuse("shard_games", config.shard_games, format!("at least {least}"));
         }
-        Ok(Self { entrants, deal_games, shard_games, games: config.games, seed: config.seed })
+        let mut agents: Vec<AgentSpec> = Vec::new();
+        let mut places = Vec::new();
+        for entrant in &entrants {
+            let text = entrant.to_string();
+            let found = agents.iter().position(|agent| agent.to_string() == text);
+            places.push(found.unwrap_or(agents.len()));
+            if found.is_none() {
+                agents.push(entrant.clone());
+            }
+        }
+        let (games, seed) = (config.games, config.seed);
+        Ok(Self { entrants, agents, places, deal_games, shard_games, games, seed })
     }
 
     /// What all games of the dataset have in common.
@@ -104,6 +119,11 @@ impl Plan {
     /// The number of the entrant in a seat.
     pub(crate) fn entrant(&self, game_id: u64, seat: Player) -> usize {
         (seat + self.rotation(game_id)) % self.entrants.len()
+    }
+
+    /// The place among [`Plan::agents`] of the agent in a seat.
+    pub(crate) fn agent(&self, game_id: u64, seat: Player) -> usize {
+        self.places[self.entrant(game_id, seat)]
     }
 
     /// The number of an agent's random stream. The games of a deal share a seed, so each rotation has

@@ -5,14 +5,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use darkqi_datasets::GameRecord;
-use darkqi_env::{Outcome, Registered, Rng, Stream};
+use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::config::Config;
 use super::plan::Plan;
 use crate::driver::{
-    Agent, Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply, Seat, Setup,
-    Transcript, Workload,
+    Agent, AgentFailure, Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply,
+    Seat, Setup, Transcript, Workload,
 };
 use crate::error::Error;
 use crate::reporting::Progress;
@@ -22,7 +22,7 @@ pub(super) struct Generator<'a, G: Registered> {
     pub(super) rules: G,
     pub(super) plan: Plan,
     names: MoveNames,
-    /// By entrant; each thread plays with copies.
+    /// Those of the plan; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn Agent<G>>>>,
     pub(super) pool: ThreadPool,
     pub(super) progress: &'a dyn Progress,
@@ -40,7 +40,7 @@ impl<'a, G: Registered> Generator<'a, G> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         let plan = Plan::new(config, G::NAME, rules.players())?;
-        let agents = plan.entrants.iter().map(|spec| spec.build()).collect::<Result<_, _>>()?;
+        let agents = plan.agents.iter().map(|spec| spec.build(&rules)).collect::<Result<_, _>>()?;
         let threads = config.threads.get();
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -123,7 +123,7 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
         let seed = plan.game_seed(id);
         rules.redeal(state, &mut Rng::new(seed, Stream::Deal));
         let seat = |seat| Seat {
-            agent: plan.entrant(id, seat),
+            agent: plan.agent(id, seat),
             rng: Rng::new(seed, Stream::Agent(plan.stream(id, seat))),
         };
         let seats = (0..plan.entrants.len()).map(seat).collect();
@@ -159,6 +159,18 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
             action: illegal.action.0,
         }
     }
+
+    fn failed(
+        &self,
+        game: &LoggedGame<'a>,
+        ply: u16,
+        seat: Player,
+        failure: AgentFailure,
+    ) -> Error {
+        let plan = &self.generator.plan;
+        let agent = plan.entrants[plan.entrant(game.id, seat)].to_string();
+        Error::AgentFailed { game_id: game.id, ply, agent, cause: failure.cause }
+    }
 }
 
 #[cfg(test)]
@@ -171,7 +183,8 @@ mod tests {
     use darkqi_env::{Action, Registered};
 
     use super::{Config, Error, Generator, Interrupt};
-    use crate::driver::{Agent, Decision, Request};
+    use crate::agents::AgentSpec;
+    use crate::driver::{Agent, AgentFailure, Decision, Request};
 
     /// Plays a random action, and from some decision on one that is not legal.
     #[derive(Clone)]
@@ -181,15 +194,17 @@ mod tests {
     }
 
     impl<G: Registered> Agent<G> for Cheat {
-        fn decide(&mut self, _: &G, request: &mut Request<'_, G>) -> Decision {
+        fn decide(
+            &mut self,
+            _: &G,
+            request: &mut Request<'_, G>,
+        ) -> Result<Decision, AgentFailure> {
             let Request { legal, rng, .. } = request;
-            match self.honest.checked_sub(1) {
-                Some(honest) => {
-                    self.honest = honest;
-                    legal[rng.below(legal.len() as u32) as usize].into()
-                }
-                None => Action(u16::MAX).into(),
-            }
+            let Some(honest) = self.honest.checked_sub(1) else {
+                return Ok(Action(u16::MAX).into());
+            };
+            self.honest = honest;
+            Ok(legal[rng.below(legal.len() as u32) as usize].into())
         }
 
         fn batch_size(&self) -> usize {
@@ -207,7 +222,9 @@ mod tests {
         ids: std::ops::Range<u64>,
     ) -> Result<Vec<GameRecord>, Interrupt<Error>> {
         let threads = NonZeroUsize::new(threads).expect("there are threads");
-        let config = Config { threads, ..Config::new("jieqi", "") };
+        // Two agents, which others replace.
+        let names = AgentSpec::parse_list("random,greedy").expect("the agents exist");
+        let config = Config { threads, agents: names, ..Config::new("jieqi", "") };
         let stop = AtomicBool::new(false);
         let generator = Generator::new(Jieqi::default(), &config, &(), &stop);
         let mut generator = generator.expect("the configuration is sound");
@@ -220,7 +237,7 @@ mod tests {
     fn an_illegal_action_is_an_error() {
         let agents = [3, 1].map(|honest| Cheat { honest, batch_size: 1 });
         let Err(Interrupt::Failed(error)) = play(agents, 1, 5..6) else { panic!("it is illegal") };
-        let expected = "game 5, ply 3: agent random chose action 65535, which is not legal";
+        let expected = "game 5, ply 3: agent greedy chose action 65535, which is not legal";
         assert_eq!(error.to_string(), expected);
     }
 

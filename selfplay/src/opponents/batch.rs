@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard};
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, AnyBatch, Batch, BatchConfig, GameExt, Opponents, Options, Player, Registered, Rng,
-    SetupError, Stream,
+    Action, AnyBatch, Batch, BatchConfig, GameExt, OpponentFailure, OpponentTurn, Opponents,
+    Options, Player, Registered, Rng, SetupError, Stream,
 };
 
-use super::ply::decide;
+use super::ply;
 use crate::agents::{AgentError, AgentSpec};
-use crate::driver::Agent;
+use crate::driver::{Agent, Decision, Request};
 use crate::error::Error;
 
 /// The seat of the caller of a batch.
@@ -46,7 +46,7 @@ pub fn batch_against(
             {
                 return Err(Error::Seat { seat, seats: rules.players() });
             }
-            let agents = AgentOpponents::new(spec, seat)?;
+            let agents = AgentOpponents::new(&rules, spec, seat)?;
             let batch = Batch::against(rules, config, Box::new(agents));
             Ok(Box::new(batch.map_err(SetupError::from)?))
         }
@@ -58,6 +58,7 @@ pub fn batch_against(
 struct AgentOpponents<G: Registered> {
     seat: CallerSeat,
     spec: AgentSpec,
+    batch_size: usize,
     workers: Mutex<Workers<G>>,
 }
 
@@ -67,16 +68,20 @@ struct Workers<G: Registered> {
     idle: Vec<Worker<G>>,
 }
 
-/// A copy of the agent, with memory to list actions in.
+/// A copy of the agent, with memory for what it is asked about and for what it answers.
 struct Worker<G: Registered> {
     agent: Box<dyn Agent<G>>,
-    legal: Vec<Action>,
+    /// The legal actions of each position.
+    legal: Vec<Vec<Action>>,
+    decisions: Vec<Decision>,
 }
 
 impl<G: Registered> AgentOpponents<G> {
-    fn new(spec: &AgentSpec, seat: CallerSeat) -> Result<Self, AgentError> {
-        let workers = Workers { prototype: spec.build()?, idle: Vec::new() };
-        Ok(Self { seat, spec: spec.clone(), workers: Mutex::new(workers) })
+    fn new(rules: &G, spec: &AgentSpec, seat: CallerSeat) -> Result<Self, AgentError> {
+        let prototype = spec.build(rules)?;
+        let batch_size = prototype.batch_size();
+        let workers = Mutex::new(Workers { prototype, idle: Vec::new() });
+        Ok(Self { seat, spec: spec.clone(), batch_size, workers })
     }
 
     fn workers(&self) -> MutexGuard<'_, Workers<G>> {
@@ -86,7 +91,11 @@ impl<G: Registered> AgentOpponents<G> {
     fn take(&self) -> Worker<G> {
         let mut workers = self.workers();
         let idle = workers.idle.pop();
-        idle.unwrap_or_else(|| Worker { agent: workers.prototype.boxed_clone(), legal: Vec::new() })
+        idle.unwrap_or_else(|| Worker {
+            agent: workers.prototype.boxed_clone(),
+            legal: Vec::new(),
+            decisions: Vec::new(),
+        })
     }
 }
 
@@ -100,13 +109,38 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
         }
     }
 
-    fn choose(&self, rules: &G, state: &G::State, seed: u64) -> Action {
+    fn choose(
+        &self,
+        rules: &G,
+        positions: &[OpponentTurn<'_, G>],
+        actions: &mut Vec<Action>,
+    ) -> Result<(), OpponentFailure> {
         let mut worker = self.take();
-        let Worker { agent, legal } = &mut worker;
-        rules.list_actions(state, legal);
-        let action = decide(&mut **agent, rules, state, legal, seed);
+        let Worker { agent, legal, decisions } = &mut worker;
+        legal.resize_with(positions.len().max(legal.len()), Vec::new);
+        for (position, legal) in positions.iter().zip(&mut *legal) {
+            rules.list_actions(position.state, legal);
+        }
+        let mut rngs: Vec<_> =
+            positions.iter().map(|at| ply::stream(rules, at.state, at.seed)).collect();
+        let positions = positions.iter().zip(&*legal).zip(&mut rngs);
+        let mut requests: Vec<_> = positions
+            .map(|((at, legal), rng)| Request { view: ply::view(rules, at.state), legal, rng })
+            .collect();
+        decisions.clear();
+        let decided = agent.decide_batch(rules, &mut requests, decisions);
+        drop(requests);
+        decided.map_err(|failure| OpponentFailure {
+            position: failure.request,
+            cause: failure.cause,
+        })?;
+        actions.extend(decisions.iter().map(|decision| decision.action));
         self.workers().idle.push(worker);
-        action
+        Ok(())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch_size
     }
 }
 

@@ -4,8 +4,9 @@ use std::any::Any;
 
 use darkqi_env::{Action, AnyState, Registered, Session, Visitor, games};
 
-use super::ply::decide;
+use super::ply;
 use crate::agents::AgentSpec;
+use crate::driver::{AgentFailure, Decision, Request};
 use crate::error::Error;
 
 /// What an agent plays for the seat to move, by what that seat may know.
@@ -37,7 +38,20 @@ pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Actio
             let session = (game as &dyn Any).downcast_ref::<Session<G>>();
             let session = session.expect("the session is of the game it names");
             let (rules, state, legal) = (session.rules(), session.state(), session.legal_actions());
-            Ok(decide(&mut *spec.build()?, rules, state, legal, seed))
+            let mut agent = spec.build(rules)?;
+            let mut rng = ply::stream(rules, state, seed);
+            let view = ply::view(rules, state);
+            let mut request = Request { view, legal, rng: &mut rng };
+            match agent.decide(rules, &mut request) {
+                Ok(decision) if legal.contains(&decision.action) => Ok(decision.action),
+                Ok(Decision { action, .. }) => {
+                    let cause = format!("action {} is not legal", action.0).into();
+                    Err(Error::Undecided { agent: spec.to_string(), cause })
+                }
+                Err(AgentFailure { cause, .. }) => {
+                    Err(Error::Undecided { agent: spec.to_string(), cause })
+                }
+            }
         }
     }
     if let Some(outcome) = game.outcome() {

@@ -1,20 +1,15 @@
 //! One ply of an agent that keeps nothing between plies.
 
-use darkqi_env::{Action, Registered, Rng, Stream, Viewer};
+use darkqi_env::{Registered, Rng, Stream, Viewer};
 
-use crate::driver::{Agent, Request};
+/// What the seat to move may know.
+pub(super) fn view<'a, G: Registered>(rules: &'a G, state: &'a G::State) -> G::View<'a> {
+    rules.view(state, Viewer::Player(rules.to_move(state)))
+}
 
-/// What an agent plays for the seat to move, in the game that has this seed.
+/// The random stream of an agent at this ply of the game with this seed.
 ///
-/// Each ply has a random stream of its own, so that no generator needs to be kept between plies.
-pub(super) fn decide<G: Registered>(
-    agent: &mut dyn Agent<G>,
-    rules: &G,
-    state: &G::State,
-    legal: &[Action],
-    seed: u64,
-) -> Action {
-    let view = rules.view(state, Viewer::Player(rules.to_move(state)));
-    let rng = &mut Rng::new(seed, Stream::Ply(rules.ply(state)));
-    agent.decide(rules, &mut Request { view, legal, rng }).action
+/// Each ply has a stream of its own, so that no generator needs to be kept between plies.
+pub(super) fn stream<G: Registered>(rules: &G, state: &G::State, seed: u64) -> Rng {
+    Rng::new(seed, Stream::Ply(rules.ply(state)))
 }

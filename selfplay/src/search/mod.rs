@@ -2,14 +2,19 @@
 //!
 //! - `star_minimax`: alpha-beta with chance nodes, with its `transposition_table` and `limits`;
 //! - `expectimax`: that search by iterative deepening;
-//! - `ismcts`: information-set Monte-Carlo tree search.
+//! - `tree`: the tree of a search over information sets; `ismcts`: Monte-Carlo tree search by it;
+//! - `net_search`: such searches of several games at once, guided by a net.
 
 mod expectimax;
 mod ismcts;
 mod limits;
+mod net_search;
 mod star_minimax;
 mod transposition_table;
+mod tree;
 
 pub use expectimax::{Expectimax, SearchResult};
-pub use ismcts::{Ismcts, Visits};
+pub use ismcts::Ismcts;
 pub use limits::Limits;
+pub(crate) use net_search::NetSearch;
+pub use tree::Visits;

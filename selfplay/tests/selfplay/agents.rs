@@ -64,7 +64,7 @@ fn options_with_values_they_cannot_have_are_explained() {
         ("ismcts:values=none.toml", "piece values none.toml: "),
     ] {
         let spec: AgentSpec = text.parse().expect(text);
-        let error = spec.build::<games::jieqi::Jieqi>().err().expect(text).to_string();
+        let error = spec.build(&games::jieqi::Jieqi::default()).err().expect(text).to_string();
         assert!(error.contains(fault), "{text}: {error}");
     }
 }
@@ -78,13 +78,14 @@ fn epsilon_is_the_share_of_random_actions() {
     let legal = rules.actions(&state);
     let takes = rules.table().parse("a1b1", rules.perspective(&state)).expect("the action exists");
     let spec: AgentSpec = "greedy:epsilon=0.25".parse().expect("the agent exists");
-    let mut agent = spec.build().expect("the agent can be built");
+    let mut agent = spec.build(&rules).expect("the agent can be built");
     let mut others = 0;
     for seed in 0..CHOICES {
         let rng = &mut Rng::new(seed, Stream::Agent(0));
         let view = rules.view(&state, Viewer::Player(0));
         let mut request = Request { view, legal: &legal, rng };
-        others += u64::from(agent.decide(&rules, &mut request).action != takes);
+        let decision = agent.decide(&rules, &mut request).expect("it always decides");
+        others += u64::from(decision.action != takes);
     }
     let share = 0.25 * (1.0 - 1.0 / legal.len() as f64);
     let mean = CHOICES as f64 * share;
@@ -105,12 +106,26 @@ fn agents_play_by_the_largest_values_that_are_read() {
     for agent in ["greedy:", "expectimax:depth=1,", "ismcts:sims=40,"] {
         let spec = format!("{agent}values={}", path.display());
         let spec: AgentSpec = spec.parse().expect("the agent exists");
-        let mut agent = spec.build().expect("the agent can be built");
+        let mut agent = spec.build(&rules).expect("the agent can be built");
         let view = rules.view(&state, Viewer::Player(0));
         let rng = &mut Rng::new(1, Stream::Agent(0));
         let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
-        assert_eq!(decision.action, takes, "{spec}");
+        assert_eq!(decision.expect("searches decide").action, takes, "{spec}");
     }
+}
+
+#[test]
+fn arguments_come_first_and_without_their_name() {
+    let spec: AgentSpec = "onnx:a:b/net.onnx,temperature=1".parse().expect("it is well formed");
+    assert_eq!(spec.given("file"), Some("a:b/net.onnx"));
+    assert_eq!(spec.to_string(), "onnx:a:b/net.onnx,temperature=1");
+    let error = |text: &str| text.parse::<AgentSpec>().expect_err(text).to_string();
+    for text in ["onnx", "onnx:"] {
+        assert_eq!(error(text), "agent onnx: expected `onnx:FILE`, with a FILE");
+    }
+    assert!(error("onnx:net.onnx,file=other.onnx").contains("`file` is set twice"));
+    let list = AgentSpec::parse_list("random,onnx:net.onnx,sims=8,greedy").expect("three agents");
+    assert_eq!(list.len(), 3);
 }
 
 #[test]
@@ -161,7 +176,8 @@ fn values_are_read_over_the_built_in_ones() {
 #[test]
 fn every_agent_plays_every_game() {
     for game in games::names() {
-        for agent in agents() {
+        // Those with an argument need a file.
+        for agent in agents().iter().filter(|agent| agent.argument.is_none()) {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let spec = match agent.name {
                 "expectimax" => "expectimax:nodes=30",

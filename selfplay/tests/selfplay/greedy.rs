@@ -18,12 +18,12 @@ impl Visitor for Choices<'_> {
         let legal = rules.actions(&state);
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let spec: AgentSpec = "greedy".parse().expect("greedy exists");
-        let mut agent = spec.build::<G>().expect("greedy can be built");
+        let mut agent = spec.build(&rules).expect("greedy can be built");
         let rng = &mut Rng::new(1, Stream::Agent(0));
         let mut request = Request { view, legal: &legal, rng };
         let mut counts = BTreeMap::new();
         for _ in 0..DECISIONS {
-            let action = agent.decide(&rules, &mut request).action;
+            let action = agent.decide(&rules, &mut request).expect("it always decides").action;
             *counts.entry(rules.table().name(action, rules.perspective(&state))).or_default() += 1;
         }
         counts

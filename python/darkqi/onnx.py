@@ -1,0 +1,126 @@
+"""Nets as agents: export from PyTorch, and the library that computes them.
+
+``onnx:FILE`` is an agent wherever agents have names: in ``darkqi.selfplay``, ``darkqi.arena``,
+``darkqi.make(opponent=...)`` and on the command line. It needs the library of ONNX Runtime, which
+``pip install 'darkqi[onnx]'`` brings. The command line finds it by ``ORT_DYLIB_PATH``:
+
+    export ORT_DYLIB_PATH=$(python -m darkqi.onnx)
+"""
+
+import importlib.util
+import inspect
+import sys
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import darkqi
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["export", "library"]
+
+# The names of the library on Linux, macOS and Windows.
+_LIBRARIES = ("libonnxruntime.so*", "libonnxruntime*.dylib", "onnxruntime.dll")
+
+
+def library() -> Path | None:
+    """Finds the library of ONNX Runtime in Python's package ``onnxruntime``, without importing it.
+
+    Returns:
+        The path of the library, or None if the package is not installed.
+    """
+    package = importlib.util.find_spec("onnxruntime")
+    for folder in (package and package.submodule_search_locations) or []:
+        for pattern in _LIBRARIES:
+            for path in sorted((Path(folder) / "capi").glob(pattern)):
+                return path
+    return None
+
+
+def export(
+    module: "torch.nn.Module",
+    game: str,
+    path: str | PathLike[str],
+    *,
+    observation: Literal["planes", "tokens"] = "planes",
+    **options: int | str,
+) -> None:
+    """Writes a PyTorch module as an ONNX file that the agent ``onnx:FILE`` plays.
+
+    The file keeps the number of rows open. It is written on the CPU and in evaluation mode; the
+    module is left as it was.
+
+    Args:
+        module: It takes an observation (N, C, H, W) or (N, T) as uint8, as ``darkqi.make`` gives
+            them, and, if ``forward`` has a second parameter, the mask (N, A) as bool. It returns
+            logits (N, A), or logits and values: (N, P) by seat or (N, 1) for the mover. Logits of
+            illegal actions do not matter.
+        game: One of ``darkqi.games()``.
+        path: The file to write.
+        observation: What the module reads, "planes" or "tokens".
+        **options: Rule options, which may change the number of seats.
+
+    Raises:
+        ValueError: The outputs have other shapes.
+        ImportError: PyTorch, ``onnx`` or ``onnxscript`` is missing.
+    """
+    import torch
+
+    spec = darkqi.spec(game, **options)
+    shape = spec.observation_shape if observation == "planes" else spec.token_shape
+    parameters = [
+        parameter
+        for parameter in inspect.signature(module.forward).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    rows = 2
+    example = [
+        torch.zeros((rows, *shape), dtype=torch.uint8),
+        torch.ones((rows, spec.num_actions), dtype=torch.bool),
+    ][: len(parameters)]
+    names = ["observation", "action_mask"][: len(parameters)]
+
+    places = {parameter: parameter.device for parameter in module.parameters()}
+    was_training = module.training
+    try:
+        module.cpu().eval()
+        with torch.no_grad():
+            outputs = module(*example)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        _check(outputs, rows, spec)
+        batch = torch.export.Dim("batch", min=1)
+        torch.onnx.export(
+            module,
+            tuple(example),
+            str(path),
+            input_names=names,
+            output_names=["policy", "value"][: len(outputs)],
+            dynamic_shapes=tuple({0: batch} for _ in example),
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+        )
+    finally:
+        module.train(was_training)
+        for parameter, place in places.items():
+            parameter.data = parameter.data.to(place)
+
+
+def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
+    """Checks the shapes of logits and values."""
+    expected = [[(rows, spec.num_actions)], [(rows, spec.num_players), (rows, 1)]]
+    if len(outputs) > len(expected):
+        raise ValueError(f"module: expected logits, or logits and values, got {len(outputs)} outputs")
+    for name, output, shapes in zip(("logits", "values"), outputs, expected, strict=False):
+        found = tuple(output.shape)
+        if found not in shapes:
+            wanted = " or ".join(map(str, shapes))
+            raise ValueError(f"module: expected {name} of shape {wanted}, got {found}")
+
+
+if __name__ == "__main__":
+    if (path := library()) is None:
+        sys.exit("onnxruntime is not installed: pip install 'darkqi[onnx]'")
+    print(path)

@@ -1,0 +1,159 @@
+//! Policies from outside: functions from rows to decisions, such as Python callables.
+
+use std::fmt;
+use std::sync::Arc;
+
+use darkqi_datasets::PolicyEntry;
+use darkqi_env::{Action, Format, Registered};
+
+use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
+use crate::nets::Block;
+
+/// A function from rows to decisions.
+pub trait Policy: fmt::Debug + Send + Sync {
+    /// How it reads observations.
+    fn format(&self) -> Format;
+
+    /// Number of rows in a block, at least 1.
+    fn rows(&self) -> usize;
+
+    /// Decides about all rows of a block; only those of its first [`Block::filled`] rows are used.
+    ///
+    /// # Errors
+    /// If it cannot, or what it gives has other shapes.
+    fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure>;
+}
+
+/// What a policy decides, row by row.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PolicyDecisions {
+    /// An action per row.
+    pub actions: Vec<i64>,
+    /// The expected result of each seat per row, in seat order; empty if there are none.
+    pub value: Vec<f32>,
+    /// A probability of each action per row; empty if there are none.
+    pub policy: Vec<f32>,
+}
+
+/// Probabilities of legal actions may add up to 1 with this error.
+const ROUNDING: f32 = 1e-3;
+
+/// The entries of a row of probabilities, those above 0.
+///
+/// # Errors
+/// If they are no probabilities of legal actions.
+fn policy_entries(
+    row: &[f32],
+    is_legal: impl Fn(usize) -> bool,
+) -> Result<Vec<PolicyEntry>, String> {
+    let wrong = |(action, probability): (usize, f32)| {
+        !(0.0..=1.0 + ROUNDING).contains(&probability) || (probability > 0.0 && !is_legal(action))
+    };
+    if let Some((action, found)) = row.iter().copied().enumerate().find(|&entry| wrong(entry)) {
+        let expected =
+            if is_legal(action) { "from 0 to 1" } else { "0, as the action is not legal" };
+        return Err(format!(
+            "policy: action {action}: expected a probability {expected}, got {found}"
+        ));
+    }
+    let sum: f32 = row.iter().sum();
+    if (sum - 1.0).abs() > ROUNDING {
+        return Err(format!("policy: expected probabilities that add up to 1, got a sum of {sum}"));
+    }
+    let entries = row.iter().zip(0..).filter(|(probability, _)| **probability > 0.0);
+    Ok(entries.map(|(&probability, action)| PolicyEntry { action, probability }).collect())
+}
+
+/// The values of a row.
+///
+/// # Errors
+/// If one is no finite number.
+fn seat_values_of(row: &[f32]) -> Result<&[f32], String> {
+    match row.iter().find(|value| !value.is_finite()) {
+        Some(found) => Err(format!("value: expected finite numbers, got {found}")),
+        None => Ok(row),
+    }
+}
+
+/// Plays what a policy decides.
+pub(super) struct PolicyAgent {
+    policy: Arc<dyn Policy>,
+    block: Block,
+}
+
+impl PolicyAgent {
+    pub(super) fn new<G: Registered>(rules: &G, policy: Arc<dyn Policy>) -> Self {
+        let block = Block::new(rules, policy.format(), policy.rows());
+        Self { policy, block }
+    }
+}
+
+impl<G: Registered> Agent<G> for PolicyAgent {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        decide_one(self, rules, request)
+    }
+
+    fn decide_batch(
+        &mut self,
+        rules: &G,
+        requests: &mut [Request<'_, G>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure> {
+        let Self { policy, block } = self;
+        let rows = block.rows();
+        for (number, requests) in requests.chunks(rows).enumerate() {
+            let first = number * rows;
+            block.clear();
+            requests.iter().for_each(|request| block.push(rules, &request.view, request.legal));
+            block.pad();
+            let of_block = |failure: AgentFailure| AgentFailure {
+                request: first + failure.request,
+                ..failure
+            };
+            let decided = policy.decide(block).map_err(of_block)?;
+            for (row, request) in requests.iter().enumerate() {
+                let fail = |cause: String| AgentFailure::new(first + row, cause);
+                let action = decided.actions[row];
+                // The driver finds out whether it is legal.
+                let action = match u16::try_from(action) {
+                    Ok(index) if usize::from(index) < block.actions() => Action(index),
+                    _ => {
+                        let last = block.actions() - 1;
+                        let expected = format!("expected actions from 0 to {last}, got {action}");
+                        return Err(fail(expected));
+                    }
+                };
+                let value = match &*decided.value {
+                    [] => None,
+                    values => {
+                        let row = &values[row * rules.players()..][..rules.players()];
+                        Some(seat_values_of(row).map_err(fail)?.iter().copied().collect())
+                    }
+                };
+                let policy = match &*decided.policy {
+                    [] => None,
+                    probabilities => {
+                        let row = &probabilities[row * block.actions()..][..block.actions()];
+                        let is_legal =
+                            |action| request.legal.binary_search(&Action(action as u16)).is_ok();
+                        Some(policy_entries(row, is_legal).map_err(fail)?.into())
+                    }
+                };
+                decisions.push(Decision { action, value, policy });
+            }
+        }
+        Ok(())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.block.rows()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(Self { policy: self.policy.clone(), block: self.block.clone() })
+    }
+}

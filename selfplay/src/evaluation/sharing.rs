@@ -1,0 +1,21 @@
+//! How seats share a result.
+
+use arrayvec::ArrayVec;
+use darkqi_env::{MAX_PLAYERS, Player, Registered};
+
+/// What each seat is expected to get if `value`, from -1 to 1, is what the mover's team wins: shared
+/// within teams, and the loss among the other teams (RULES.md 9.24).
+pub(crate) fn share<G: Registered>(
+    rules: &G,
+    mover: Player,
+    value: f32,
+) -> ArrayVec<f32, MAX_PLAYERS> {
+    let seats = 0..rules.players();
+    let members = |seat| seats.clone().filter(|&other| rules.allied(seat, other)).count() as f32;
+    let teams: f32 = seats.clone().map(|seat| 1.0 / members(seat)).sum();
+    let result = |seat| match rules.allied(mover, seat) {
+        true => value / members(seat),
+        false => -value / ((teams - 1.0) * members(seat)),
+    };
+    seats.clone().map(result).collect()
+}

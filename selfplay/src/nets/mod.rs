@@ -1,0 +1,15 @@
+//! Nets: functions from rows to a policy and values.
+//!
+//! - `block`: rows of a fixed number of positions;
+//! - `net`: what a net is, and what its outputs mean;
+//! - `onnx`: nets from files, computed by the library that `runtime` loads.
+
+mod block;
+mod net;
+mod onnx;
+mod runtime;
+
+pub use block::Block;
+pub(crate) use net::{Evaluations, Net, check_rows, policy, seat_values};
+pub(crate) use onnx::{OnnxError, OnnxNet, Provider};
+pub use runtime::set_onnx_library;

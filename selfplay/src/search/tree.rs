@@ -1,0 +1,168 @@
+//! The tree of a search over information sets, for any way of evaluating its leaves.
+//!
+//! One tree over the searcher's information sets; each simulation is played in a determinised world
+//! (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2),
+//! 2012: SO-ISMCTS). The paper's availability counts are not needed: in these games all worlds of an
+//! information set have the same legal actions. Actions are selected by PUCT (Rosin, "Multi-armed
+//! bandits with episode context", 2011). Every seat maximises its own result (max^n: Luckhardt and
+//! Irani, 1986), so the tree serves any number of players.
+
+use darkqi_env::{Action, Player};
+
+use super::star_minimax::DISCOUNT;
+use crate::evaluation::SeatValues;
+
+/// The root node.
+pub(super) const ROOT: usize = 0;
+
+/// An action at a node.
+#[derive(Debug)]
+struct Edge {
+    action: Action,
+    prior: f32,
+    visits: u32,
+    /// Sum of the mover's results.
+    total: f32,
+    /// The nodes it leads to, by the fingerprint of what the searcher then knows.
+    children: Vec<(u64, usize)>,
+}
+
+/// An information set of the searcher, with the path to it.
+#[derive(Debug, Default)]
+struct Node {
+    visits: u32,
+    /// Sum of the mover's results.
+    total: f32,
+    /// Empty before the node is expanded, and where the game is over.
+    edges: Vec<Edge>,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Visits {
+    /// The action that was visited most.
+    pub action: Action,
+    /// The mean result of each seat over all simulations.
+    pub values: SeatValues,
+    /// The visited actions, ascending, each with its share of the simulations.
+    pub shares: Vec<(Action, f32)>,
+}
+
+/// A tree, and the simulation under way in it.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The constant of PUCT: the weight of priors against values.
+    exploration: f32,
+    nodes: Vec<Node>,
+    /// The nodes of the simulation, with the edge taken and the mover.
+    path: Vec<(usize, usize, Player)>,
+    /// Sums over all simulations.
+    totals: SeatValues,
+    simulations: u32,
+}
+
+impl Tree {
+    pub(super) const fn new(exploration: f32) -> Self {
+        Self {
+            exploration,
+            nodes: Vec::new(),
+            path: Vec::new(),
+            totals: [0.0; darkqi_env::MAX_PLAYERS],
+            simulations: 0,
+        }
+    }
+
+    pub(super) const fn exploration(&self) -> f32 {
+        self.exploration
+    }
+
+    /// Leaves nothing but the root, which is to be expanded first.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.nodes.push(Node::default());
+        self.path.clear();
+        self.totals = SeatValues::default();
+        self.simulations = 0;
+    }
+
+    pub(super) fn is_expanded(&self, node: usize) -> bool {
+        !self.nodes[node].edges.is_empty()
+    }
+
+    /// Gives a node an edge per action, with its prior.
+    pub(super) fn expand(&mut self, node: usize, actions: impl Iterator<Item = (Action, f32)>) {
+        let edge =
+            |(action, prior)| Edge { action, prior, visits: 0, total: 0.0, children: Vec::new() };
+        self.nodes[node].edges = actions.map(edge).collect();
+    }
+
+    /// Puts the root's edges in this order; the first of equal ones is selected.
+    pub(super) fn shuffle_root(&mut self, rng: &mut darkqi_env::Rng) {
+        rng.shuffle(&mut self.nodes[ROOT].edges);
+    }
+
+    /// Selects an action at an expanded node and adds it to the simulation's path.
+    pub(super) fn select(&mut self, node: usize, mover: Player) -> Action {
+        let edge = self.best(node);
+        self.path.push((node, edge, mover));
+        self.nodes[node].edges[edge].action
+    }
+
+    /// The edge of the highest PUCT score. An unvisited edge has the mean value of its node.
+    fn best(&self, node: usize) -> usize {
+        let Node { visits, total, edges } = &self.nodes[node];
+        let mean = |total: f32, visits: u32| total / visits as f32;
+        let unknown = if *visits == 0 { 0.0 } else { mean(*total, *visits) };
+        // At least 1, so that the first selection follows the priors and not the actions' order.
+        let urgency = self.exploration * ((*visits).max(1) as f32).sqrt();
+        let score = |edge: &Edge| {
+            let known = if edge.visits == 0 { unknown } else { mean(edge.total, edge.visits) };
+            known + urgency * edge.prior / (1 + edge.visits) as f32
+        };
+        let scored = edges.iter().map(score).enumerate();
+        let best = scored.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        best.expect("only nodes with actions are followed").0
+    }
+
+    /// The node that the selected action has led to, by the fingerprint of what the searcher then
+    /// knows, and whether it is new.
+    pub(super) fn child(&mut self, fingerprint: u64) -> (usize, bool) {
+        let &(node, edge, _) = self.path.last().expect("an action has been selected");
+        let next = self.nodes.len();
+        let children = &mut self.nodes[node].edges[edge].children;
+        if let Some(&(_, child)) = children.iter().find(|(other, _)| *other == fingerprint) {
+            return (child, false);
+        }
+        children.push((fingerprint, next));
+        self.nodes.push(Node::default());
+        (next, true)
+    }
+
+    /// Ends the simulation with the values of its leaf.
+    pub(super) fn back_up(&mut self, mut values: SeatValues) {
+        for (node, edge, mover) in self.path.drain(..).rev() {
+            values.iter_mut().for_each(|value| *value *= DISCOUNT);
+            let node = &mut self.nodes[node];
+            let edge = &mut node.edges[edge];
+            edge.visits += 1;
+            edge.total += values[mover];
+            node.visits += 1;
+            node.total += values[mover];
+        }
+        self.totals.iter_mut().zip(values).for_each(|(total, value)| *total += value);
+        self.simulations += 1;
+    }
+
+    /// The result of at least one simulation.
+    pub(super) fn visits(&self) -> Visits {
+        let edges = &self.nodes[ROOT].edges;
+        let best = edges.iter().reduce(|a, b| if b.visits > a.visits { b } else { a });
+        let action = best.expect("the game goes on, so there are actions").action;
+        let count = self.simulations as f32;
+        let visited = edges.iter().filter(|edge| edge.visits > 0);
+        let mut shares: Vec<_> =
+            visited.map(|edge| (edge.action, edge.visits as f32 / count)).collect();
+        shares.sort_unstable_by_key(|&(action, _)| action);
+        Visits { action, values: self.totals.map(|total| total / count), shares }
+    }
+}
