@@ -112,7 +112,9 @@ def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
     """Checks the shapes of logits and values."""
     expected = [[(rows, spec.num_actions)], [(rows, spec.num_players), (rows, 1)]]
     if len(outputs) > len(expected):
-        raise ValueError(f"module: expected logits, or logits and values, got {len(outputs)} outputs")
+        raise ValueError(
+            f"module: expected logits, or logits and values, got {len(outputs)} outputs"
+        )
     for name, output, shapes in zip(("logits", "values"), outputs, expected, strict=False):
         found = tuple(output.shape)
         if found not in shapes:

@@ -1,7 +1,7 @@
 //! Nets from ONNX files.
 
 use std::error::Error;
-use std::fmt::{self, Display};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -240,18 +240,18 @@ impl Net for OnnxNet {
 
 /// Opens a session that computes on the thread that asks.
 fn open(bytes: &[u8], provider: Provider) -> Result<Session, String> {
-    let fail = |cause: &dyn Display| cause.to_string();
-    let builder = Session::builder(runtime::environment()?).map_err(|cause| fail(&cause))?;
-    let mut builder = builder
-        .with_intra_threads(1)
-        .and_then(|builder| builder.with_inter_threads(1))
-        .and_then(|builder| builder.with_intra_op_spinning(false))
-        .and_then(|builder| builder.with_optimization_level(GraphOptimizationLevel::All))
-        .map_err(|cause| fail(&cause))?;
-    if provider == Provider::Cuda {
-        CUDA::default().register(&mut builder).map_err(|cause| fail(&cause))?;
-    }
-    builder.commit_from_memory(bytes).map_err(|cause| fail(&cause))
+    let open = |environment| -> ort::Result<Session> {
+        let mut builder = Session::builder(environment)?
+            .with_intra_threads(1)?
+            .with_inter_threads(1)?
+            .with_intra_op_spinning(false)?
+            .with_optimization_level(GraphOptimizationLevel::All)?;
+        if provider == Provider::Cuda {
+            CUDA::default().register(&mut builder)?;
+        }
+        builder.commit_from_memory(bytes)
+    };
+    open(runtime::environment()?).map_err(|cause| cause.to_string())
 }
 
 /// The inputs or outputs of a file.

@@ -1,0 +1,169 @@
+"""Nets from files as agents, in blocks of fixed shape."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import polars as pl
+import pytest
+from nets import greatest_logit, linear_net
+from onnx import helper
+
+import darkqi
+import darkqi.onnx
+
+
+def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
+    """Returns the plies of a run."""
+    darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
+    darkqi.verify(out)
+    return pl.read_parquet(out / "plies/*.parquet")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Returns the bytes of a dataset's tables."""
+    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.glob("*/*.parquet"))}
+
+
+@pytest.mark.parametrize(("game", "observation"), [("banqi", "planes"), ("jieqi", "tokens")])
+def test_a_python_policy_plays_the_same_games(tmp_path: Path, game: str, observation: str) -> None:
+    net = linear_net(tmp_path / "net.onnx", game, observation=observation)
+    ours = played(tmp_path / "onnx", game, [f"onnx:{net}", "greedy"])
+    theirs = played(
+        tmp_path / "python", game, [greatest_logit(net), "greedy"], observation=observation
+    )
+    assert ours["action"].equals(theirs["action"])
+    value, other = (np.array(frame["value"].drop_nulls().to_list()) for frame in (ours, theirs))
+    np.testing.assert_allclose(value, other, atol=1e-6)
+    mine = ours.filter(pl.col("player") == 0)
+    assert mine["value"].null_count() == mine["policy"].null_count() == 0
+    assert ours.filter(pl.col("player") == 1)["policy"].null_count() == len(ours) - len(mine)
+    both = zip(mine["policy"], theirs.filter(pl.col("player") == 0)["policy"], strict=True)
+    for row, its in both:
+        entries = row.struct.unnest()
+        assert entries["probability"].sum() == pytest.approx(1, abs=1e-5)
+        assert entries["action"].to_list() == its.struct.field("action").to_list()
+
+
+def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "flipping")
+    agents = [f"onnx:{net},temperature=1", f"onnx:{net},sims=4,temperature=1,epsilon=0.1"]
+    keywords: dict[str, Any] = {"shard_games": 8}
+    played(tmp_path / "one", "flipping", agents, 20, threads=1, **keywords)
+    played(tmp_path / "two", "flipping", agents, 20, threads=2, **keywords)
+    played(tmp_path / "resumed", "flipping", agents, 8, threads=2, **keywords)
+    played(tmp_path / "resumed", "flipping", agents, 20, resume=True, **keywords)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "resumed")
+
+
+def test_temperature_samples_the_policy(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "flipping")
+    state = darkqi.State("flipping")
+    first = state.choose(f"onnx:{net}")
+    assert all(state.choose(f"onnx:{net}", seed) == first for seed in range(5))
+    sampled = [state.choose(f"onnx:{net},temperature=1", seed) for seed in range(300)]
+    (logged,) = played(tmp_path / "data", "flipping", f"onnx:{net}", 1)["policy"].head(1)
+    policy = dict(zip(*logged.struct.unnest().get_columns(), strict=True))
+    assert first == max(policy, key=lambda action: policy[action])
+    action = max(policy, key=lambda action: policy[action])
+    # Five standard deviations of a share of 300.
+    share = sampled.count(action) / 300
+    assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
+
+
+def test_search_finds_what_the_policy_does_not(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
+    # The general on a1 takes the other one. The net has no preference.
+    state = darkqi.State.from_fen("gaiqi", "8/8/8/Kk6 1 r - 0 0 -")
+    assert state.legal_moves()[0] != "a1b1"
+    assert state.action_name(state.choose(f"onnx:{net},sims=50")) == "a1b1"
+
+
+def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
+    for lanes, threads in ((5, 1), (100, 2)):
+        env = darkqi.make("banqi", lanes, 3, opponent=f"onnx:{net}", num_threads=threads)
+        other = darkqi.make("banqi", lanes, 3, opponent=greatest_logit(net), num_threads=threads)
+        ts, same = env.reset(), other.reset()
+        for _ in range(60):
+            actions = env.sample_actions()
+            ts, same = env.step(actions), other.step(actions)
+            np.testing.assert_array_equal(ts.observation, same.observation)
+            np.testing.assert_array_equal(ts.reward, same.reward)
+    lane = darkqi.make("banqi", 1, 3, opponent=f"onnx:{net}")
+    ts = lane.reset()
+    first = darkqi.make("banqi", 100, 3, opponent=f"onnx:{net}").reset().observation[0]
+    np.testing.assert_array_equal(ts.observation[0], first)
+
+
+def test_a_net_plays_in_the_arena_of_the_command_line(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "gaiqi", takes_mask=True, rows=16, values=2)
+    data = played(tmp_path / "data", "gaiqi", [f"onnx:{net}", f"onnx:{net},batch=16"], 6)
+    assert data["value"].null_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("keywords", "fault"),
+    [
+        ({"shape": (9,)}, r"input `observation`: expected uint8 or float32 of shape"),
+        ({"actions": 7}, r"output `policy`: expected float32 of shape \(N, 352\), found float32"),
+        (
+            {"values": 3},
+            r"output `value`: expected float32 of shape \(N, 2\) or \(N, 1\) or \(N,\)",
+        ),
+        ({"input_name": "obs"}, r"inputs: expected `observation` and `action_mask`, found `obs`"),
+    ],
+)
+def test_other_shapes_are_refused(tmp_path: Path, keywords: dict[str, Any], fault: str) -> None:
+    net = linear_net(tmp_path / "net.onnx", "banqi", **keywords)
+    fault = fault.replace("352", str(darkqi.spec("banqi").num_actions))
+    with pytest.raises(ValueError, match=fault):
+        darkqi.make("banqi", 2, opponent=f"onnx:{net}")
+
+
+def test_other_files_and_options_are_refused(tmp_path: Path) -> None:
+    state = darkqi.State("banqi")
+    with pytest.raises(ValueError, match=r"net nowhere\.onnx: cannot be read"):
+        state.choose("onnx:nowhere.onnx")
+    (tmp_path / "text.onnx").write_text("no net")
+    with pytest.raises(ValueError, match=r"net .*text\.onnx: "):
+        state.choose(f"onnx:{tmp_path}/text.onnx")
+    net = linear_net(tmp_path / "net.onnx", "banqi", values=None, rows=8)
+    for option, fault in [
+        ("sims=5", "expected 0, since the net has no output `value`"),
+        ("batch=9", r"expected 9 rows, the option `batch`, found uint8 of shape \[8, "),
+        ("temperature=-1", "expected a number from 0 to 100"),
+        ("provider=abacus", "expected cpu or cuda"),
+    ]:
+        with pytest.raises(ValueError, match=fault):
+            state.choose(f"onnx:{net},{option}")
+
+
+def test_nan_is_an_error_that_names_the_game(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "banqi", weight_of=lambda w: np.full_like(w, np.nan))
+    with pytest.raises(RuntimeError, match=r"^game \d+, ply 0: agent onnx:.*`policy`.*found NaN"):
+        played(tmp_path / "data", "banqi", f"onnx:{net}")
+    with pytest.raises(RuntimeError, match=r"^lane 0: the opponent: output `policy`.*NaN"):
+        darkqi.make("banqi", 2, opponent=f"onnx:{net}", seat=1)
+
+
+def test_rows_that_depend_on_others_are_refused(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "banqi", values=None)
+    model = onnx.load(net)
+    model.graph.node[-1].output[0] = "alone"
+    # Subtracts the mean over all rows of the block, as a batch normalisation in training does.
+    model.graph.node.append(helper.make_node("ReduceMean", ["alone"], ["mean"], axes=[0]))
+    model.graph.node.append(helper.make_node("Sub", ["alone", "mean"], ["policy"]))
+    onnx.save(model, net)
+    state = darkqi.State("banqi")
+    with pytest.raises(ValueError, match=r"row \d+ of 64 has other outputs in place"):
+        state.choose(f"onnx:{net}")
+    state.choose(f"onnx:{net},batch=1")
+
+
+def test_the_library_is_found() -> None:
+    path = darkqi.onnx.library()
+    assert path is not None
+    assert path.is_file()
