@@ -24,7 +24,7 @@ class Decisions(NamedTuple):
 Policy: TypeAlias = Callable[
     [NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int8]], "Decisions | Any"
 ]
-"""A policy: it takes rows ``(observation, action_mask, player)`` and gives actions or `Decisions`."""
+"""A policy: it takes rows (observation, action_mask, player) and gives actions or `Decisions`."""
 
 
 class Army(NamedTuple):

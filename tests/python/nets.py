@@ -12,8 +12,6 @@ from onnx import helper, numpy_helper
 
 import darkqi
 
-Rows = tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int8]]
-
 
 def linear_net(
     path: Path,
@@ -35,7 +33,7 @@ def linear_net(
     actions = spec.num_actions if actions is None else actions
     size = int(np.prod(shape))
     rng = np.random.default_rng(5)
-    weights = weight_of(rng.normal(size=(size, actions)).astype(np.float32) / size)
+    weights = weight_of((rng.normal(size=(size, actions)) / size).astype(np.float32))
     nodes = [
         helper.make_node("Cast", [input_name], ["floats"], to=Type.FLOAT),
         helper.make_node("Flatten", ["floats"], ["flat"]),
@@ -46,10 +44,10 @@ def linear_net(
     outputs = [helper.make_tensor_value_info("policy", Type.FLOAT, [rows, actions])]
     if takes_mask:
         nodes.append(helper.make_node("Where", ["action_mask", "logits", "low"], ["policy"]))
-        constants.append(numpy_helper.from_array(np.float32(-1e9), "low"))
+        constants.append(numpy_helper.from_array(np.array(-1e9, np.float32), "low"))
         inputs.append(helper.make_tensor_value_info("action_mask", Type.BOOL, [rows, actions]))
     if values is not None:
-        heads = rng.normal(size=(size, values)).astype(np.float32) / size
+        heads = (rng.normal(size=(size, values)) / size).astype(np.float32)
         constants.append(numpy_helper.from_array(heads, "heads"))
         nodes.append(helper.make_node("MatMul", ["flat", "heads"], ["scores"]))
         nodes.append(helper.make_node("Tanh", ["scores"], ["value"]))

@@ -111,7 +111,7 @@ def test_a_net_plays_in_the_arena_of_the_command_line(tmp_path: Path) -> None:
         ({"actions": 7}, r"output `policy`: expected float32 of shape \(N, 352\), found float32"),
         (
             {"values": 3},
-            r"output `value`: expected float32 of shape \(N, 2\) or \(N, 1\) or \(N,\)",
+            r"output `value`: .* float32 of shape \(N, 2\) or \(N, 1\) or \(N,\)",
         ),
         ({"input_name": "obs"}, r"inputs: expected `observation` and `action_mask`, found `obs`"),
     ],

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 import darkqi
 
-Rows = tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int8]]
-
 
 def first_legal(*rows: Any) -> NDArray[np.int64]:
     """Plays the first legal action."""
@@ -49,13 +47,13 @@ def test_a_policy_sees_blocks_of_one_shape(tmp_path: Path) -> None:
 
 
 def test_namesakes_get_numbers(tmp_path: Path) -> None:
-    def policies() -> list[Any]:
+    def namesake() -> Any:
         def policy(*rows: Any) -> NDArray[np.int64]:
             return first_legal(*rows)
 
-        return [policy]
+        return policy
 
-    (one,), (other,) = policies(), policies()
+    one, other = namesake(), namesake()
     summary = darkqi.selfplay("banqi", tmp_path / "data", 4, agents=[one, other])
     assert [agent.name for agent in summary.agents] == ["python:policy", "python:policy#2"]
     summary = darkqi.selfplay("banqi", tmp_path / "same", 4, agents=[one, one])
@@ -93,7 +91,7 @@ def test_what_was_finished_before_an_exception_is_kept(tmp_path: Path) -> None:
     assert raised.value.__notes__[0].startswith("game ")
     kept = len(list((tmp_path / "data/games").glob("*.parquet")))
     assert 0 < kept < 12
-    again = [policy, "greedy"]
+    again: list[Any] = [policy, "greedy"]
     darkqi.selfplay("banqi", tmp_path / "data", 60, agents=again, resume=True, **keywords)
     darkqi.selfplay("banqi", tmp_path / "whole", 60, agents=again, **keywords)
     for name in ("games", "plies"):
@@ -104,12 +102,12 @@ def test_what_was_finished_before_an_exception_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "fault"),
     [
-        (lambda n, a: np.zeros(n), TypeError, r"actions of shape \(64,\) and integers .* float64"),
-        (lambda n, a: np.zeros(3, int), ValueError, r"actions of shape \(64,\)"),
-        (lambda n, a: None, TypeError, "actions of shape"),
+        (lambda n, _: np.zeros(n), TypeError, r"actions of shape \(64,\) and integers .* float64"),
+        (lambda *_: np.zeros(3, int), ValueError, r"actions of shape \(64,\)"),
+        (lambda *_: None, TypeError, "actions of shape"),
         (lambda n, a: np.full(n, a), RuntimeError, "game .*, ply 0: .*expected actions from 0 to"),
         (
-            lambda n, a: darkqi.Decisions(np.zeros(n, int), value=np.zeros((n, 3))),
+            lambda n, _: darkqi.Decisions(np.zeros(n, int), value=np.zeros((n, 3))),
             ValueError,
             r"value: expected shape \(64, 2\)",
         ),
@@ -119,7 +117,7 @@ def test_what_was_finished_before_an_exception_is_kept(tmp_path: Path) -> None:
             r"policy: expected shape .* floats",
         ),
         (
-            lambda n, a: darkqi.Decisions(np.zeros(n, int), value=np.full((n, 2), np.nan)),
+            lambda n, _: darkqi.Decisions(np.zeros(n, int), value=np.full((n, 2), np.nan)),
             RuntimeError,
             "value: expected finite numbers",
         ),

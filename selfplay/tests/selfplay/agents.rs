@@ -29,7 +29,7 @@ fn specs_are_written_as_they_are_read() {
 
 #[test]
 fn bad_specs_are_explained() {
-    let agents = "the agents are: expectimax, greedy, ismcts, random";
+    let agents = "the agents are: expectimax, greedy, ismcts, onnx, random";
     assert_eq!(error("gredy"), format!("unknown agent `gredy`; {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
