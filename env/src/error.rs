@@ -145,8 +145,22 @@ pub enum BatchError {
         lane: usize,
         /// The reason.
         #[source]
-        cause: OpponentCause,
+        cause: Cause,
     },
+    /// What is said of one lane's decision cannot be logged.
+    #[error("lane {lane}: {fault}")]
+    Decision {
+        /// The lane.
+        lane: usize,
+        /// What is wrong, and what was expected.
+        fault: String,
+    },
+    /// The batch logs no games.
+    #[error("value, policy: expected a batch whose games are logged")]
+    NoLog,
+    /// Games could not be logged. The step is done.
+    #[error("the log: {0}")]
+    Log(#[source] Cause),
     /// Opponents have given up within a step.
     #[error("the opponent failed within the step before; reset all lanes first")]
     Torn,
@@ -160,26 +174,26 @@ pub enum BatchError {
     },
 }
 
-/// Why opponents could not choose.
+/// Why something that a batch was given has failed.
 #[derive(Clone, Debug)]
-pub struct OpponentCause(pub Arc<dyn StdError + Send + Sync>);
+pub struct Cause(pub Arc<dyn StdError + Send + Sync>);
 
-impl PartialEq for OpponentCause {
+impl PartialEq for Cause {
     /// Whether it is the same error, not an equal one.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for OpponentCause {}
+impl Eq for Cause {}
 
-impl fmt::Display for OpponentCause {
+impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl StdError for OpponentCause {}
+impl StdError for Cause {}
 
 /// A name of no registered game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -43,8 +43,9 @@ mod simd;
 mod spec;
 
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, Illegal, MAX_THREADS, Mask, MaskFormat,
-    OpponentFailure, OpponentTurn, Opponents, Reset, RowLengths, Rows, make, zeroed,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, GameSink, Illegal, LoggedDecision, LoggedGame,
+    LoggedPly, MAX_THREADS, Mask, MaskFormat,
+    OpponentFailure, OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, make, policy_entries, seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
@@ -52,7 +53,7 @@ pub use board::{
     WideBitboard, WithoutReplacement,
 };
 pub use error::{
-    ActionError, BatchError, FenError, OpponentCause, OptionError, SetupError, UnknownGame,
+    ActionError, BatchError, FenError, Cause, OptionError, SetupError, UnknownGame,
 };
 pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,

@@ -39,6 +39,12 @@ pub enum Error {
         /// The settings that differ, at least one.
         mismatches: Vec<Mismatch>,
     },
+    /// A dataset that self-play has written.
+    #[error("{}: holds a run of self-play; expected a recorded dataset, or none", dir.display())]
+    NotRecorded {
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
     /// A dataset with more games than the run would have.
     #[error(
         "until: {half_width} is reached with game {last}, but {} holds later ones; expected the \

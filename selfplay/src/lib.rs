@@ -14,6 +14,7 @@
 //! | `generation` | self-play into datasets |
 //! | `replay`, `verify` | logged games played again, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
+//! | `recorder` | such games logged |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
 //! | `bench` | how fast batches step |
@@ -45,6 +46,7 @@ mod evaluation;
 mod generation;
 mod nets;
 mod opponents;
+mod recorder;
 mod replay;
 mod reporting;
 mod search;
@@ -60,6 +62,7 @@ pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
 pub use nets::{Block, set_onnx_library};
 pub use opponents::{CallerSeat, batch_against, choose};
+pub use recorder::{Recorder, Recording};
 pub use replay::{Difference, Replayer};
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};

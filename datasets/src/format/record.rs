@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use arrayvec::ArrayString;
+pub use darkqi_env::PolicyEntry;
 use darkqi_env::{AnyPiece, Hides, Notation, Observe, Player, Square};
 
 /// [`GameRecord::winner`] of a game without a winner: a draw, or a game cut off at its ply limit.
@@ -102,15 +103,6 @@ pub struct PlyRecord {
     /// The probabilities that the agent gave to actions, ascending by action; those that it leaves
     /// out have probability 0. `None` where the agent gives none.
     pub policy: Option<Box<[PolicyEntry]>>,
-}
-
-/// The probability of one action in a policy.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PolicyEntry {
-    /// The action index, from the mover's perspective.
-    pub action: u16,
-    /// Its probability.
-    pub probability: f32,
 }
 
 /// A piece as the columns `revealed` and `captured` name it: by its name in notation, but without

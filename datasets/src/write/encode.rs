@@ -6,11 +6,14 @@ use arrow_array::builder::{
     ArrayBuilder, Float32Builder, ListBuilder, StringBuilder, StructBuilder, UInt16Builder,
 };
 use arrow_array::{
-    ArrayRef, BooleanArray, Int8Array, RecordBatch, StringArray, UInt16Array, UInt64Array,
+    ArrayRef, BooleanArray, Int8Array, ListArray, RecordBatch, StringArray, UInt16Array, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 
 use crate::format::{GameRecord, Metadata, PlyRecord, policy_fields};
+
+/// Room for a move name.
+const TEXT_BYTES: usize = 6;
 
 /// A ply with the other values of its row.
 pub(crate) struct NumberedPly<'a> {
@@ -60,11 +63,11 @@ pub(crate) fn plies(
         Arc::new(UInt16Array::from_iter_values(rows.iter().map(|row| row.ply))),
         Arc::new(Int8Array::from_iter_values(plies().map(|ply| ply.player))),
         Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.action))),
-        Arc::new(StringArray::from_iter_values(plies().map(|ply| &ply.mv))),
+        texts(plies().map(|ply| Some(&ply.mv))),
         Arc::new(UInt16Array::from_iter_values(plies().map(|ply| ply.legal_count))),
         texts(plies().map(|ply| ply.revealed)),
         texts(plies().map(|ply| ply.captured)),
-        Arc::new(BooleanArray::from_iter(plies().map(|ply| Some(ply.captured_covered)))),
+        Arc::new(BooleanArray::from(plies().map(|ply| ply.captured_covered).collect::<Vec<_>>())),
         values(element(schema, "value")?, plies()),
         policies(element(schema, "policy")?, plies()),
     ];
@@ -87,7 +90,13 @@ fn rewards(element: FieldRef, games: &[GameRecord]) -> ArrayRef {
     Arc::new(lists.finish())
 }
 
-fn values<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -> ArrayRef {
+fn values<'a>(
+    element: FieldRef,
+    plies: impl ExactSizeIterator<Item = &'a PlyRecord> + Clone,
+) -> ArrayRef {
+    if plies.clone().all(|ply| ply.value.is_none()) {
+        return Arc::new(ListArray::new_null(element, plies.len()));
+    }
     let mut lists = ListBuilder::new(Float32Builder::new()).with_field(element);
     for ply in plies {
         lists.append_option(ply.value.as_ref().map(|seats| seats.iter().copied().map(Some)));
@@ -95,7 +104,13 @@ fn values<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -> 
     Arc::new(lists.finish())
 }
 
-fn policies<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -> ArrayRef {
+fn policies<'a>(
+    element: FieldRef,
+    plies: impl ExactSizeIterator<Item = &'a PlyRecord> + Clone,
+) -> ArrayRef {
+    if plies.clone().all(|ply| ply.policy.is_none()) {
+        return Arc::new(ListArray::new_null(element, plies.len()));
+    }
     let columns: [Box<dyn ArrayBuilder>; 2] =
         [Box::new(UInt16Builder::new()), Box::new(Float32Builder::new())];
     let entries = StructBuilder::new(policy_fields(), columns.into());
@@ -114,8 +129,11 @@ fn policies<'a>(element: FieldRef, plies: impl Iterator<Item = &'a PlyRecord>) -
     Arc::new(lists.finish())
 }
 
-fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
-    Arc::new(StringArray::from_iter(values))
+fn texts(values: impl ExactSizeIterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
+    // Collecting from an iterator takes twice the time.
+    let mut texts = StringBuilder::with_capacity(values.len(), values.len() * TEXT_BYTES);
+    values.for_each(|value| texts.append_option(value));
+    Arc::new(texts.finish())
 }
 
 /// The field of a list column's values. The schema names it; a builder would use another name.

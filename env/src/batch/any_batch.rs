@@ -49,6 +49,15 @@ pub trait AnyBatch: Send + Sync {
     /// As those of [`step`](Self::step).
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError>;
 
+    /// Says what the caller thinks of the actions of the next step, for the log: the expected result of
+    /// each seat, N × P values in seat order, and probabilities of actions, N × A, each lane's adding
+    /// up to 1. Those of lanes whose game is over are ignored.
+    ///
+    /// # Errors
+    /// If games are not logged, a length differs, a value is no finite number, or the numbers are no
+    /// probabilities of legal actions. Nothing is kept then.
+    fn decide(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>) -> Result<(), BatchError>;
+
     /// Writes the observation of every lane from a viewer's side.
     ///
     /// # Errors

@@ -1,5 +1,8 @@
 //! The configuration of a batch.
 
+use std::sync::Arc;
+
+use super::log::GameSink;
 use super::mask::MaskFormat;
 use crate::game::Format;
 
@@ -27,6 +30,8 @@ pub struct BatchConfig {
     /// Number of threads, the caller's included; `None` for the thread pool of the process, which
     /// has one per core. After a fork the calling thread of the child works alone.
     pub threads: Option<usize>,
+    /// Takes the games that end.
+    pub sink: Option<Arc<dyn GameSink>>,
 }
 
 impl Default for BatchConfig {
@@ -41,6 +46,7 @@ impl Default for BatchConfig {
             autoreset: Autoreset::default(),
             illegal: Illegal::default(),
             threads: None,
+            sink: None,
         }
     }
 }

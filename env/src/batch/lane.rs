@@ -2,6 +2,7 @@
 
 use super::config::{Autoreset, Reset};
 use super::legal_actions::LegalActions;
+use super::log::Logging;
 use super::mask::Mask;
 use super::row_output::RowOutput;
 use super::rows::{Results, Row};
@@ -21,7 +22,7 @@ pub(super) struct Lane<G: Registered> {
 }
 
 /// What a step does in one lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum LaneCommand {
     /// Plays a legal action.
     Play(Action),
@@ -90,16 +91,20 @@ impl<G: Registered> Lane<G> {
         command: LaneCommand,
         legal: &mut LegalActions,
         results: &mut Results<'_>,
+        mut logging: Option<Logging<'_>>,
     ) -> bool {
         let LaneCommand::Play(action) = command else {
-            return self.forfeit_or_reset(setup, command, legal, results);
+            return self.forfeit_or_reset(setup, command, legal, results, logging);
         };
+        if let Some(logging) = &mut logging {
+            logging.log.push(&setup.rules, &self.state, action, legal);
+        }
         setup.rules.play(&mut self.state, action);
         let Some(outcome) = self.update_legal_actions(&setup.rules, &mut legal.mask) else {
             results.clear();
             return false;
         };
-        self.end(setup, &outcome, legal, results)
+        self.end(setup, &outcome, legal, results, logging)
     }
 
     #[cold]
@@ -109,7 +114,14 @@ impl<G: Registered> Lane<G> {
         command: LaneCommand,
         legal: &mut LegalActions,
         results: &mut Results<'_>,
+        logging: Option<Logging<'_>>,
     ) -> bool {
+        // A game that ends by a fault or is left cannot be played again from its actions.
+        if command != LaneCommand::Reset(Reset::Keep)
+            && let Some(logging) = logging
+        {
+            logging.log.clear();
+        }
         match command {
             LaneCommand::Forfeit => {
                 let others = setup.rules.players() - 1;
@@ -134,7 +146,13 @@ impl<G: Registered> Lane<G> {
         outcome: &Outcome,
         legal: &mut LegalActions,
         results: &mut Results<'_>,
+        logging: Option<Logging<'_>>,
     ) -> bool {
+        if let Some(mut logging) = logging {
+            let opponents = setup.opponents.as_deref();
+            let caller = opponents.map(|by| by.caller(&setup.rules, self.game_seed()));
+            logging.finish(self.game_seed(), caller, outcome);
+        }
         results.reward.copy_from_slice(outcome.rewards());
         *results.truncated = outcome.truncated();
         *results.terminated = !outcome.truncated();

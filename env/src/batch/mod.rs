@@ -7,8 +7,10 @@
 mod any_batch;
 mod buffers;
 mod config;
+mod decision;
 mod lane;
 mod legal_actions;
+mod log;
 mod mask;
 mod memory;
 mod opponents;
@@ -23,7 +25,9 @@ mod workers;
 
 pub use any_batch::AnyBatch;
 pub use buffers::Buffers;
+pub use decision::{PolicyEntry, policy_entries, seat_values};
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
+pub use log::{GameSink, LoggedDecision, LoggedGame, LoggedPly};
 pub use mask::{Mask, MaskFormat};
 pub use memory::zeroed;
 pub use opponents::{OpponentFailure, OpponentTurn, Opponents};

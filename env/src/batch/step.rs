@@ -5,7 +5,8 @@ use std::sync::Mutex;
 
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
-use super::opponents::{self, Stage, Stuck};
+use super::log::Logs;
+use super::opponents::{Round, Stage, Stuck};
 use super::row_writer::StreamBuffer;
 use super::rows::{RowLengths, Rows};
 use super::setup::BatchSetup;
@@ -98,6 +99,47 @@ impl<G: Registered> Divisible for Observations<'_, G> {
     }
 }
 
+/// Neighbouring lanes whose first games have been dealt.
+pub(super) struct Opening<'a, G: Registered> {
+    pub(super) setup: &'a BatchSetup<G>,
+    /// The place of the first lane in the batch.
+    pub(super) first: usize,
+    pub(super) lanes: &'a mut [Lane<G>],
+    pub(super) legal: &'a mut [LegalActions],
+    pub(super) logs: Logs<'a>,
+    pub(super) stuck: &'a FirstStuck,
+}
+
+impl<G: Registered> Divisible for Opening<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn split_at(self, lane_count: usize) -> (Self, Self) {
+        let (lanes, other_lanes) = self.lanes.split_at_mut(lane_count);
+        let (legal, other_legal) = self.legal.split_at_mut(lane_count);
+        let (logs, other_logs) = self.logs.split_at(lane_count);
+        let first = self.first + lane_count;
+        let others =
+            Self { first, lanes: other_lanes, legal: other_legal, logs: other_logs, ..self };
+        (Self { lanes, legal, logs, ..self }, others)
+    }
+}
+
+impl<G: Registered> Opening<'_, G> {
+    /// Lists the legal actions, after the plies of opponents before the caller's first turn.
+    pub(super) fn run(self) {
+        let Self { setup, first, lanes, legal, mut logs, stuck } = self;
+        lanes.iter().zip(&mut *legal).for_each(|(lane, legal)| lane.open(setup, legal));
+        let Some(opponents) = setup.opponents.as_deref() else { return };
+        let stages = vec![Stage::Dealt(1); lanes.len()];
+        let mut round = Round { setup, opponents, lanes, legal, stages, logs: &mut logs };
+        if let Err(failure) = round.play(None) {
+            stuck.report(Stuck { lane: first + failure.lane, ..failure });
+        }
+    }
+}
+
 /// A step of neighbouring lanes, and their rows.
 pub(super) struct Step<'a, G: Registered> {
     pub(super) setup: &'a BatchSetup<G>,
@@ -108,6 +150,7 @@ pub(super) struct Step<'a, G: Registered> {
     pub(super) lanes: &'a mut [Lane<G>],
     pub(super) legal: &'a mut [LegalActions],
     pub(super) commands: &'a [LaneCommand],
+    pub(super) logs: Logs<'a>,
     pub(super) rows: Rows<'a>,
     /// Whether rows are written with non-temporal stores.
     pub(super) streamed: bool,
@@ -123,13 +166,15 @@ impl<G: Registered> Divisible for Step<'_, G> {
         let (legal, other_legal) = self.legal.split_at_mut(lanes.len());
         let (commands, other_commands) = self.commands.split_at(lanes.len());
         let (rows, other_rows) = self.rows.split_at(lane_count, self.lengths);
+        let (logs, other_logs) = self.logs.split_at(lane_count);
         (
-            Self { lanes, legal, commands, rows, ..self },
+            Self { lanes, legal, commands, logs, rows, ..self },
             Self {
                 first: self.first + lane_count,
                 lanes: other_lanes,
                 legal: other_legal,
                 commands: other_commands,
+                logs: other_logs,
                 rows: other_rows,
                 ..self
             },
@@ -158,7 +203,7 @@ impl<G: Registered> Step<'_, G> {
     }
 
     fn run_with(self, buffers: Option<&mut [StreamBuffer; 2]>) {
-        let Self { setup, lengths, lanes, legal, commands, rows, .. } = self;
+        let Self { setup, lengths, lanes, legal, commands, mut logs, rows, .. } = self;
         let mut writers = rows.writers(lengths, buffers);
         let ahead = (PREFETCH_BYTES / size_of::<Lane<G>>()).max(1);
         for number in 0..lanes.len() {
@@ -172,7 +217,7 @@ impl<G: Registered> Step<'_, G> {
             }
             let Some(mut results) = writers.results.next() else { break };
             let (lane, legal) = (&mut lanes[number], &mut legal[number]);
-            lane.step(setup, commands[number], legal, &mut results);
+            lane.step(setup, commands[number], legal, &mut results, logs.lane(number));
             let Some(mut row) = writers.next() else { break };
             lane.write(setup, legal, &mut row);
         }
@@ -181,19 +226,19 @@ impl<G: Registered> Step<'_, G> {
 
     /// Executes all commands first, so that opponents see the positions together.
     fn run_against(self) {
-        let Self { setup, lengths, lanes, legal, commands, rows, first, stuck, .. } = self;
+        let Self { setup, lengths, first, stuck, lanes, legal, commands, mut logs, rows, .. } = self;
         let opponents = setup.opponents.as_deref().expect("there are opponents");
         let mut writers = rows.writers(lengths, None);
         let mut results: Vec<_> = writers.results.by_ref().collect();
         let mut stages = Vec::with_capacity(lanes.len());
         for (number, lane) in lanes.iter_mut().enumerate() {
             let results = &mut results[number];
-            let is_dealt = lane.step(setup, commands[number], &mut legal[number], results);
+            let (legal, log) = (&mut legal[number], logs.lane(number));
+            let is_dealt = lane.step(setup, commands[number], legal, results, log);
             stages.push(if is_dealt { Stage::Dealt(1) } else { Stage::Under });
         }
-        let played =
-            opponents::play(setup, opponents, lanes, legal, &mut stages, Some(&mut results));
-        if let Err(failure) = played {
+        let mut round = Round { setup, opponents, lanes, legal, stages, logs: &mut logs };
+        if let Err(failure) = round.play(Some(&mut results)) {
             stuck.report(Stuck { lane: first + failure.lane, ..failure });
             return;
         }

@@ -1,16 +1,20 @@
 //! A batch of one game.
 
 use super::any_batch::AnyBatch;
+use super::decision::{policy_entries, seat_values};
 use super::config::{Autoreset, BatchConfig, Illegal, Reset};
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::memory::with_room;
-use super::opponents::{self, Opponents, Stage, Stuck, StuckReason};
+use super::log::{FinishedGames, LaneLog, Logs};
+use super::opponents::{Opponents, Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
 use super::setup::BatchSetup;
-use super::step::{self, CHUNK, FirstStuck, Observations, Pairs, SAMPLE_CHUNK, Step};
+use super::step::{
+    self, CHUNK, FirstStuck, Observations, Opening, Pairs, SAMPLE_CHUNK, Step,
+};
 use super::workers::Workers;
-use crate::error::{ActionError, BatchError, OpponentCause, SetupError};
+use crate::error::{ActionError, BatchError, Cause, SetupError};
 use crate::game::{Options, Viewer};
 use crate::games::{self, Registered, Visitor};
 use crate::rng::game_seed;
@@ -23,6 +27,8 @@ pub struct Batch<G: Registered> {
     setup: BatchSetup<G>,
     lanes: Vec<Lane<G>>,
     legal: Vec<LegalActions>,
+    /// None if no games are logged.
+    logs: Vec<LaneLog>,
     /// What the next step does in each lane.
     commands: Vec<LaneCommand>,
     workers: Workers,
@@ -71,31 +77,32 @@ impl<G: Registered> Batch<G> {
         // Deals are quick. The plies of opponents before the caller's first turn may not be.
         lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
         let chunk = step::chunk(&setup, count, workers.threads());
-        let stuck = FirstStuck::default();
-        workers.run(Pairs(&mut lanes, &mut legal), chunk, |Pairs(lanes, legal)| {
-            lanes.iter().zip(&mut *legal).for_each(|(lane, legal)| lane.open(&setup, legal));
-            if let Some(opponents) = setup.opponents.as_deref() {
-                let stages = &mut vec![Stage::Dealt(1); lanes.len()];
-                let played = opponents::play(&setup, opponents, lanes, legal, stages, None);
-                // Which lane it is does not matter here.
-                played.unwrap_or_else(|failure| stuck.report(failure));
-            }
-        });
+        let mut logs = vec![LaneLog::default(); if setup.config.sink.is_some() { count } else { 0 }];
+        let (stuck, finished) = (FirstStuck::default(), FinishedGames::default());
+        let opening = Opening {
+            setup: &setup,
+            first: 0,
+            lanes: &mut lanes,
+            legal: &mut legal,
+            logs: Logs::new(first_lane, &mut logs, &finished),
+            stuck: &stuck,
+        };
+        workers.run(opening, chunk, Opening::run);
         stuck.into_inner().map_or(Ok(()), |stuck| Err(opponent_error(&setup, stuck)))?;
-        Ok(Self { setup, lanes, legal, commands, workers, used: false, is_torn: false })
+        Ok(Self { setup, lanes, legal, logs, commands, workers, used: false, is_torn: false })
     }
 
     /// Executes the command of every lane and writes all rows, in parallel.
     ///
     /// # Errors
-    /// If opponents do not play on. Only a reset of all lanes can follow.
+    /// If opponents do not play on: only a reset of all lanes can follow. If games cannot be logged.
     fn run(&mut self, rows: Rows<'_>) -> Result<(), BatchError> {
         self.used = true;
         let lengths = &self.lengths();
-        let Self { setup, lanes, legal, commands, workers, .. } = self;
+        let Self { setup, lanes, legal, logs, commands, workers, .. } = self;
         let chunk = step::chunk(setup, lanes.len(), workers.threads());
         let streamed = Step::streams(setup, lengths, lanes.len());
-        let stuck = FirstStuck::default();
+        let (stuck, finished) = (FirstStuck::default(), FinishedGames::default());
         let step = Step {
             setup,
             lengths,
@@ -104,17 +111,20 @@ impl<G: Registered> Batch<G> {
             lanes,
             legal,
             commands,
+            logs: Logs::new(setup.config.first_lane, logs, &finished),
             rows,
             streamed,
         };
         workers.run(step, chunk, Step::run);
-        match stuck.into_inner() {
-            None => Ok(()),
-            Some(stuck) => {
-                self.is_torn = true;
-                Err(opponent_error(&self.setup, stuck))
-            }
+        let logged = match (&setup.config.sink, finished.into_sorted()) {
+            (Some(sink), games) if !games.is_empty() => sink.take(games),
+            _ => Ok(()),
+        };
+        if let Some(stuck) = stuck.into_inner() {
+            self.is_torn = true;
+            return Err(opponent_error(&self.setup, stuck));
         }
+        logged.map_err(BatchError::Log)
     }
 
     /// # Errors
@@ -227,6 +237,31 @@ impl<G: Registered> AnyBatch for Batch<G> {
         Ok(())
     }
 
+    fn decide(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>) -> Result<(), BatchError> {
+        let (lanes, players) = (self.lanes.len(), self.setup.rules.players());
+        let actions = self.setup.rules.table().len();
+        if self.logs.is_empty() {
+            return Err(BatchError::NoLog);
+        }
+        let value = rows_of("value", value, lanes, players)?;
+        let policy = rows_of("policy", policy, lanes, actions)?;
+        let mut decisions = Vec::with_capacity(lanes);
+        for (number, legal) in self.legal.iter().enumerate().filter(|(_, legal)| !legal.is_over()) {
+            let lane = self.setup.config.first_lane + number;
+            let refuse = |fault| BatchError::Decision { lane, fault };
+            let is_legal = |action: usize| legal.get(action as i64).is_some();
+            let value = value.map(|rows| seat_values(&rows[number * players..][..players]));
+            let policy = policy
+                .map(|rows| policy_entries(&rows[number * actions..][..actions], is_legal));
+            let value = value.transpose().map_err(refuse)?;
+            decisions.push((number, value, policy.transpose().map_err(refuse)?));
+        }
+        for (number, value, policy) in decisions {
+            self.logs[number].decide(value, policy);
+        }
+        Ok(())
+    }
+
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {
         let BatchSetup { rules, config: BatchConfig { format, .. }, .. } = &self.setup;
         if let Viewer::Player(player) = viewer
@@ -266,13 +301,24 @@ impl<G: Registered> AnyBatch for Batch<G> {
     }
 }
 
+/// Rows of floats, if there are any.
+fn rows_of<'a>(
+    what: &'static str,
+    rows: Option<&'a [f32]>,
+    lanes: usize,
+    length: usize,
+) -> Result<Option<&'a [f32]>, BatchError> {
+    rows.map_or(Ok(()), |rows| rows::check_length(what, lanes * length, rows.len()))?;
+    Ok(rows)
+}
+
 /// Why opponents did not play on.
 fn opponent_error<G: Registered>(setup: &BatchSetup<G>, stuck: Stuck) -> BatchError {
     match stuck.reason {
         StuckReason::NoTurn => BatchError::NoTurn,
         StuckReason::Failed(cause) => {
             let lane = setup.config.first_lane + stuck.lane;
-            BatchError::Opponent { lane, cause: OpponentCause(cause.into()) }
+            BatchError::Opponent { lane, cause: Cause(cause.into()) }
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use darkqi_datasets::PolicyEntry;
-use darkqi_env::{Action, Format, Registered};
+use darkqi_env::{Action, Format, Registered, policy_entries, seat_values};
 
 use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
 use crate::nets::Block;
@@ -33,46 +32,6 @@ pub struct PolicyDecisions {
     pub value: Vec<f32>,
     /// A probability of each action per row; empty if there are none.
     pub policy: Vec<f32>,
-}
-
-/// Probabilities of legal actions may add up to 1 with this error.
-const ROUNDING: f32 = 1e-3;
-
-/// The entries of a row of probabilities, those above 0.
-///
-/// # Errors
-/// If they are no probabilities of legal actions.
-fn policy_entries(
-    row: &[f32],
-    is_legal: impl Fn(usize) -> bool,
-) -> Result<Vec<PolicyEntry>, String> {
-    let wrong = |(action, probability): (usize, f32)| {
-        !(0.0..=1.0 + ROUNDING).contains(&probability) || (probability > 0.0 && !is_legal(action))
-    };
-    if let Some((action, found)) = row.iter().copied().enumerate().find(|&entry| wrong(entry)) {
-        let expected =
-            if is_legal(action) { "from 0 to 1" } else { "0, as the action is not legal" };
-        return Err(format!(
-            "policy: action {action}: expected a probability {expected}, got {found}"
-        ));
-    }
-    let sum: f32 = row.iter().sum();
-    if (sum - 1.0).abs() > ROUNDING {
-        return Err(format!("policy: expected probabilities that add up to 1, got a sum of {sum}"));
-    }
-    let entries = row.iter().zip(0..).filter(|(probability, _)| **probability > 0.0);
-    Ok(entries.map(|(&probability, action)| PolicyEntry { action, probability }).collect())
-}
-
-/// The values of a row.
-///
-/// # Errors
-/// If one is no finite number.
-fn seat_values_of(row: &[f32]) -> Result<&[f32], String> {
-    match row.iter().find(|value| !value.is_finite()) {
-        Some(found) => Err(format!("value: expected finite numbers, got {found}")),
-        None => Ok(row),
-    }
 }
 
 /// Plays what a policy decides.
@@ -131,7 +90,7 @@ impl<G: Registered> Agent<G> for PolicyAgent {
                     [] => None,
                     values => {
                         let row = &values[row * rules.players()..][..rules.players()];
-                        Some(seat_values_of(row).map_err(fail)?.iter().copied().collect())
+                        Some(seat_values(row).map_err(fail)?.into_iter().collect())
                     }
                 };
                 let policy = match &*decided.policy {
@@ -140,7 +99,7 @@ impl<G: Registered> Agent<G> for PolicyAgent {
                         let row = &probabilities[row * block.actions()..][..block.actions()];
                         let is_legal =
                             |action| request.legal.binary_search(&Action(action as u16)).is_ok();
-                        Some(policy_entries(row, is_legal).map_err(fail)?.into())
+                        Some(policy_entries(row, is_legal).map_err(fail)?)
                     }
                 };
                 decisions.push(Decision { action, value, policy });

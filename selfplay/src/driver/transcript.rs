@@ -1,7 +1,9 @@
 //! An observer that writes a game's record. Self-play and replay use the same one.
 
 use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
-use darkqi_env::{Action, ActionTable, Move, Outcome, Perspective, Player, Registered};
+use darkqi_env::{
+    Action, ActionTable, LoggedPly, Move, Outcome, Perspective, Player, PolicyEntry, Registered,
+};
 
 use super::observer::{Observer, Ply};
 
@@ -49,30 +51,15 @@ pub(crate) struct Transcript<'a> {
 impl<G: Registered> Observer<G> for Transcript<'_> {
     fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
         let Ply { state, legal, decision, .. } = ply;
-        let action = decision.action;
-        let event = rules.event(state, action);
-        let player = rules.to_move(state);
-        let perspective = rules.perspective(state);
-        if let Some(piece) = event.revealed
-            && self.first_reveal.is_none()
-        {
-            let square = match rules.table().get_move(action, perspective) {
-                Move::Flip(square) | Move::Step { from: square, .. } => square,
-                Move::Pass => unreachable!("a pass turns nothing over"),
-            };
-            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player));
-        }
-        self.moves.push(PlyRecord {
-            player: player as i8,
-            action: action.0,
-            mv: self.names.get(action, perspective),
+        let ply = LoggedPly {
+            action: decision.action,
             legal_count: legal.len() as u16,
-            revealed: event.revealed.map(logged_piece::<G>),
-            captured: event.captured.map(logged_piece::<G>),
-            captured_covered: event.captured_covered,
-            value: decision.value.as_deref().map(Into::into),
-            policy: decision.policy.clone(),
-        });
+            player: rules.to_move(state) as u8,
+            perspective: rules.perspective(state),
+            event: rules.event(state, decision.action),
+        };
+        let value = decision.value.as_deref().map(Into::into);
+        self.add(rules, &ply, value, decision.policy.clone());
     }
 }
 
@@ -86,6 +73,37 @@ impl<'a> Transcript<'a> {
             first_reveal: None,
             moves: Vec::new(),
         }
+    }
+
+    /// Adds a ply, with what its player said of it.
+    pub(crate) fn add<G: Registered>(
+        &mut self,
+        rules: &G,
+        ply: &LoggedPly,
+        value: Option<Box<[f32]>>,
+        policy: Option<Box<[PolicyEntry]>>,
+    ) {
+        let LoggedPly { action, legal_count, player, perspective, event } = *ply;
+        if let Some(piece) = event.revealed
+            && self.first_reveal.is_none()
+        {
+            let square = match rules.table().get_move(action, perspective) {
+                Move::Flip(square) | Move::Step { from: square, .. } => square,
+                Move::Pass => unreachable!("a pass turns nothing over"),
+            };
+            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player.into()));
+        }
+        self.moves.push(PlyRecord {
+            player: player as i8,
+            action: action.0,
+            mv: self.names.get(action, perspective),
+            legal_count,
+            revealed: event.revealed.map(logged_piece::<G>),
+            captured: event.captured.map(logged_piece::<G>),
+            captured_covered: event.captured_covered,
+            value,
+            policy,
+        });
     }
 
     /// The plies so far.
