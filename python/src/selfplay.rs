@@ -47,7 +47,7 @@ use crate::records;
 ///     TypeError: A value has the wrong type.
 ///     OSError: The dataset cannot be written, another process writes to it, or the folder already
 ///         holds one.
-///     KeyboardInterrupt: Ctrl-C. Finished files stay readable, and `resume` continues.
+///     KeyboardInterrupt: Ctrl-C. Finished games stay, and `resume` continues.
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=Agents::One("greedy".to_owned()), seed=0, threads=None,

@@ -10,8 +10,8 @@
 //! | `evaluation` | what a position and its pieces are worth, without search |
 //! | `search` | game-tree searches |
 //! | `agents` | the registry of agents, agents as text |
-//! | `generation` | self-play into datasets |
-//! | `replay`, `verify` | logged games played again, and whole datasets verified |
+//! | `replay` | logged games played again |
+//! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
@@ -54,7 +54,7 @@ pub use agents::{
 pub use driver::{Agent, Decision, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
-pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
+pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use replay::{Difference, Replayer};
 pub use reporting::{Bar, Mismatch, Progress, Score};

@@ -86,6 +86,12 @@ impl Plan {
         first..first.saturating_add(self.shard_games).min(self.games)
     }
 
+    /// The games of a shard after the first `kept`.
+    pub(crate) fn missing(&self, shard: u32, kept: u64) -> Range<u64> {
+        let ids = self.shard(shard.into());
+        ids.start.saturating_add(kept).min(ids.end)..ids.end
+    }
+
     /// The number of a game's deal.
     pub(crate) fn deal(&self, game_id: u64) -> u64 {
         game_id / self.deal_games
@@ -104,6 +110,12 @@ impl Plan {
     /// The number of the entrant in a seat.
     pub(crate) fn entrant(&self, game_id: u64, seat: Player) -> usize {
         (seat + self.rotation(game_id)) % self.entrants.len()
+    }
+
+    /// The agent of each seat in a game, as text.
+    pub(crate) fn agents(&self, game_id: u64) -> Vec<String> {
+        let agent = |seat| self.entrants[self.entrant(game_id, seat)].to_string();
+        (0..self.entrants.len()).map(agent).collect()
     }
 
     /// The number of an agent's random stream. The games of a deal share a seed, so each rotation has
