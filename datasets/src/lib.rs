@@ -20,6 +20,7 @@
 //! - [`Metadata`]: what all games of a dataset have in common.
 //! - [`DatasetWriter`]: writes shards; equal records give equal bytes. [`migrate()`] rewrites a dataset
 //!   of the schema version before.
+//! - [`Journals`]: the games of shards that are not finished, so that an interruption costs none.
 //! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
 //! - [`Table`]: the columns and their types, stated once.
 //! - [`training`]: rows to train on, recomputed from the log.
@@ -90,4 +91,4 @@ pub use format::{
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use write::{DatasetWriter, ParquetSettings, migrate};
+pub use write::{DatasetWriter, Journal, Journals, ParquetSettings, migrate};

@@ -43,18 +43,16 @@ mod simd;
 mod spec;
 
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, GameSink, Illegal, LoggedDecision, LoggedGame,
-    LoggedPly, MAX_THREADS, Mask, MaskFormat,
-    OpponentFailure, OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, make, policy_entries, seat_values, zeroed,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, GameSink, Illegal, LoggedDecision,
+    LoggedGame, LoggedPly, MAX_THREADS, Mask, MaskFormat, OpponentFailure, OpponentTurn, Opponents,
+    PolicyEntry, Reset, RowLengths, Rows, make, policy_entries, seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
     Move, Perspective, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
     WideBitboard, WithoutReplacement,
 };
-pub use error::{
-    ActionError, BatchError, FenError, Cause, OptionError, SetupError, UnknownGame,
-};
+pub use error::{ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame};
 pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
     Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,

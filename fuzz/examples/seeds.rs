@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use darkqi_datasets::{Dataset, Journals};
 use darkqi_env::{Options, Spec, games};
 use darkqi_fuzz::{short_match, temp_folder, write_dataset};
 use darkqi_selfplay::arena;
@@ -73,6 +74,15 @@ fn main() {
     let folder = temp_folder().join("seed");
     let _ = fs::remove_dir_all(&folder);
     write_dataset("gaiqi", &folder);
+    // Of a journal, the entry of its first game: behind magic, version, an empty run and a head.
+    let games = Dataset::open(&folder).expect("it was written").replays();
+    let games: Vec<_> = games.take(1).collect::<Result<_, _>>().expect("it was written");
+    let mut journal = Journals::new(&folder, []).open(0).expect("it can be written");
+    journal.append(&games).expect("it can be written");
+    let one = fs::read(folder.join(".00000.journal")).expect("the file was written");
+    corpus.add("game_journal", "whole", &[&[0], &one[..]].concat());
+    corpus.add("game_journal", "entry", &[&[1], &one[24..]].concat());
+    corpus.add("game_journal", "game", &[&[2], &one[40..]].concat());
     for (number, file) in
         ["dataset.json", "games/00000.parquet", "plies/00001.parquet"].iter().enumerate()
     {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Mutex, PoisonError};
 
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName};
+use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName};
 use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
@@ -41,6 +41,13 @@ fn letter(value: u16) -> Option<char> {
         1 => char::from_u32(value.into()),
         _ => "KAEHRCPSkaehrcps~*?".chars().nth(usize::from(value) / 3 % 19),
     }
+}
+
+/// A piece whose name is this letter.
+fn piece(value: u16) -> Option<PieceName> {
+    letter(value).map(|letter| {
+        PieceName::from(letter.encode_utf8(&mut [0; 4])).expect("a letter has at most four bytes")
+    })
 }
 
 fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
@@ -90,8 +97,8 @@ fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
             match value % 5 {
                 0 => played.mv = MoveName::from(&text).expect("five digits fit"),
                 1 => played.legal_count = value / 5,
-                2 => played.revealed = letter(value / 5),
-                3 => played.captured = letter(value / 5),
+                2 => played.revealed = piece(value / 5),
+                3 => played.captured = piece(value / 5),
                 _ => played.captured_covered = !played.captured_covered,
             }
         }

@@ -1,9 +1,10 @@
 //! Batches of games: `darkqi.make` and `Env`.
 
-use std::sync::Mutex;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
-use darkqi_env::{BatchConfig, Format, Rows};
-use darkqi_selfplay::{CallerSeat, batch_against};
+use darkqi_env::{BatchConfig, BatchError, Format, GameSink, Rows};
+use darkqi_selfplay::{CallerSeat, Recorder, Recording, batch_against};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -46,6 +47,13 @@ use crate::time_step::TimeStep;
 ///     illegal: The effect of an action that is not legal. "raise": `IllegalActionError`, and no
 ///         lane is stepped. "forfeit": the lane's game ends as it stands, terminated; the mover
 ///         gets -1, and the other seats share +1.
+///     log: A folder in which the games are logged as a dataset, like those of `selfplay`, whatever
+///         chooses the actions. It is created, or holds a dataset of the same game, options and
+///         agents that was logged in this way: its games stay. Games are logged when they end;
+///         those that are left by `reset` or end by an illegal action are not. Call `close` at the
+///         end, or use the env as a context manager. What a killed process leaves is kept by the
+///         next env that logs there.
+///     log_agent: What the dataset calls the caller.
 ///     num_threads: Threads that step lanes, including the calling one, separate for each group.
 ///         None uses one thread pool for all envs of the process, with a thread per core. In a
 ///         forked process the calling thread steps alone, because threads do not survive a fork.
@@ -62,7 +70,7 @@ use crate::time_step::TimeStep;
 #[pyo3(signature = (
     name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
     groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
-    num_threads=None, **options
+    log=None, log_agent="caller", num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -79,6 +87,8 @@ pub(crate) fn make(
     #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
     autoreset: &str,
     illegal: &str,
+    log: Option<PathBuf>,
+    log_agent: &str,
     #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Env> {
@@ -100,7 +110,7 @@ pub(crate) fn make(
         (Some(seat), Some(_)) => CallerSeat::Fixed(seat),
         (None, _) => CallerSeat::Random,
     };
-    let config = BatchConfig {
+    let mut config = BatchConfig {
         lanes: num_envs,
         first_lane: 0,
         seed,
@@ -109,6 +119,7 @@ pub(crate) fn make(
         autoreset: arguments::autoreset(autoreset)?,
         illegal: arguments::illegal(illegal)?,
         threads: num_threads,
+        sink: None,
     };
     // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.
     let time_step = TimeStep::new(py, &spec, &config, final_observation)?;
@@ -123,6 +134,18 @@ pub(crate) fn make(
         group_time_steps.push(Py::new(py, rows)?);
     }
     let options = spec.0.options_in_force();
+    let recorder = log.map(|dir| {
+        let recording = Recording {
+            options: options.clone(),
+            seed,
+            caller: log_agent.to_owned(),
+            opponent: opponent.as_ref().map(ToString::to_string),
+            ..Recording::new(name, dir)
+        };
+        Recorder::start(recording).into_py_result()
+    });
+    let recorder = recorder.transpose()?;
+    config.sink = recorder.clone().map(|recorder| recorder as Arc<dyn GameSink>);
     let make = |config| match &opponent {
         None => Ok(darkqi_env::make(name, &options, config)?),
         Some(opponent) => batch_against(name, &options, config, opponent, seat),
@@ -136,6 +159,7 @@ pub(crate) fn make(
         lanes: num_envs,
         format: config.format,
         copy,
+        recorder,
     })
 }
 
@@ -168,6 +192,7 @@ pub(crate) struct Env {
     lanes: usize,
     format: Format,
     copy: bool,
+    recorder: Option<Arc<Recorder>>,
 }
 
 impl Env {
@@ -180,6 +205,20 @@ impl Env {
             let mut groups = self.groups.try_lock().map_err(|error| lock_error("env", error))?;
             work(&mut groups)
         })
+    }
+
+    /// What is said of the actions in this many lanes, for the log.
+    fn decisions(
+        &self,
+        value: Option<Bound<'_, PyAny>>,
+        policy: Option<Bound<'_, PyAny>>,
+        lanes: usize,
+    ) -> PyResult<[Option<Vec<f32>>; 2]> {
+        let spec = &self.spec.get().0;
+        let read = |what, given: Option<Bound<'_, PyAny>>, length| {
+            given.map(|given| policy::floats(what, given, &[lanes, length])).transpose()
+        };
+        Ok([read("value", value, spec.num_players)?, read("policy", policy, spec.num_actions)?])
     }
 
     /// What the caller gets: the time step itself, or with `copy=True` a copy.
@@ -235,6 +274,10 @@ impl Env {
     /// Args:
     ///     actions: N integers: an array of any integer dtype, or a list. Contiguous int64 is not
     ///         copied.
+    ///     value: With `make(log=...)`, (N, P) floats for the log: what each seat is expected to get, in
+    ///         seat order.
+    ///     policy: With `make(log=...)`, (N, A) floats for the log: the probabilities of the actions,
+    ///         0 for illegal ones.
     ///
     /// Returns:
     ///     The env's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
@@ -242,17 +285,33 @@ impl Env {
     /// Raises:
     ///     IllegalActionError: An action is not legal in its lane. The message names the first such
     ///         lane.
-    ///     ValueError: The shape is not (N,).
-    ///     TypeError: The elements are not integers.
+    ///     ValueError: A shape is wrong, a value is no finite number, or a row of `policy` is not
+    ///         made of probabilities of legal actions.
+    ///     TypeError: The elements are not integers, or those of `value` or `policy` not floats.
     ///     RuntimeError: Another thread is using the env, a group is being stepped, or the game of
     ///         a lane is over and needs `reset`.
+    ///     OSError: The log cannot be written. The step is done.
     ///
-    /// After an error neither the games nor the arrays have changed.
-    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Py<TimeStep>> {
+    /// After another error neither the games nor the arrays have changed, unless it comes from an
+    /// opponent: then `reset` must follow.
+    #[pyo3(signature = (actions, value=None, policy=None))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        value: Option<Bound<'_, PyAny>>,
+        policy: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Py<TimeStep>> {
         let actions = arrays::actions(actions, self.lanes)?;
         let actions = actions.as_slice()?;
+        let [value, policy] = self.decisions(value, policy, self.lanes)?;
         self.with_groups(|groups| {
-            let lanes = groups.all_lanes("step")?;
+            let mut lanes = groups.all_lanes("step")?;
+            if value.is_some() || policy.is_some() {
+                let decided =
+                    py.detach(|| lanes.decide(actions, value.as_deref(), policy.as_deref()));
+                decided.into_py_result()?;
+            }
             let time_step = self.time_step.get();
             time_step
                 .with_rows(py, |rows| py.detach(|| lanes.step(actions, rows)))?
@@ -289,24 +348,60 @@ impl Env {
     ///
     /// Args:
     ///     actions: n integers for the group's n lanes, as for `step`. They are copied.
+    ///     value: (n, P) floats for the log, as for `step`.
+    ///     policy: (n, A) floats for the log, as for `step`.
     ///
     /// Raises:
     ///     IllegalActionError: An action is not legal in its lane. The message names the first such
     ///         lane.
-    ///     ValueError: The shape is not (n,).
-    ///     TypeError: The elements are not integers.
+    ///     ValueError: As for `step`, with n lanes.
+    ///     TypeError: As for `step`.
     ///     RuntimeError: No group is current, another thread is using the env, or the process was
     ///         forked after the first `send`.
     ///
     /// After an error nothing has changed, and the group is still current.
-    fn send(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    #[pyo3(signature = (actions, value=None, policy=None))]
+    fn send(
+        &self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        value: Option<Bound<'_, PyAny>>,
+        policy: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         self.with_groups(|groups| {
             let (group, lanes) = groups.current()?;
             let actions = arrays::actions(actions, lanes)?;
+            let [value, policy] = self.decisions(value, policy, lanes)?;
             // The thread writes without numpy's borrow checks, so they are made here.
             self.group_time_steps[group].get().with_rows(py, |_| ())?;
-            groups.send(actions.as_slice()?)
+            groups.send(actions.as_slice()?, value.as_deref(), policy.as_deref())
         })
+    }
+
+    /// Writes what is still to be logged, and marks the dataset as complete. Without a log it does
+    /// nothing.
+    ///
+    /// Raises:
+    ///     OSError: The log cannot be written. Its journal has the games that it could take.
+    ///     RuntimeError: Another thread is using the env.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        self.with_groups(|groups| groups.wait(py))?;
+        py.detach(|| recorder.close()).map_err(BatchError::Log).into_py_result()
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _type: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.close(py)
     }
 
     /// Waits until no group is being stepped.

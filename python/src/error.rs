@@ -62,10 +62,13 @@ impl IntoPyErr for BatchError {
             Self::Opponent { lane, cause } => raised(&*cause.0, &format!("lane {lane}"))
                 .unwrap_or_else(|| PyRuntimeError::new_err(message)),
             Self::Torn => PyRuntimeError::new_err(message),
+            Self::Log(_) => PyOSError::new_err(message),
             Self::Length { .. }
             | Self::Lanes(_)
             | Self::ThreadCount(..)
             | Self::NoTurn
+            | Self::Decision { .. }
+            | Self::NoLog
             | Self::Viewer { .. } => PyValueError::new_err(message),
         }
     }
@@ -93,6 +96,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Config { .. }
             | Self::Until { .. }
             | Self::OtherRun { .. }
+            | Self::NotRecorded { .. }
             | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
                 let message = self.to_string();

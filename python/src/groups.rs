@@ -124,12 +124,18 @@ impl Groups {
         }
     }
 
-    /// Starts a step of the current group.
+    /// Starts a step of the current group. What the caller thinks of the actions is logged, if it says
+    /// so.
     ///
     /// # Errors
-    /// If no group is current, an action is illegal, or the thread cannot be started or was lost in
-    /// a fork. Nothing has changed then.
-    pub(crate) fn send(&mut self, actions: &[i64]) -> PyResult<()> {
+    /// If no group is current, an action is illegal, what is said cannot be logged, or the thread
+    /// cannot be started or was lost in a fork. Nothing has changed then.
+    pub(crate) fn send(
+        &mut self,
+        actions: &[i64],
+        value: Option<&[f32]>,
+        policy: Option<&[f32]>,
+    ) -> PyResult<()> {
         self.current()?;
         let count = self.groups.len();
         let group = &mut self.groups[self.turn];
@@ -138,6 +144,9 @@ impl Groups {
         batch.actions.clear();
         batch.actions.extend_from_slice(actions);
         batch.batch.check_actions(&batch.actions).into_py_result()?;
+        if value.is_some() || policy.is_some() {
+            batch.batch.decide(value, policy).into_py_result()?;
+        }
         let thread = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(StepThread::start(count)?),
@@ -214,6 +223,30 @@ impl AllLanes<'_> {
             batch.check_actions(&actions[lanes])?;
         }
         self.write(rows, |batch, lanes, rows| batch.step(&actions[lanes], rows))
+    }
+
+    /// Says what the caller thinks of the actions of the next step, with equally long rows per lane.
+    ///
+    /// # Errors
+    /// As [`AnyBatch::decide`], or if an action of the next step is illegal.
+    pub(crate) fn decide<'a>(
+        &mut self,
+        next: &[i64],
+        value: Option<&'a [f32]>,
+        policy: Option<&'a [f32]>,
+    ) -> Result<(), BatchError> {
+        let lanes: usize = self.0.groups.iter().map(|group| group.lanes.len()).sum();
+        let rows = |all: Option<&'a [f32]>, own: &Range<usize>| -> Option<&'a [f32]> {
+            let each = all?.len() / lanes;
+            Some(&all?[own.start * each..own.end * each])
+        };
+        for (own, batch) in idle_batches(&mut self.0.groups) {
+            batch.check_actions(&next[own])?;
+        }
+        for (own, batch) in idle_batches(&mut self.0.groups) {
+            batch.decide(rows(value, &own), rows(policy, &own))?;
+        }
+        Ok(())
     }
 
     fn write(

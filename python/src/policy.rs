@@ -174,10 +174,13 @@ impl PythonPolicy {
             true => answer.cast_into::<PyTuple>()?.extract()?,
             false => (answer, None, None),
         };
+        let read = |what, given: Option<Bound<'_, PyAny>>, length| {
+            given.map_or(Ok(Vec::new()), |given| floats(what, given, &[rows, length]))
+        };
         Ok(PolicyDecisions {
             actions: self.actions_of(&actions, rows)?,
-            value: floats("value", value, &[rows, self.players])?,
-            policy: floats("policy", policy, &[rows, self.actions])?,
+            value: read("value", value, self.players)?,
+            policy: read("policy", policy, self.actions)?,
         })
     }
 
@@ -209,16 +212,11 @@ fn array<'py, T: Element + Copy>(
     Ok(array)
 }
 
-/// The floats of an array of this shape; none of None.
+/// The floats of an array of this shape.
 ///
 /// # Errors
 /// `ValueError` for another shape, `TypeError` for elements that are no floats.
-pub(crate) fn floats(
-    what: &str,
-    given: Option<Bound<'_, PyAny>>,
-    shape: &[usize],
-) -> PyResult<Vec<f32>> {
-    let Some(given) = given else { return Ok(Vec::new()) };
+pub(crate) fn floats(what: &str, given: Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<f32>> {
     let array = as_array(&given)?;
     let is_float = array.dtype().kind() == b'f';
     if array.shape() != shape || !is_float {

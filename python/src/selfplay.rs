@@ -57,7 +57,7 @@ use crate::spec::Spec;
 ///         and the ply. What was finished before is kept, as after any exception of a policy.
 ///     OSError: The dataset cannot be written, another process writes to it, or the folder already
 ///         holds one.
-///     KeyboardInterrupt: Ctrl-C. Finished files stay readable, and `resume` continues.
+///     KeyboardInterrupt: Ctrl-C. Finished games stay, and `resume` continues.
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,

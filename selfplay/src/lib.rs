@@ -11,8 +11,8 @@
 //! | `nets` | nets from files |
 //! | `search` | game-tree searches |
 //! | `agents` | the registry of agents, agents as text |
-//! | `generation` | self-play into datasets |
-//! | `replay`, `verify` | logged games played again, and whole datasets verified |
+//! | `replay` | logged games played again |
+//! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
 //! | `recorder` | such games logged |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
@@ -59,7 +59,7 @@ pub use agents::{
 pub use driver::{Agent, AgentFailure, Decision, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
-pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
+pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 pub use nets::{Block, set_onnx_library};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use recorder::{Recorder, Recording};

@@ -6,9 +6,10 @@
 
 use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journal, Journals, Metadata,
@@ -21,9 +22,13 @@ use darkqi_env::{
 use crate::driver::{GameLabel, MoveNames, Transcript};
 use crate::error::Error;
 use crate::generation::SHARD_GAMES;
+use crate::reporting::Mismatch;
 
 /// Steps whose games may wait for the thread. Then steps wait, so that memory does not grow.
 const WAITING_STEPS: usize = 64;
+
+/// How often finished games are added to the journal.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// What is logged, and where.
 #[derive(Clone, Debug)]
@@ -66,7 +71,10 @@ pub struct Recorder(Mutex<State>);
 
 #[derive(Debug)]
 enum State {
-    Open { sender: SyncSender<Vec<LoggedGame>>, thread: JoinHandle<Result<(), Error>> },
+    Open {
+        sender: SyncSender<Vec<LoggedGame>>,
+        thread: JoinHandle<Result<(), Error>>,
+    },
     /// Without games that could not be written.
     Closed,
     Failed(Cause),
@@ -82,7 +90,7 @@ impl Recorder {
         impl Visitor for Start {
             type Output = Result<Arc<Recorder>, Error>;
             fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                let mut log = Log::open(rules, self.0)?;
+                let log = Log::open(rules, self.0)?;
                 let (sender, receiver) = sync_channel(WAITING_STEPS);
                 let work = move || log.run(&receiver);
                 let thread = thread::Builder::new().name("darkqi-log".into()).spawn(work);
@@ -162,13 +170,16 @@ struct Log<G: Registered> {
     rules: G,
     names: MoveNames,
     recording: Recording,
-    /// Taken at the end.
-    writer: Option<DatasetWriter>,
+    writer: DatasetWriter,
     journals: Journals,
-    journal: Journal,
+    /// That of the shard, once it has games.
+    journal: Option<Journal>,
     shard: u32,
     /// The games of the shard.
     games: Vec<GameRecord>,
+    /// How many of them the journal has, and since when.
+    journaled: usize,
+    since_journal: Instant,
     next_id: u64,
 }
 
@@ -190,66 +201,88 @@ impl<G: Registered> Log<G> {
             software_version: env!("CARGO_PKG_VERSION").into(),
         };
         let dir = &recording.dir;
-        // Games of another version or of other agents are not read from the journal.
-        let run = format!("recorder {} {:?}", metadata.software_version, metadata.agents);
+        let journals = Journals::new(dir, format!("recorder {:?}", metadata.agents));
+        let mut games = Vec::new();
         let writer = match DatasetWriter::open(dir) {
-            Ok(writer) => reopened(dir, writer, &metadata)?,
+            Ok(writer) => {
+                let writer = reopened(dir, writer, &metadata)?;
+                games = journals.read(next_shard(&writer))?;
+                writer
+            }
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
                 DatasetWriter::create(dir, metadata)?
             }
             Err(error) => return Err(error.into()),
         };
-        let shard = writer.shards().last().map_or(0, |last| last.shard + 1);
-        let next_id = writer.shards().iter().map(|shard| shard.last_game_id + 1).max().unwrap_or(0);
-        let journals = Journals::new(dir, run);
-        let mut log = Self {
+        let first_id = writer.shards().iter().map(|shard| shard.last_game_id + 1).max();
+        let first_id = first_id.unwrap_or(0);
+        // What follows a gap is of another recording.
+        let in_order = (first_id..).zip(&games).take_while(|(id, game)| game.game_id == *id);
+        games.truncate(in_order.count());
+        Ok(Self {
             names: MoveNames::new(rules.table()),
             rules,
-            journal: journals.open(shard)?,
+            shard: next_shard(&writer),
+            writer,
             journals,
+            journal: None,
+            journaled: games.len(),
+            since_journal: Instant::now(),
+            next_id: first_id + games.len() as u64,
+            games,
             recording,
-            writer: Some(writer),
-            shard,
-            games: Vec::new(),
-            next_id,
-        };
-        for game in log.journals.read(shard)? {
-            if game.game_id == log.next_id {
-                log.next_id += 1;
-                log.games.push(game);
-            }
-        }
-        Ok(log)
+        })
     }
 
     /// Logs games until there are no more, and ends the dataset.
-    fn run(&mut self, games: &Receiver<Vec<LoggedGame>>) -> Result<(), Error> {
-        for games in games {
-            let first = self.games.len();
-            for game in games {
-                let record = self.record(game);
-                self.games.push(record);
-            }
-            self.journal.append(&self.games[first..])?;
-            if self.games.len() as u64 >= self.recording.shard_games {
-                self.write_shard()?;
+    fn run(mut self, finished: &Receiver<Vec<LoggedGame>>) -> Result<(), Error> {
+        loop {
+            match finished.recv_timeout(INTERVAL) {
+                Ok(games) => {
+                    for game in games {
+                        let record = self.record(game);
+                        self.games.push(record);
+                        if self.games.len() as u64 >= self.recording.shard_games {
+                            self.write_shard()?;
+                        }
+                    }
+                    if self.since_journal.elapsed() >= INTERVAL {
+                        self.write_journal();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.write_journal(),
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         if !self.games.is_empty() {
             self.write_shard()?;
         }
-        self.journals.remove(self.shard)?;
-        Ok(self.writer.take().map_or(Ok(()), DatasetWriter::finish)?)
+        Ok(self.writer.finish()?)
+    }
+
+    /// Adds the newest games to the journal. Without a journal the shard can still be written; if it
+    /// cannot, that error is reported.
+    fn write_journal(&mut self) {
+        self.since_journal = Instant::now();
+        let new = &self.games[self.journaled..];
+        if new.is_empty() {
+            return;
+        }
+        if self.journal.is_none() {
+            self.journal = self.journals.open(self.shard).ok();
+        }
+        if let Some(journal) = &mut self.journal
+            && journal.append(new).is_ok()
+        {
+            self.journaled = self.games.len();
+        }
     }
 
     fn write_shard(&mut self) -> Result<(), Error> {
-        if let Some(writer) = &mut self.writer {
-            writer.write_shard(self.shard, &self.games)?;
-        }
-        self.journals.remove(self.shard)?;
+        self.writer.write_shard(self.shard, &self.games)?;
         self.games.clear();
+        (self.journal, self.journaled) = (None, 0);
         self.shard += 1;
-        self.journal = self.journals.open(self.shard)?;
         Ok(())
     }
 
@@ -279,17 +312,21 @@ impl<G: Registered> Log<G> {
     }
 }
 
+/// The number of the shard after those that are written.
+fn next_shard(writer: &DatasetWriter) -> u32 {
+    writer.shards().last().map_or(0, |last| last.shard + 1)
+}
+
 /// A dataset that more games are to be added to.
 ///
 /// # Errors
-/// If it is not a recorded one of this game, with these options and agents.
+/// If it is not a recorded one of this game, with these options and agents, or its files are not those
+/// that were written.
 fn reopened(
     dir: &Path,
     mut writer: DatasetWriter,
     metadata: &Metadata,
 ) -> Result<DatasetWriter, Error> {
-    use crate::reporting::Mismatch;
-
     if writer.run().is_some() {
         return Err(Error::NotRecorded { dir: dir.into() });
     }
@@ -299,8 +336,7 @@ fn reopened(
     if !mismatches.is_empty() {
         return Err(Error::OtherRun { dir: dir.into(), mismatches });
     }
-    // Checks the files before anything is added to them.
     Dataset::open(dir)?;
-    writer.reopen()?;
+    writer.resume(None)?;
     Ok(writer)
 }

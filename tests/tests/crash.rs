@@ -177,7 +177,9 @@ fn signals_end_a_run_as_they_should() {
         let how = format!("`darkqi selfplay --resume --out {}` resumes the run", dir.display());
         assert!(message.contains(&format!("stopped by {name}: ")) && message.contains(&how));
         // Nothing half-written lies about, nor a lock.
-        assert!(contents(&dir).keys().all(|name| !name.starts_with('.')));
+        let hidden: Vec<_> =
+            contents(&dir).into_keys().filter(|name| name.starts_with('.')).collect();
+        assert!(hidden.iter().all(|name| name.ends_with(".journal")), "{hidden:?}");
         assert_sound(&dir);
     }
 }
@@ -205,6 +207,53 @@ fn a_second_writer_is_told_who_is_at_work() {
     assert!(contents(&dir) == undisturbed(games));
 }
 
+/// How many games a message says that there are.
+fn kept_games(message: &str) -> u64 {
+    let (before, _) = message.split_once(" games are in ").expect("it says how many are kept");
+    let kept = before.split_whitespace().rev().nth(2).expect("it is `N of M`");
+    kept.replace(',', "").parse().expect("it is a number")
+}
+
+/// A run in one shard whose games take time.
+fn slow_run(dir: &Path) -> Command {
+    let mut command = darkqi();
+    command.args(["selfplay", "banqi", "--agents", "ismcts:sims=300", "--games", "100"]);
+    command.args(["--threads", "2", "--resume", "--out"]).arg(dir);
+    command
+}
+
+#[test]
+fn a_shard_that_takes_time_is_not_lost() {
+    let folder = folder();
+    let [dir, other] = ["games", "other"].map(|name| folder.path().join(name));
+    let length = || fs::metadata(dir.join(".00000.journal")).map_or(0, |data| data.len());
+    let mut kept = 0;
+    for signal in [SIGKILL, SIGTERM] {
+        let before = length();
+        let mut child = slow_run(&dir).spawn().expect("the program runs");
+        while length() == before {
+            assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+            thread::sleep(Duration::from_millis(2));
+        }
+        send(signal, &child);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(length() > before);
+        if signal == SIGTERM {
+            kept = kept_games(&message(&output));
+            assert!((2..100).contains(&kept), "{kept}");
+        }
+        assert_sound(&dir);
+    }
+    let last = output(&mut slow_run(&dir));
+    let summary = String::from_utf8_lossy(&last.stdout).into_owned();
+    assert!(
+        summary.contains(&format!("\n{kept} of them were in the dataset already")),
+        "{summary}"
+    );
+    succeed(&mut slow_run(&other));
+    assert!(contents(&dir) == contents(&other));
+}
+
 /// `/dev/full` takes nothing, as a full disk does; a link to it stands where the file is to be written.
 #[cfg(target_os = "linux")]
 #[test]
@@ -220,9 +269,12 @@ fn a_full_disk_costs_only_what_did_not_fit() {
         let full = output(&mut resumed(&dir));
         assert_eq!(full.status.code(), Some(1));
         let message = message(&full);
-        for part in [file, "No space left on device", "30 of 1,200 games are in", "--resume"] {
+        for part in [file, "No space left on device", " of 1,200 games are in", "--resume"] {
             assert!(message.contains(part), "no {part} in {message}");
         }
+        // Three shards, and what was played of the next ones.
+        let kept = kept_games(&message);
+        assert!((30..GAMES).contains(&kept), "{kept}");
         assert_sound(&dir);
         succeed(&mut resumed(&dir));
         assert!(contents(&dir) == expected, "{file}");

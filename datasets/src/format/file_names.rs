@@ -1,6 +1,6 @@
 //! The names of a dataset's files, and the files of a folder that `dataset.json` does not list.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,22 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
         files.extend(names.map(|name| folder.join(name)));
     }
     Ok(files)
+}
+
+/// The path of the journal of a shard in `dir`. The leading dot keeps it out of patterns.
+pub(crate) fn journal_path(dir: &Path, shard: u32) -> PathBuf {
+    dir.join(format!(".{shard:05}.journal"))
+}
+
+/// The paths of the journals in `dir`, by shard.
+pub(crate) fn journals(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
+    let number = |name: String| -> Option<u32> {
+        let shard = name.strip_prefix('.')?.strip_suffix(".journal")?.parse().ok()?;
+        // Not a name such as `.+7.journal`, which would become another one.
+        (journal_path(dir, shard) == dir.join(name)).then_some(shard)
+    };
+    let shards = names(dir)?.into_iter().filter_map(number);
+    Ok(shards.map(|shard| (shard, journal_path(dir, shard))).collect())
 }
 
 /// The path of a file while it is being written. The leading dot and the suffix keep it out of

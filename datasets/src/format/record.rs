@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use arrayvec::ArrayString;
 pub use darkqi_env::PolicyEntry;
 use darkqi_env::{AnyPiece, Hides, Notation, Observe, Player, Square};
+use serde::{Deserialize, Serialize};
 
 /// [`GameRecord::winner`] of a game without a winner: a draw, or a game cut off at its ply limit.
 pub const DRAW: i8 = -1;
@@ -23,7 +24,7 @@ pub const PIECE_NAME_BYTES: usize = 4;
 pub type PieceName = ArrayString<PIECE_NAME_BYTES>;
 
 /// One game: a row of the `games` table and, if requested, its rows of the `plies` table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The game's number, unique in its dataset and ascending within a shard.
     pub game_id: u64,
@@ -56,7 +57,7 @@ pub struct GameRecord {
 }
 
 /// The first reveal of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstReveal {
     /// The square of the covered piece, as in `c3`.
     pub square: String,
@@ -81,7 +82,7 @@ impl FirstReveal {
 }
 
 /// One ply: a row of the `plies` table. Its number is its index in [`GameRecord::moves`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyRecord {
     /// The seat that moved.
     pub player: i8,

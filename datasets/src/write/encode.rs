@@ -6,7 +6,8 @@ use arrow_array::builder::{
     ArrayBuilder, Float32Builder, ListBuilder, StringBuilder, StructBuilder, UInt16Builder,
 };
 use arrow_array::{
-    ArrayRef, BooleanArray, Int8Array, ListArray, RecordBatch, StringArray, UInt16Array, UInt64Array,
+    ArrayRef, BooleanArray, Int8Array, ListArray, RecordBatch, StringArray, UInt16Array,
+    UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 

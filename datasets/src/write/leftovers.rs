@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::format::{Shard, shard_files_of_version_1, temporary_files, unlisted_files};
+use crate::format::{Shard, journals, shard_files_of_version_1, temporary_files, unlisted_files};
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
-/// resumes writes these shards again.
+/// resumes writes these shards again. Journals stay: they hold games of these shards.
 pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
     let unlisted = unlisted_files(dir, shards)?.into_iter().map(|name| dir.join(name));
     temporary_files(dir)?.into_iter().chain(unlisted).try_for_each(remove)
@@ -16,6 +16,11 @@ pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
 /// Removes files of schema version 1 from a dataset of a newer one.
 pub(super) fn remove_version_1(dir: &Path) -> Result<()> {
     shard_files_of_version_1(dir)?.into_iter().map(|name| dir.join(name)).try_for_each(remove)
+}
+
+/// Removes the journals of all shards.
+pub(super) fn remove_journals(dir: &Path) -> Result<()> {
+    journals(dir)?.into_values().try_for_each(remove)
 }
 
 fn remove(path: PathBuf) -> Result<()> {

@@ -3,12 +3,14 @@
 mod atomic_file;
 mod card;
 mod encode;
+mod journal;
 mod leftovers;
 mod lock;
 mod migrate;
 mod parquet_settings;
 mod writer;
 
+pub use journal::{Journal, Journals};
 pub use migrate::migrate;
 pub use parquet_settings::ParquetSettings;
 pub use writer::DatasetWriter;

@@ -16,13 +16,14 @@ use parquet::schema::types::ColumnPath;
 use super::atomic_file::{SyncedFile, TemporaryFile};
 use super::card::card;
 use super::encode::{self, NumberedPly};
-use super::leftovers::remove_leftovers;
+use super::leftovers::{remove_journals, remove_leftovers};
 use super::lock::FolderLock;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
 use crate::format::{
     CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata,
-    RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, create_folders, shard_files,
+    RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, create_folders, journal_path,
+    shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -76,6 +77,8 @@ impl DatasetWriter {
             return Err(Error::AlreadyADataset { dir: dir.into(), found });
         }
         let manifest = Manifest::new(metadata, run);
+        // Without a dataset they belong to none.
+        remove_journals(dir)?;
         create_folders(dir)?;
         write_card(dir, &manifest.metadata)?;
         write_manifest(dir, &manifest)?;
@@ -116,16 +119,17 @@ impl DatasetWriter {
         Self { parquet, ..self }
     }
 
-    /// Resumes the dataset as a run with these settings. Leftovers of an interrupted writer are
-    /// removed: temporary files, and files of shards that are not listed.
+    /// Resumes the dataset: as a run with these settings, or as one without, to which records are added.
+    /// Leftovers of an interrupted writer are
+    /// removed: temporary files, and files of shards that are not listed. Journals stay.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when a leftover cannot be removed or the card cannot be written.
-    pub fn resume(&mut self, run: RunSettings) -> Result<()> {
+    pub fn resume(&mut self, run: Option<RunSettings>) -> Result<()> {
         remove_leftovers(&self.dir, self.shards())?;
         write_card(&self.dir, self.metadata())?;
-        self.manifest.run = Some(run);
+        self.manifest.run = run;
         self.manifest.complete = false;
         Ok(())
     }
@@ -170,7 +174,7 @@ impl DatasetWriter {
     /// incomplete one.
     ///
     /// The old shard stays listed until the new files are complete, and is removed from the list
-    /// before its files are replaced.
+    /// before its files are replaced. Its journal is removed once the new one is listed.
     ///
     /// # Errors
     ///
@@ -184,7 +188,10 @@ impl DatasetWriter {
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
         let place = self.index_of(shard).unwrap_or_else(|place| place);
-        self.update_shards(|shards| shards.insert(place, entry))
+        self.update_shards(|shards| shards.insert(place, entry))?;
+        // The shard is finished, with its journal or without: a leftover does no harm.
+        let _ = fs::remove_file(journal_path(&self.dir, shard));
+        Ok(())
     }
 
     /// Writes the files of a shard under their temporary names.
@@ -236,13 +243,14 @@ impl DatasetWriter {
         write_manifest(&self.dir, &self.manifest)
     }
 
-    /// Marks the dataset as complete.
+    /// Marks the dataset as complete and removes all journals.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when `dataset.json` cannot be written.
+    /// [`Error::Io`] when `dataset.json` cannot be written or a journal cannot be removed.
     pub fn finish(mut self) -> Result<()> {
-        self.list(true)
+        self.list(true)?;
+        remove_journals(&self.dir)
     }
 
     /// Checks the games and makes the shard's entry.

@@ -3,6 +3,7 @@
 mod analysis;
 mod errors;
 mod interrupted;
+mod journal;
 mod migrate;
 mod refusals;
 mod report;

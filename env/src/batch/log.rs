@@ -92,6 +92,8 @@ impl LaneLog {
     /// Says something of the ply that comes next.
     pub(super) fn decide(&mut self, value: Option<Box<[f32]>>, policy: Option<Box<[PolicyEntry]>>) {
         let ply = self.plies.len() as u16;
+        // The step that it was said of may have failed.
+        self.decisions.pop_if(|last| last.ply == ply);
         self.decisions.push(LoggedDecision { ply, value, policy });
     }
 
@@ -101,7 +103,13 @@ impl LaneLog {
         self.decisions.clear();
     }
 
-    fn finish(&mut self, lane: usize, seed: u64, caller: Option<Player>, outcome: &Outcome) -> LoggedGame {
+    fn finish(
+        &mut self,
+        lane: usize,
+        seed: u64,
+        caller: Option<Player>,
+        outcome: &Outcome,
+    ) -> LoggedGame {
         // The next game may have as many plies.
         let next = Vec::with_capacity(self.plies.len());
         LoggedGame {
@@ -141,11 +149,7 @@ pub(super) struct Logs<'a> {
 }
 
 impl<'a> Logs<'a> {
-    pub(super) fn new(
-        first: usize,
-        logs: &'a mut [LaneLog],
-        finished: &'a FinishedGames,
-    ) -> Self {
+    pub(super) fn new(first: usize, logs: &'a mut [LaneLog], finished: &'a FinishedGames) -> Self {
         let logs = Some(logs).filter(|logs| !logs.is_empty());
         Self { first, logs, finished }
     }

@@ -226,7 +226,8 @@ impl<G: Registered> Step<'_, G> {
 
     /// Executes all commands first, so that opponents see the positions together.
     fn run_against(self) {
-        let Self { setup, lengths, first, stuck, lanes, legal, commands, mut logs, rows, .. } = self;
+        let Self { setup, lengths, first, stuck, lanes, legal, commands, mut logs, rows, .. } =
+            self;
         let opponents = setup.opponents.as_deref().expect("there are opponents");
         let mut writers = rows.writers(lengths, None);
         let mut results: Vec<_> = writers.results.by_ref().collect();

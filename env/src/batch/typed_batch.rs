@@ -1,18 +1,16 @@
 //! A batch of one game.
 
 use super::any_batch::AnyBatch;
-use super::decision::{policy_entries, seat_values};
 use super::config::{Autoreset, BatchConfig, Illegal, Reset};
+use super::decision::{policy_entries, seat_values};
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
-use super::memory::with_room;
 use super::log::{FinishedGames, LaneLog, Logs};
+use super::memory::with_room;
 use super::opponents::{Opponents, Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
 use super::setup::BatchSetup;
-use super::step::{
-    self, CHUNK, FirstStuck, Observations, Opening, Pairs, SAMPLE_CHUNK, Step,
-};
+use super::step::{self, CHUNK, FirstStuck, Observations, Opening, Pairs, SAMPLE_CHUNK, Step};
 use super::workers::Workers;
 use crate::error::{ActionError, BatchError, Cause, SetupError};
 use crate::game::{Options, Viewer};
@@ -77,7 +75,8 @@ impl<G: Registered> Batch<G> {
         // Deals are quick. The plies of opponents before the caller's first turn may not be.
         lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
         let chunk = step::chunk(&setup, count, workers.threads());
-        let mut logs = vec![LaneLog::default(); if setup.config.sink.is_some() { count } else { 0 }];
+        let mut logs =
+            vec![LaneLog::default(); if setup.config.sink.is_some() { count } else { 0 }];
         let (stuck, finished) = (FirstStuck::default(), FinishedGames::default());
         let opening = Opening {
             setup: &setup,
@@ -251,8 +250,8 @@ impl<G: Registered> AnyBatch for Batch<G> {
             let refuse = |fault| BatchError::Decision { lane, fault };
             let is_legal = |action: usize| legal.get(action as i64).is_some();
             let value = value.map(|rows| seat_values(&rows[number * players..][..players]));
-            let policy = policy
-                .map(|rows| policy_entries(&rows[number * actions..][..actions], is_legal));
+            let policy =
+                policy.map(|rows| policy_entries(&rows[number * actions..][..actions], is_legal));
             let value = value.transpose().map_err(refuse)?;
             decisions.push((number, value, policy.transpose().map_err(refuse)?));
         }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use darkqi_datasets::Dataset;
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use indicatif::{HumanBytes, HumanCount};
 
@@ -16,7 +15,7 @@ use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
 use crate::error::Error;
-use crate::generation::{Config, SHARD_GAMES, Standing, Summary, selfplay};
+use crate::generation::{Config, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 use crate::reporting::{Bar, Progress};
 
 /// Play games between agents and log them as a dataset
@@ -125,8 +124,7 @@ fn config(args: &Args) -> Result<Config> {
 
 /// What is kept and how to go on, where there is something to go on with.
 fn kept(config: &Config) -> Option<String> {
-    let kept = Dataset::open_unchecked(&config.dir).ok()?;
-    let (games, asked) = (HumanCount(kept.num_games()), HumanCount(config.games));
+    let (games, asked) = (HumanCount(kept_games(config).ok()?), HumanCount(config.games));
     let dir = config.dir.display();
     let how = format!("`darkqi selfplay --resume --out {dir}` resumes the run");
     Some(format!("{games} of {asked} games are in {dir}; {how}"))

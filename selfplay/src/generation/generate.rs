@@ -3,6 +3,7 @@
 //! A shard is a function of the configuration and its range of game ids. Its games are played in
 //! parallel, while the shard before it is written.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +12,11 @@ use std::thread;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
-use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_datasets::{Dataset, GameRecord, Journals};
 use darkqi_env::{Registered, Visitor, games};
 
 use super::config::Config;
-use super::resume::{self, FinishedShards};
+use super::resume::{self, FinishedShards, OpenRun};
 use super::shard::Generator;
 use super::summary::{Summary, SummaryTally};
 use crate::driver::Interrupt;
@@ -24,8 +25,9 @@ use crate::reporting::Progress;
 
 /// Plays the games of a configuration and writes them as a dataset.
 ///
-/// When `stop` becomes true, the shard under way is dropped, and what was written before stays: a
-/// readable dataset that is marked as incomplete.
+/// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a readable
+/// dataset that is marked as incomplete, and the other games stay in journals, which a resumed run
+/// reads. After a failure it is the same.
 ///
 /// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
 /// interrupted. Shards whose files are missing or damaged are played again.
@@ -57,13 +59,14 @@ pub fn selfplay(
 
 fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<Summary, Error> {
     let plan = &generator.plan;
-    let metadata = plan.metadata(&generator.rules);
     // A faulty half-width is refused before anything is written.
     let score =
         config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
-    let (mut writer, finished) = generator.pool.install(|| resume::open(config, plan, metadata))?;
-    generator.progress.begin(plan.games, finished.as_ref().map_or(0, FinishedShards::games));
-    let mut results = RunResults { score, tally: SummaryTally::new(plan), kept: [0; 2] };
+    let run = generator.pool.install(|| resume::open(config, plan, &generator.rules))?;
+    generator.progress.begin(plan.games, run.kept_games());
+    let OpenRun { mut writer, finished, journals, unfinished } = run;
+    let mut kept = KeptGames { finished: finished.as_ref(), journals: &journals, unfinished };
+    let mut results = RunResults { score, tally: SummaryTally::new(plan) };
     let started = Instant::now();
     let (played, written) = thread::scope(|scope| {
         // One shard is played, one waits, one is written: memory does not grow with the games.
@@ -77,7 +80,7 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
             generator.unwritable.store(written.is_err(), Ordering::Relaxed);
             written.map(|()| writer)
         });
-        let played = play(generator, config, finished.as_ref(), &mut results, |shard, games| {
+        let played = play(generator, config, &mut kept, &mut results, |shard, games| {
             sender.send((shard, games)).is_ok()
         });
         drop(sender);
@@ -94,31 +97,34 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     };
     let elapsed = started.elapsed();
     let summary = results.tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
-    let [kept_games, kept_plies] = results.kept;
     Ok(Summary {
-        kept_games,
-        kept_plies,
         damages: finished.map(|finished| finished.damages).unwrap_or_default(),
         settled: results.score.as_ref().map(Settled::from),
         ..summary
     })
 }
 
-/// The results of all games, including those of a resumed run.
-struct RunResults {
-    /// The score that `until` asks for.
-    score: Option<RunningScore>,
-    tally: SummaryTally,
-    /// Games of finished shards, and their plies.
-    kept: [u64; 2],
+/// Games that need not be played, and where others are kept.
+struct KeptGames<'a> {
+    finished: Option<&'a FinishedShards>,
+    journals: &'a Journals,
+    /// The games of other shards.
+    unfinished: BTreeMap<u32, Vec<GameRecord>>,
 }
 
-/// Plays all shards that are not finished, until there are enough games or `write`, which takes a
-/// shard with its number, refuses one.
+/// The results of all games, including those of a resumed run.
+struct RunResults {
+    /// The score that `until` asks for. It counts finished shards only: a run stops after one.
+    score: Option<RunningScore>,
+    tally: SummaryTally,
+}
+
+/// Plays all games that are not kept, until there are enough games or `write`, which takes a shard with
+/// its number, refuses one.
 fn play<G: Registered>(
     generator: &Generator<'_, G>,
     config: &Config,
-    finished: Option<&FinishedShards>,
+    kept: &mut KeptGames<'_>,
     results: &mut RunResults,
     write: impl Fn(u32, Vec<GameRecord>) -> bool,
 ) -> Result<(), Interrupt<Error>> {
@@ -128,30 +134,36 @@ fn play<G: Registered>(
         if ids.is_empty() {
             break;
         }
-        let mut games = match finished {
+        let mut games = match kept.finished {
             Some(finished) => finished.shard(shard, ids.clone(), plan, results.score.is_some())?,
             None => Vec::new(),
         };
-        let kept = games.len();
-        results.kept[0] += kept as u64;
-        results.kept[1] += games.iter().map(|game| u64::from(game.plies)).sum::<u64>();
-        let first = ids.start + kept as u64;
-        if first < ids.end {
-            games.append(&mut generator.play(first..ids.end)?);
+        let listed = games.len();
+        games.append(&mut kept.unfinished.remove(&shard).unwrap_or_default());
+        let before: HashSet<u64> = games.iter().map(|game| game.game_id).collect();
+        let missing: Vec<u64> = ids.clone().filter(|id| !before.contains(id)).collect();
+        let played = if !missing.is_empty() {
+            let (mut new, played) = generator.play(&missing, kept.journals, shard);
+            games.append(&mut new);
+            games.sort_unstable_by_key(|game| game.game_id);
+            played
         } else if generator.is_stopped() {
             return Err(Error::Stopped.into());
-        }
-        results.tally.add(plan, &games);
+        } else {
+            Ok(())
+        };
+        results.tally.add(plan, &games, &before);
+        played?;
         if let Some(score) = &mut results.score {
             observe(score, &games)?;
             generator.progress.standing(&standing(score));
         }
-        if kept < games.len() && !write(shard, games) {
+        if listed < games.len() && !write(shard, games) {
             // The writer gives the reason.
             break;
         }
         if results.score.as_ref().is_some_and(RunningScore::is_settled) {
-            if finished.and_then(FinishedShards::last_shard).is_some_and(|last| last > shard) {
+            if kept.finished.and_then(FinishedShards::last_shard).is_some_and(|last| last > shard) {
                 let (dir, last) = (config.dir.clone(), ids.end - 1);
                 let half_width = config.until.unwrap_or_default();
                 return Err(Error::Beyond { dir, half_width, last }.into());

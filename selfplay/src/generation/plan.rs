@@ -16,7 +16,7 @@ pub(crate) struct Plan {
     /// The agent of each seat in the first game of a deal.
     pub(crate) entrants: Vec<AgentSpec>,
     /// The agents without repetition: one with several seats is asked about all of them at once.
-    pub(crate) agents: Vec<AgentSpec>,
+    pub(crate) roster: Vec<AgentSpec>,
     /// By entrant, its place among these.
     places: Vec<usize>,
     /// Number of games that share a deal.
@@ -70,18 +70,18 @@ impl Plan {
             let least = config.games.div_ceil(u32::MAX.into());
             return refuse("shard_games", config.shard_games, format!("at least {least}"));
         }
-        let mut agents: Vec<AgentSpec> = Vec::new();
+        let mut roster: Vec<AgentSpec> = Vec::new();
         let mut places = Vec::new();
         for entrant in &entrants {
             let text = entrant.to_string();
-            let found = agents.iter().position(|agent| agent.to_string() == text);
-            places.push(found.unwrap_or(agents.len()));
+            let found = roster.iter().position(|agent| agent.to_string() == text);
+            places.push(found.unwrap_or(roster.len()));
             if found.is_none() {
-                agents.push(entrant.clone());
+                roster.push(entrant.clone());
             }
         }
         let (games, seed) = (config.games, config.seed);
-        Ok(Self { entrants, agents, places, deal_games, shard_games, games, seed })
+        Ok(Self { entrants, roster, places, deal_games, shard_games, games, seed })
     }
 
     /// What all games of the dataset have in common.
@@ -99,6 +99,12 @@ impl Plan {
     pub(crate) fn shard(&self, shard: u64) -> Range<u64> {
         let first = shard.saturating_mul(self.shard_games).min(self.games);
         first..first.saturating_add(self.shard_games).min(self.games)
+    }
+
+    /// The games of a shard after the first `kept`.
+    pub(crate) fn missing(&self, shard: u32, kept: u64) -> Range<u64> {
+        let ids = self.shard(shard.into());
+        ids.start.saturating_add(kept).min(ids.end)..ids.end
     }
 
     /// The number of a game's deal.
@@ -121,9 +127,15 @@ impl Plan {
         (seat + self.rotation(game_id)) % self.entrants.len()
     }
 
-    /// The place among [`Plan::agents`] of the agent in a seat.
+    /// The place among [`Plan::roster`] of the agent in a seat.
     pub(crate) fn agent(&self, game_id: u64, seat: Player) -> usize {
         self.places[self.entrant(game_id, seat)]
+    }
+
+    /// The agent of each seat in a game, as text.
+    pub(crate) fn agents(&self, game_id: u64) -> Vec<String> {
+        let agent = |seat| self.entrants[self.entrant(game_id, seat)].to_string();
+        (0..self.entrants.len()).map(agent).collect()
     }
 
     /// The number of an agent's random stream. The games of a deal share a seed, so each rotation has

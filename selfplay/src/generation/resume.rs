@@ -6,12 +6,14 @@ use std::path::Path;
 
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, RunSettings, Table,
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, RunSettings, Table,
 };
+use darkqi_env::{Registered, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::config::Config;
+use super::journal;
 use super::plan::Plan;
 use crate::agents::checksums;
 use crate::error::Error;
@@ -40,17 +42,64 @@ impl Config {
     }
 }
 
+/// The number of games that the folder of a run holds: those of its dataset, and those of shards that
+/// are not finished. A run that is resumed plays the others.
+///
+/// # Errors
+/// If there is no dataset, it lacks the settings of its run, or files cannot be read.
+pub fn kept_games(config: &Config) -> Result<u64, Error> {
+    struct Count<'a>(&'a Config);
+    impl Visitor for Count<'_> {
+        type Output = Result<u64, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let dir = &self.0.dir;
+            let plan = Plan::new(self.0, G::NAME, rules.players())?;
+            let dataset = Dataset::open_unchecked(dir)?;
+            let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
+            let journals = Settings::new(dataset.metadata(), run).journals(dir);
+            let unfinished = journal::read(&journals, &plan, &rules, |shard| {
+                let listed = dataset.shards().iter().find(|listed| listed.shard == shard);
+                plan.missing(shard, listed.map_or(0, |listed| listed.games))
+            })?;
+            Ok(dataset.num_games() + count(&unfinished))
+        }
+    }
+    games::with(&config.game, &config.options, Count(config))?
+}
+
+/// A run that is begun or resumed.
+pub(super) struct OpenRun {
+    pub(super) writer: DatasetWriter,
+    /// What the dataset of a resumed run holds.
+    pub(super) finished: Option<FinishedShards>,
+    pub(super) journals: Journals,
+    /// The games of other shards that its journals hold.
+    pub(super) unfinished: BTreeMap<u32, Vec<GameRecord>>,
+}
+
+impl OpenRun {
+    /// The number of games that need not be played.
+    pub(super) fn kept_games(&self) -> u64 {
+        self.finished.as_ref().map_or(0, FinishedShards::games) + count(&self.unfinished)
+    }
+}
+
+fn count(shards: &BTreeMap<u32, Vec<GameRecord>>) -> u64 {
+    shards.values().map(|games| games.len() as u64).sum()
+}
+
 /// Creates the dataset of a run, or opens the one that is to be resumed.
 ///
 /// # Errors
 /// If the dataset cannot be written, or belongs to a run with other settings. Nothing is changed
 /// then.
-pub(crate) fn open(
+pub(super) fn open<G: Registered>(
     config: &Config,
     plan: &Plan,
-    metadata: Metadata,
-) -> Result<(DatasetWriter, Option<FinishedShards>), Error> {
+    rules: &G,
+) -> Result<OpenRun, Error> {
     let dir = &config.dir;
+    let metadata = plan.metadata(rules);
     let run = RunSettings {
         games: config.games,
         shard_games: config.shard_games,
@@ -58,19 +107,24 @@ pub(crate) fn open(
         until: config.until,
         agent_files: checksums(&config.agents)?,
     };
+    let journals = Settings::new(&metadata, &run).journals(dir);
     if config.resume {
         match DatasetWriter::open(dir) {
             Ok(mut writer) => {
                 check_settings(dir, &writer, &metadata, &run)?;
                 let finished = FinishedShards::new(Dataset::open_unchecked(dir)?, plan)?;
-                writer.resume(run)?;
-                return Ok((writer, Some(finished)));
+                let unfinished = journal::read(&journals, plan, rules, |shard| {
+                    plan.missing(shard, finished.games_of(shard))
+                })?;
+                writer.resume(Some(run))?;
+                return Ok(OpenRun { writer, finished: Some(finished), journals, unfinished });
             }
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((DatasetWriter::create_run(dir, metadata, run)?, None))
+    let writer = DatasetWriter::create_run(dir, metadata, run)?;
+    Ok(OpenRun { writer, finished: None, journals, unfinished: BTreeMap::new() })
 }
 
 /// The settings that determine each game and the shard it is in. The number of games is not part of
@@ -88,6 +142,11 @@ impl<'a> Settings<'a> {
     fn new(metadata: &'a Metadata, run: &'a RunSettings) -> Self {
         let RunSettings { shard_games, duplicate, ref agent_files, .. } = *run;
         Self { metadata, shard_games, duplicate, agent_files }
+    }
+
+    /// The journals in the folder of a run with these settings.
+    fn journals(&self, dir: &Path) -> Journals {
+        Journals::new(dir, serde_json::to_vec(self).expect("settings are plain data"))
     }
 }
 
@@ -163,6 +222,11 @@ impl FinishedShards {
     /// The number of games in sound shards.
     pub(crate) fn games(&self) -> u64 {
         self.places.values().map(|&place| self.dataset.shards()[place].games).sum()
+    }
+
+    /// The number of games in a shard, if it is sound.
+    fn games_of(&self, shard: u32) -> u64 {
+        self.places.get(&shard).map_or(0, |&place| self.dataset.shards()[place].games)
     }
 
     /// The number of the last sound shard.

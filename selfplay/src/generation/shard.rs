@@ -1,14 +1,16 @@
 //! The games of a shard, played by all threads of a pool.
 
-use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
-use darkqi_datasets::GameRecord;
+use darkqi_datasets::{GameRecord, Journals};
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::config::Config;
+use super::journal::EndedGames;
 use super::plan::Plan;
 use crate::driver::{
     Agent, AgentFailure, Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply,
@@ -40,7 +42,7 @@ impl<'a, G: Registered> Generator<'a, G> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         let plan = Plan::new(config, G::NAME, rules.players())?;
-        let agents = plan.agents.iter().map(|spec| spec.build(&rules)).collect::<Result<_, _>>()?;
+        let agents = plan.roster.iter().map(|spec| spec.build(&rules)).collect::<Result<_, _>>()?;
         let threads = config.threads.get();
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -67,35 +69,46 @@ impl<'a, G: Registered> Generator<'a, G> {
         agents.iter().map(|agent| agent.boxed_clone()).collect()
     }
 
-    /// Plays the games of a shard, in the order of their ids.
-    pub(super) fn play(&self, ids: Range<u64>) -> Result<Vec<GameRecord>, Interrupt<Error>> {
-        let games = ids.end - ids.start;
-        let per_thread = games.div_ceil(self.pool.current_num_threads() as u64) as usize;
-        let next = AtomicU64::new(ids.start);
-        let played = self.pool.broadcast(|_| {
-            let mut games =
-                ShardGames { generator: self, next: &next, end: ids.end, played: vec![] };
-            let result = Driver::new(&self.rules, self.agents(), per_thread).run(&mut games);
-            if result.is_err() {
-                // The shard is lost: the other threads need not begin more of its games.
-                next.fetch_max(ids.end, Ordering::Relaxed);
+    /// Plays games of a shard, and keeps them in its journal meanwhile. Returns those that were played
+    /// to their end, in any order, and whether these are all.
+    pub(super) fn play(
+        &self,
+        ids: &[u64],
+        journals: &Journals,
+        shard: u32,
+    ) -> (Vec<GameRecord>, Result<(), Interrupt<Error>>) {
+        let per_thread = ids.len().div_ceil(self.pool.current_num_threads());
+        let next = AtomicUsize::new(0);
+        let ended = EndedGames::default();
+        thread::scope(|scope| {
+            let keeper = scope.spawn(|| ended.keep(journals, shard));
+            let end = ended.end_on_drop();
+            let played = self.pool.broadcast(|_| {
+                let mut games = ShardGames { generator: self, ids, next: &next, ended: &ended };
+                let result = Driver::new(&self.rules, self.agents(), per_thread).run(&mut games);
+                if result.is_err() {
+                    // The shard will not be finished: the other threads need not begin more games.
+                    next.fetch_max(ids.len(), Ordering::Relaxed);
+                }
+                result
+            });
+            let played: Result<(), _> = played.into_iter().collect();
+            match &played {
+                Ok(()) => end.complete(),
+                Err(_) => drop(end),
             }
-            result.map(|()| games.played)
-        });
-        let played: Vec<_> = played.into_iter().collect::<Result<_, _>>()?;
-        let mut played: Vec<GameRecord> = played.into_iter().flatten().collect();
-        played.sort_unstable_by_key(|game| game.game_id);
-        Ok(played)
+            (keeper.join().unwrap_or_else(|panic| resume_unwind(panic)), played)
+        })
     }
 }
 
 /// The games of a shard that one thread plays.
 struct ShardGames<'a, G: Registered> {
     generator: &'a Generator<'a, G>,
-    /// The next game that no thread has begun.
-    next: &'a AtomicU64,
-    end: u64,
-    played: Vec<GameRecord>,
+    ids: &'a [u64],
+    /// The place of the next game that no thread has begun.
+    next: &'a AtomicUsize,
+    ended: &'a EndedGames,
 }
 
 /// A game that is being played.
@@ -115,10 +128,8 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
     type Error = Error;
 
     fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<LoggedGame<'a>>>, Error> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        if id >= self.end {
-            return Ok(None);
-        }
+        let place = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(&id) = self.ids.get(place) else { return Ok(None) };
         let Generator { rules, plan, names, .. } = self.generator;
         let seed = plan.game_seed(id);
         rules.redeal(state, &mut Rng::new(seed, Stream::Deal));
@@ -134,16 +145,15 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
     fn end(&mut self, game: LoggedGame<'a>, _: &G::State, outcome: &Outcome) {
         let plan = &self.generator.plan;
         let LoggedGame { id, transcript } = game;
-        let agent = |seat| plan.entrants[plan.entrant(id, seat)].to_string();
         let label = GameLabel {
             game_id: id,
             seed: plan.game_seed(id),
             pair_id: plan.deal(id),
-            agents: (0..plan.entrants.len()).map(agent).collect(),
+            agents: plan.agents(id),
         };
         let game = transcript.finish(label, outcome);
         self.generator.progress.played(game.plies);
-        self.played.push(game);
+        self.ended.add(game);
     }
 
     fn is_stopped(&self) -> bool {
@@ -181,8 +191,9 @@ mod tests {
     use darkqi_datasets::GameRecord;
     use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{Action, Registered};
+    use tempfile::tempdir;
 
-    use super::{Config, Error, Generator, Interrupt};
+    use super::{Config, Error, Generator, Interrupt, Journals};
     use crate::agents::AgentSpec;
     use crate::driver::{Agent, AgentFailure, Decision, Request};
 
@@ -230,7 +241,11 @@ mod tests {
         let mut generator = generator.expect("the configuration is sound");
         let agents = agents.map(|agent| -> Box<dyn Agent<Jieqi>> { Box::new(agent) });
         generator.agents = Vec::from(agents).into();
-        generator.play(ids)
+        let folder = tempdir().expect("a folder can be made");
+        let ids: Vec<u64> = ids.collect();
+        let (mut games, played) = generator.play(&ids, &Journals::new(folder.path(), []), 0);
+        games.sort_by_key(|game| game.game_id);
+        played.map(|()| games)
     }
 
     #[test]

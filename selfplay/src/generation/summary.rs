@@ -1,6 +1,6 @@
 //! The summary of a run, counted game by game.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
@@ -10,13 +10,16 @@ use super::plan::Plan;
 use crate::reporting::{Score, ScoreSum};
 
 /// The results of a run.
+///
+/// A stopped run counts the games of finished shards and those in the journal of the shard under way.
+/// Of duplicate deals it counts those whose games have all ended; the other games stay in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
-    /// Games in the dataset.
+    /// The games counted.
     pub games: u64,
     /// Their plies.
     pub plies: u64,
-    /// Games that the dataset held when the run was resumed.
+    /// Games among them that were kept from before the run was resumed.
     pub kept_games: u64,
     /// Their plies.
     pub kept_plies: u64,
@@ -28,7 +31,7 @@ pub struct Summary {
     pub agents: Vec<Standing>,
     /// The results of each seat.
     pub seats: Vec<Standing>,
-    /// The score that `until` asks for.
+    /// The score that `until` asks for, of finished shards.
     pub settled: Option<Settled>,
     /// The lengths of the games.
     pub lengths: Lengths,
@@ -77,6 +80,8 @@ pub(super) struct SummaryTally {
     seats: Vec<StandingTally>,
     lengths: BTreeMap<u16, u64>,
     reasons: BTreeMap<String, u64>,
+    /// Games of before, and their plies.
+    kept: [u64; 2],
 }
 
 #[derive(Clone, Debug, Default)]
@@ -128,13 +133,19 @@ impl SummaryTally {
         };
         let seats =
             (0..plan.entrants.len()).map(|number| StandingTally::named(seat(number))).collect();
-        Self { agents, seats, lengths: BTreeMap::new(), reasons: BTreeMap::new() }
+        Self { agents, seats, lengths: BTreeMap::new(), reasons: BTreeMap::new(), kept: [0; 2] }
     }
 
-    /// Counts the games of whole deals.
-    pub(super) fn add(&mut self, plan: &Plan, games: &[GameRecord]) {
-        for deal in games.chunk_by(|game, next| game.pair_id == next.pair_id) {
+    /// Counts games, ordered by id, and leaves out those of deals that are not whole. `before` has the
+    /// ids of games that this run did not play.
+    pub(super) fn add(&mut self, plan: &Plan, games: &[GameRecord], before: &HashSet<u64>) {
+        let deals = games.chunk_by(|game, next| game.pair_id == next.pair_id);
+        for deal in deals.filter(|deal| deal.len() as u64 == plan.deal_games) {
             for game in deal {
+                if before.contains(&game.game_id) {
+                    self.kept[0] += 1;
+                    self.kept[1] += u64::from(game.plies);
+                }
                 *self.lengths.entry(game.plies).or_default() += 1;
                 match self.reasons.get_mut(game.reason.as_ref()) {
                     Some(count) => *count += 1,
@@ -159,8 +170,8 @@ impl SummaryTally {
         Summary {
             games: self.lengths.values().sum(),
             plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
-            kept_games: 0,
-            kept_plies: 0,
+            kept_games: self.kept[0],
+            kept_plies: self.kept[1],
             damages: Vec::new(),
             complete,
             agents: standings(self.agents),

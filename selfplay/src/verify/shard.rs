@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord, Table};
-use darkqi_env::{Registered, Rng, Stream};
+use darkqi_datasets::{Dataset, Table};
+use darkqi_env::Registered;
 
 use super::fault::{Fault, Faults};
-use crate::agents::AgentSpec;
 use crate::error::Error;
-use crate::generation::Plan;
-use crate::replay::{Difference, Replayer};
+use crate::generation::{Plan, differences};
+use crate::replay::Replayer;
 use crate::reporting::Progress;
 
 /// What a verification found in a shard.
@@ -73,7 +72,7 @@ impl<'a, G: Registered> Inspector<'a, G> {
                 }
             };
             let rows = [found.games, found.plies];
-            for difference in self.differences(expected, &game) {
+            for difference in differences(&self.replayer, self.plan.as_ref(), expected, &game) {
                 let fault = Fault::of_difference(difference, game.game_id, files, rows);
                 found.faults.add(fault);
             }
@@ -82,29 +81,5 @@ impl<'a, G: Registered> Inspector<'a, G> {
             self.progress.played(game.plies);
         }
         Ok(found)
-    }
-
-    /// How a game differs from its replay, and from the game that the plan has in its place.
-    fn differences(&self, id: u64, game: &GameRecord) -> Vec<Difference> {
-        let mut differences = self.replayer.replay(game, |_, _| ());
-        let mut expect = |column, logged: String, expected: String| {
-            let is_known = differences.iter().any(|known| known.column == column);
-            if logged != expected && !is_known {
-                differences.push(Difference { ply: None, column, logged, replayed: expected });
-            }
-        };
-        expect("game_id", game.game_id.to_string(), id.to_string());
-        if let Some(plan) = &self.plan {
-            let rules = self.replayer.rules();
-            let deal = rules.deal(&mut Rng::new(plan.game_seed(id), Stream::Deal));
-            expect("deal", game.deal.clone(), rules.fen(&deal));
-            expect("seed", game.seed.to_string(), plan.game_seed(id).to_string());
-            expect("pair_id", game.pair_id.to_string(), plan.deal(id).to_string());
-            let agents =
-                (0..plan.entrants.len()).map(|seat| &plan.entrants[plan.entrant(id, seat)]);
-            let agents: Vec<_> = agents.map(AgentSpec::to_string).collect();
-            expect("agents", format!("{:?}", game.agents), format!("{agents:?}"));
-        }
-        differences
     }
 }

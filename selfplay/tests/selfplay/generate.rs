@@ -182,13 +182,14 @@ fn a_stopped_run_leaves_a_readable_dataset() {
     let watch = StopAfter::games(35);
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
     assert!(!summary.complete);
-    assert_eq!(summary.games, 30);
+    assert_eq!(summary.games, 35);
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     assert!(!dataset.is_complete());
     assert_eq!(dataset.num_games(), 30);
     assert_eq!(replays(&dir).len(), 30);
-    // No incomplete file is left.
-    assert_eq!(contents(&dir).len(), 2 + 2 * 3);
+    // No incomplete file is left. The other games are in a journal.
+    assert_eq!(contents(&dir).len(), 2 + 2 * 3 + 1);
+    assert!(dir.join(".00003.journal").exists());
 
     let whole = folder.path().join("whole");
     play(&Config { games: 30, dir: whole.clone(), ..config });

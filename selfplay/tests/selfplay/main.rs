@@ -11,6 +11,7 @@ mod cli;
 mod decisions;
 mod generate;
 mod greedy;
+mod journal;
 mod opponents;
 mod pages;
 mod replay;

@@ -190,7 +190,7 @@ fn a_stopped_run_is_resumed_from_its_folder_alone() {
     let text = text.expect("it is resumed");
     assert!(
         text.contains("60 games of gaiqi")
-            && text.contains("24 of them were in the dataset already")
+            && text.contains("25 of them were in the dataset already")
     );
     assert_eq!(contents(&dir), contents(&other));
 

@@ -1,0 +1,236 @@
+//! Journals: the games of a shard that is not finished.
+//!
+//! The files of a shard are written when it has all its games. Until then these would be lost with
+//! the process, so they are appended to a journal, a hidden file beside `dataset.json`:
+//!
+//! ```text
+//! magic and version   8 bytes
+//! entry               the run, in bytes that its writer chooses
+//! entry               a game in postcard's encoding
+//! ...
+//! ```
+//!
+//! An entry is the number of its bytes and their XXH64 with seed 0, both in 8 bytes, little-endian,
+//! then the bytes.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use postcard::ser_flavors::Flavor;
+use twox_hash::XxHash64;
+
+use crate::error::{Error, Result};
+use crate::format::{GameRecord, journal_path, journals};
+
+/// Identifies a journal. The last byte is the version of its encoding: it rises when an entry or a
+/// field of [`GameRecord`] changes.
+const MAGIC: [u8; 8] = *b"darkqiJ\x01";
+/// The length and the checksum before the bytes of an entry.
+const HEAD_BYTES: usize = 16;
+/// Entries are written together up to this many bytes.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// The journals of a run: one for each shard that is not finished.
+///
+/// A journal is read up to its last sound entry. What a killed process, a full disk or a flipped bit
+/// left behind it is dropped. A journal of another run or version counts as empty: it holds nothing
+/// that could not be played again.
+///
+/// A process that dies loses nothing that it has appended. Nothing is synced, so that a power cut
+/// may cost games.
+#[derive(Clone, Debug)]
+pub struct Journals {
+    dir: PathBuf,
+    run: Vec<u8>,
+}
+
+impl Journals {
+    /// The journals in the dataset's folder `dir`. `run` identifies what is played: games of a journal
+    /// with other bytes are not read.
+    pub fn new(dir: impl Into<PathBuf>, run: impl Into<Vec<u8>>) -> Self {
+        Self { dir: dir.into(), run: run.into() }
+    }
+
+    /// The numbers of the shards that have a journal, ascending.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the folder cannot be read.
+    pub fn shards(&self) -> Result<Vec<u32>> {
+        Ok(journals(&self.dir)?.into_keys().collect())
+    }
+
+    /// The games of a shard's journal, in the order in which they were appended. They are as sound as
+    /// the journal: a checksum does not show who wrote it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when there is a journal that cannot be read.
+    pub fn read(&self, shard: u32) -> Result<Vec<GameRecord>> {
+        let path = journal_path(&self.dir, shard);
+        let file = match File::open(&path) {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            file => file.map_err(fail("open", &path))?,
+        };
+        let mut games = Vec::new();
+        self.scan(&file, |game| games.push(game)).map_err(fail("read", &path))?;
+        Ok(games)
+    }
+
+    /// Opens a shard's journal to append to it, or creates it. What [`Journals::read`] would not give
+    /// is cut off. The caller writes the dataset, so that nobody else appends.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be read or written.
+    pub fn open(&self, shard: u32) -> Result<Journal> {
+        let path = journal_path(&self.dir, shard);
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(fail("open", &path))?;
+        let length = self.scan(&file, drop).map_err(fail("read", &path))?;
+        let mut journal = Journal { file, path, length, buffer: Vec::new() };
+        journal.cut().map_err(fail("write", &journal.path))?;
+        if length == 0 {
+            journal.buffer.extend(MAGIC);
+            add_entry(&mut journal.buffer, |bytes| bytes.extend(&self.run));
+            journal.write()?;
+        }
+        Ok(journal)
+    }
+
+    /// Gives the games of a journal to `each` and returns the number of sound bytes: 0 for a journal
+    /// of another run or version.
+    fn scan(&self, file: &File, mut each: impl FnMut(GameRecord)) -> io::Result<u64> {
+        let mut reader = BufReader::new(file);
+        let mut bytes = Vec::new();
+        let mut magic = [0; MAGIC.len()];
+        if !fill(&mut reader, &mut magic)?
+            || magic != MAGIC
+            || !read_entry(&mut reader, &mut bytes)?
+            || bytes != self.run
+        {
+            return Ok(0);
+        }
+        let mut sound = (MAGIC.len() + HEAD_BYTES + bytes.len()) as u64;
+        while read_entry(&mut reader, &mut bytes)?
+            && let Ok((game, [])) = postcard::take_from_bytes(&bytes)
+        {
+            each(game);
+            sound += (HEAD_BYTES + bytes.len()) as u64;
+        }
+        Ok(sound)
+    }
+}
+
+/// The journal of one shard.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    /// The number of sound bytes, at whose end the file is written.
+    length: u64,
+    /// What is to be written next.
+    buffer: Vec<u8>,
+}
+
+impl Journal {
+    /// Appends games. They are in the hands of the operating system when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when they cannot be written. Some of them may be in the journal then, each of
+    /// these whole, and more can be appended.
+    pub fn append(&mut self, games: &[GameRecord]) -> Result<()> {
+        for game in games {
+            add_entry(&mut self.buffer, |bytes| {
+                let written = postcard::serialize_with_flavor(game, Appended(bytes));
+                written.expect("a record is plain data");
+            });
+            if self.buffer.len() >= CHUNK_BYTES {
+                self.write()?;
+            }
+        }
+        self.write()
+    }
+
+    /// Writes the buffer and empties it.
+    fn write(&mut self) -> Result<()> {
+        let written = self.file.write_all(&self.buffer);
+        match written {
+            Ok(()) => self.length += self.buffer.len() as u64,
+            // If this fails, too, readers stop at the incomplete entry.
+            Err(_) => drop(self.cut()),
+        }
+        self.buffer.clear();
+        written.map_err(fail("write", &self.path))
+    }
+
+    /// Ends the file behind its sound bytes.
+    fn cut(&mut self) -> io::Result<()> {
+        self.file.set_len(self.length)?;
+        self.file.seek(SeekFrom::Start(self.length)).map(drop)
+    }
+}
+
+/// Adds an entry with these bytes to a buffer.
+fn add_entry(buffer: &mut Vec<u8>, bytes: impl FnOnce(&mut Vec<u8>)) {
+    let start = buffer.len();
+    buffer.extend([0; HEAD_BYTES]);
+    bytes(buffer);
+    let (head, bytes) = buffer[start..].split_at_mut(HEAD_BYTES);
+    let (length, checksum) = head.split_at_mut(HEAD_BYTES / 2);
+    length.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+    checksum.copy_from_slice(&XxHash64::oneshot(0, bytes).to_le_bytes());
+}
+
+/// Reads the bytes of the next entry. Returns whether it is sound.
+fn read_entry(reader: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let (mut length, mut checksum) = ([0; HEAD_BYTES / 2], [0; HEAD_BYTES / 2]);
+    if !fill(reader, &mut length)? || !fill(reader, &mut checksum)? {
+        return Ok(false);
+    }
+    let length = u64::from_le_bytes(length);
+    bytes.clear();
+    // Grows with what is there, whatever length is stated.
+    let found = reader.take(length).read_to_end(bytes)?;
+    Ok(found as u64 == length && XxHash64::oneshot(0, bytes) == u64::from_le_bytes(checksum))
+}
+
+/// Fills a buffer. Returns whether there were enough bytes.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Err(cause) if cause.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
+    }
+}
+
+fn fail(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {
+    move |cause| Error::Io { action, path: path.into(), cause }
+}
+
+/// Appends what postcard encodes to a buffer.
+struct Appended<'a>(&'a mut Vec<u8>);
+
+impl Flavor for Appended<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}

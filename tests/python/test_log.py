@@ -1,0 +1,162 @@
+"""Envs that log their games: ``make(log=...)``."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import darkqi
+
+OPTIONS: dict[str, dict[str, Any]] = {"seven_kingdoms": {"players": 3, "max_plies": 90}}
+
+
+def sound(folder: Path) -> int:
+    """Returns the number of a dataset's games, all of which are sound."""
+    found = darkqi.verify(folder)
+    assert found["complete"]
+    assert found["faults"] == []
+    games: int = found["games"]
+    return games
+
+
+@pytest.mark.parametrize("keywords", [{}, {"opponent": "greedy"}, {"groups": 3, "num_threads": 1}])
+def test_all_games_that_end_are_logged(tmp_path: Path, game: str, keywords: dict[str, Any]) -> None:
+    options = OPTIONS.get(game, {"max_plies": 60})
+    finished = []
+    with darkqi.make(game, 7, 5, log=tmp_path / "data", **keywords, **options) as env:
+        assert isinstance(env, darkqi.Env)
+        env.reset()
+        for _ in range(150):
+            seeds = env.seeds.copy()
+            ts = env.step(env.sample_actions())
+            for lane in np.flatnonzero(ts.terminated | ts.truncated):
+                finished.append((int(seeds[lane]), ts.reward[lane].tolist()))
+    games = pl.read_parquet(tmp_path / "data/games/*.parquet").sort("game_id")
+    assert sound(tmp_path / "data") == len(games) == len(finished) > 7
+    assert sorted(zip(games["seed"], games["rewards"].to_list(), strict=True)) == sorted(finished)
+    agents = {tuple(sorted(names)) for names in games["agents"]}
+    seats = darkqi.spec(game, **options).num_players
+    other = ["greedy"] if "opponent" in keywords else ["caller"]
+    assert agents == {tuple(["caller", *other * (seats - 1)])}
+
+
+def test_the_same_steps_give_the_same_bytes(tmp_path: Path) -> None:
+    contents = []
+    for name, keywords in [("a", {"num_threads": 1}), ("b", {"num_threads": 2})]:
+        with darkqi.make("banqi", 64, 5, log=tmp_path / name, **keywords) as env:
+            env.reset()
+            for _ in range(300):
+                env.step(env.sample_actions())
+        files = sorted((tmp_path / name).glob("*/*.parquet"))
+        contents.append([file.read_bytes() for file in files])
+    assert contents[0] == contents[1]
+
+
+def test_values_and_policies_are_logged(tmp_path: Path) -> None:
+    said: dict[int, list[Any]] = {}
+    with darkqi.make("flipping", 3, log=tmp_path / "data", log_agent="even") as env:
+        ts = env.reset()
+        for _ in range(400):
+            policy = ts.action_mask / ts.action_mask.sum(axis=1, keepdims=True)
+            value = np.random.default_rng(env.seeds[0]).uniform(-1, 1, (3, 2)).astype(np.float32)
+            for lane, seed in enumerate(env.seeds):
+                said.setdefault(int(seed), []).append(value[lane].tolist())
+            ts = env.step(env.sample_actions(), value, policy)
+    sound(tmp_path / "data")
+    games = pl.read_parquet(tmp_path / "data/games/*.parquet")
+    plies = pl.read_parquet(tmp_path / "data/plies/*.parquet")
+    assert games["agents"].to_list() == [["even", "even"]] * len(games)
+    assert plies["policy"].list.len().to_list() == plies["legal_count"].to_list()
+    logged = plies.join(games.select("game_id", "seed"), on="game_id")
+    for (seed,), of_game in logged.group_by("seed"):
+        assert of_game.sort("ply")["value"].to_list() == said[int(str(seed))][: len(of_game)]
+
+
+def test_going_on_adds_games(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        with darkqi.make("banqi", 16, seed, log=tmp_path / "data") as env:
+            env.reset()
+            for _ in range(200):
+                env.step(env.sample_actions())
+    games = pl.read_parquet(tmp_path / "data/games/*.parquet").sort("game_id")
+    assert sound(tmp_path / "data") == len(games)
+    assert games["game_id"].to_list() == list(range(len(games)))
+    assert len(list((tmp_path / "data/games").iterdir())) == 2
+    assert games["seed"].n_unique() == len(games)
+    # What is measured and fitted takes it like a run of self-play.
+    assert darkqi.first_reveal(tmp_path / "data")["revealer"] is not None
+    assert len(darkqi.datasets.load(tmp_path / "data").games) == len(games)
+
+
+KILLED = """
+import os, signal, sys, time
+import darkqi
+env = darkqi.make("banqi", 64, 7, log=sys.argv[1])
+env.reset()
+start = time.monotonic()
+while time.monotonic() - start < 4:
+    env.step(env.sample_actions())
+    time.sleep(0.005)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_loses_a_second(tmp_path: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "data")], env=os.environ)
+    assert killed.returncode == -signal.SIGKILL
+    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+    assert sound(tmp_path / "data") > 64
+
+
+def test_other_datasets_are_refused(tmp_path: Path) -> None:
+    darkqi.selfplay("banqi", tmp_path / "run", 3)
+    with pytest.raises(ValueError, match="holds a run of self-play; expected a recorded dataset"):
+        darkqi.make("banqi", 1, log=tmp_path / "run")
+    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+    with pytest.raises(ValueError, match=r'game: "banqi" there, "jieqi" asked for'):
+        darkqi.make("jieqi", 1, log=tmp_path / "data")
+    with pytest.raises(ValueError, match="agents: "):
+        darkqi.make("banqi", 1, log=tmp_path / "data", opponent="greedy")
+    env = darkqi.make("banqi", 1, log=tmp_path / "data")
+    with pytest.raises(OSError, match="another"):
+        darkqi.make("banqi", 1, log=tmp_path / "data")
+    env.close()
+
+
+def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
+    with darkqi.make("banqi", 2, log=tmp_path / "data") as env:
+        ts = env.reset()
+        before, actions = ts.copy(), env.sample_actions()
+        even = ts.action_mask / ts.action_mask.sum(axis=1, keepdims=True)
+        wrong: list[tuple[Any, Any, type[Exception], str]] = [
+            (np.zeros((2, 3)), None, ValueError, r"value: expected shape \(2, 2\)"),
+            (np.zeros((2, 2), int), None, TypeError, "value: .* floats such as float32"),
+            (np.full((2, 2), np.inf), None, ValueError, "lane 0: value: expected finite numbers"),
+            (None, even * [[1], [0.5]], ValueError, "lane 1: policy: .* add up to 1"),
+            (None, np.full_like(even, 0.1), ValueError, "lane 0: policy: action .* is not legal"),
+        ]
+        for value, policy, error, fault in wrong:
+            with pytest.raises(error, match=fault):
+                env.step(actions, value, policy)
+        np.testing.assert_array_equal(ts.observation, before.observation)
+        env.step(actions, policy=even)
+    env = darkqi.make("banqi", 2)
+    env.reset()
+    with pytest.raises(ValueError, match="value, policy: expected a batch whose games are logged"):
+        env.step(env.sample_actions(), np.zeros((2, 2)))
+
+
+def test_a_closed_log_takes_no_games(tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 64, log=tmp_path / "data")
+    env.reset()
+    env.close()
+    env.close()
+    with pytest.raises(OSError, match="the log: it is closed"):
+        for _ in range(1000):
+            env.step(env.sample_actions())
