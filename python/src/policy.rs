@@ -110,11 +110,10 @@ impl<'py> AgentReader<'_, 'py> {
             players: self.spec.num_players,
             turn: Mutex::new(()),
         };
-        Ok(AgentSpec::of_policy(self.name(given)?, Arc::new(policy)))
+        Ok(AgentSpec::of_policy(&self.name(given)?, Arc::new(policy)))
     }
 
-    /// The name of a callable: `python:` and Python's name of it. Another callable of the same name
-    /// gets a number.
+    /// Python's name of a callable. Another callable of the same name gets a number.
     fn name(&mut self, given: &Bound<'py, PyAny>) -> PyResult<String> {
         if let Some((_, name)) = self.callables.iter().find(|(other, _)| other.is(given)) {
             return Ok(name.clone());
@@ -123,7 +122,7 @@ impl<'py> AgentReader<'_, 'py> {
             Some(name) => name.extract::<String>()?,
             None => given.get_type().name()?.to_string(),
         };
-        let base = format!("python:{name}");
+        let base = name;
         let is_taken = |name: &str| self.callables.iter().any(|(_, other)| other == name);
         let numbered = (2..).map(|number| format!("{base}#{number}"));
         let name = [base.clone()].into_iter().chain(numbered).find(|name| !is_taken(name));

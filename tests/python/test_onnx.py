@@ -17,7 +17,7 @@ import darkqi.onnx
 def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
     """Returns the plies of a run."""
     darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
-    darkqi.verify(out)
+    assert darkqi.verify(out)["faults"] == []
     return pl.read_parquet(out / "plies/*.parquet")
 
 

@@ -43,7 +43,7 @@ def test_a_policy_sees_blocks_of_one_shape(tmp_path: Path) -> None:
     }
     games = pl.read_parquet(tmp_path / "data/games/*.parquet")
     assert games["agents"].to_list() == [["python:Watching"] * 2] * 10
-    darkqi.verify(tmp_path / "data")
+    assert darkqi.verify(tmp_path / "data")["faults"] == []
 
 
 def test_namesakes_get_numbers(tmp_path: Path) -> None:

@@ -16,6 +16,12 @@ pub enum AgentError {
         /// The names of all agents.
         known: Vec<&'static str>,
     },
+    /// A Python callable of which only the name is known.
+    #[error("agent {name}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena")]
+    Absent {
+        /// The agent.
+        name: String,
+    },
     /// The agent needs an argument.
     #[error("agent {agent}: expected `{agent}:{argument}`, with a {argument}")]
     Argument {

@@ -34,8 +34,12 @@ pub struct AgentSpec(Source);
 #[derive(Clone, Debug)]
 enum Source {
     Registered { info: &'static AgentInfo, options: AgentOptions },
-    Policy { name: String, policy: Arc<dyn Policy> },
+    /// Without the policy where only its name is known, as in a dataset.
+    Policy { name: String, policy: Option<Arc<dyn Policy>> },
 }
+
+/// What the names of Python callables begin with.
+const PYTHON: &str = "python";
 
 /// The option of this name that an agent has.
 fn option(info: &'static AgentInfo, name: &str) -> Result<&'static AgentOption, AgentError> {
@@ -47,9 +51,10 @@ fn option(info: &'static AgentInfo, name: &str) -> Result<&'static AgentOption, 
 }
 
 impl AgentSpec {
-    /// A policy, which logs and results call by this name. No text stands for it.
-    pub fn of_policy(name: impl Into<String>, policy: Arc<dyn Policy>) -> Self {
-        Self(Source::Policy { name: name.into(), policy })
+    /// A Python callable, which logs and results call `python:NAME`. Read from that text it cannot
+    /// play.
+    pub fn of_policy(name: &str, policy: Arc<dyn Policy>) -> Self {
+        Self(Source::Policy { name: format!("{PYTHON}:{name}"), policy: Some(policy) })
     }
 
     /// The agent's name.
@@ -103,7 +108,10 @@ impl AgentSpec {
     /// If an option's value is out of range, or the file that it names cannot be used.
     pub fn build<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
         match &self.0 {
-            Source::Policy { policy, .. } => Ok(Box::new(PolicyAgent::new(rules, policy.clone()))),
+            Source::Policy { policy: Some(policy), .. } => {
+                Ok(Box::new(PolicyAgent::new(rules, policy.clone())))
+            }
+            Source::Policy { name, policy: None } => Err(AgentError::Absent { name: name.clone() }),
             Source::Registered { info, options } => {
                 let agent = build(info.name, rules, options)?;
                 Ok(match options.number(EPSILON.name, 0.0..=1.0)? {
@@ -141,6 +149,9 @@ impl FromStr for AgentSpec {
             Some((name, settings)) => (name, Some(settings)),
             None => (text, None),
         };
+        if name == PYTHON && settings.is_some_and(|name| !name.is_empty()) {
+            return Ok(Self(Source::Policy { name: text.to_owned(), policy: None }));
+        }
         let info = info(name).ok_or_else(|| AgentError::Unknown {
             name: name.to_owned(),
             known: agents().iter().map(|info| info.name).collect(),
