@@ -1,7 +1,7 @@
 //! Agents, self-play and the command line.
 //!
-//! Every public item is at the root or in [`arena`], [`balance`] or [`cli`]. The source is laid out in
-//! rooms; each uses only those above it:
+//! Every public item is at the root or in [`arena`], [`balance`], [`report`] or [`cli`]. The source is
+//! laid out in rooms; each uses only those above it:
 //!
 //! | room | what lives there |
 //! | --- | --- |
@@ -15,6 +15,7 @@
 //! | `opponents` | agents in games that a caller steps |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
+//! | [`report`] | datasets as a page of HTML |
 //! | `bench` | how fast batches step |
 //! | [`cli`] | the `darkqi` command |
 //!
@@ -44,19 +45,21 @@ mod evaluation;
 mod generation;
 mod opponents;
 mod replay;
+pub mod report;
 mod reporting;
 mod search;
 mod verify;
 
 pub use agents::{
-    AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Random, agents,
+    AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Random, agent_options,
+    agents,
 };
 pub use driver::{Agent, Decision, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};
 pub use opponents::{CallerSeat, batch_against, choose};
-pub use replay::{Difference, Replayer};
+pub use replay::{Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay};
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use verify::{Fault, Verification, verify};

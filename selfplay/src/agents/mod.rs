@@ -26,5 +26,5 @@ pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
 pub(crate) use options::BUILT_IN;
 pub use random::Random;
-pub use registry::{COMMON_OPTIONS, agents};
+pub use registry::{COMMON_OPTIONS, agents, options as agent_options};
 pub use spec::AgentSpec;
