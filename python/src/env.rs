@@ -20,7 +20,7 @@ use crate::time_step::TimeStep;
 
 /// Makes a batch of games that are stepped together.
 ///
-/// The same arguments give the same games. `num_threads` does not change them; lane i plays the
+/// The same arguments give the same games. `threads` does not change them; lane i plays the
 /// same games for any `num_envs` and `groups`. No two games of the batch have the same seed.
 ///
 /// Args:
@@ -44,9 +44,10 @@ use crate::time_step::TimeStep;
 ///     illegal: The effect of an action that is not legal. "raise": `IllegalActionError`, and no
 ///         lane is stepped. "forfeit": the lane's game ends as it stands, terminated; the mover
 ///         gets -1, and the other seats share +1.
-///     num_threads: Threads that step lanes, including the calling one, separate for each group.
-///         None uses one thread pool for all envs of the process, with a thread per core. In a
-///         forked process the calling thread steps alone, because threads do not survive a fork.
+///     threads: Threads that step lanes, including the calling one, separate for each group. None
+///         uses one thread pool for all envs of the process, with a thread per core. In a forked
+///         process the calling thread steps alone, because threads do not survive a fork.
+///     num_threads: Another name of `threads`.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
@@ -60,7 +61,7 @@ use crate::time_step::TimeStep;
 #[pyo3(signature = (
     name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
     groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
-    num_threads=None, **options
+    threads=None, num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -77,6 +78,7 @@ pub(crate) fn make(
     #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
     autoreset: &str,
     illegal: &str,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Env> {
@@ -102,7 +104,7 @@ pub(crate) fn make(
         mask: arguments::mask_format(mask)?,
         autoreset: arguments::autoreset(autoreset)?,
         illegal: arguments::illegal(illegal)?,
-        threads: num_threads,
+        threads: arguments::one_of_threads(threads, num_threads)?,
     };
     let spec = Spec::new(name, options)?;
     // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.

@@ -96,7 +96,7 @@ pub(crate) enum Agents {
 }
 
 impl Agents {
-    fn parse(self) -> PyResult<Vec<AgentSpec>> {
+    pub(crate) fn parse(self) -> PyResult<Vec<AgentSpec>> {
         let specs = match self {
             Self::One(list) => AgentSpec::parse_list(&list),
             Self::Each(names) => names.iter().map(|name| name.parse()).collect(),
