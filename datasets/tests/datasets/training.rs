@@ -283,12 +283,8 @@ fn shuffled_epochs_hold_each_row_once_in_different_orders() {
 fn threads_and_batches_do_not_change_the_rows() {
     let (folder, _) = dataset("jieqi", Format::Planes);
     let read = |threads, at_once| {
-        let config = SamplerConfig {
-            threads: threads,
-            buffer_size: 700,
-            seed: 5,
-            ..SamplerConfig::default()
-        };
+        let config =
+            SamplerConfig { threads, buffer_size: 700, seed: 5, ..SamplerConfig::default() };
         read(folder.path(), &config, at_once).unwrap()
     };
     let rows = read(Some(1), 100);

@@ -5,7 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 use serde_json::{Value as Json, json};
 
-use super::{json, table};
+use super::json;
+use super::table;
 use crate::agents::{AgentOption, COMMON_OPTIONS, agent_options, agents};
 
 /// List the agents

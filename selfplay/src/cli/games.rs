@@ -7,7 +7,8 @@ use darkqi_datasets::options_to_json;
 use darkqi_env::{Army, OptionInfo, Options, Spec, games};
 use serde_json::{Value as Json, json};
 
-use super::{json, table};
+use super::json;
+use super::table;
 
 /// List the games
 #[derive(Debug, clap::Args)]

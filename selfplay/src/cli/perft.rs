@@ -11,8 +11,9 @@ use darkqi_env::{divide, perft};
 use indicatif::HumanCount;
 use serde_json::{Value as Json, json};
 
+use super::json;
 use super::rule_options::RuleOptions;
-use super::{json, table};
+use super::table;
 
 /// Count the action sequences of each length from a position, to test and time move generation
 #[derive(Debug, clap::Args)]

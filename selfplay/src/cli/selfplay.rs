@@ -15,8 +15,9 @@ use serde_json::{Value as Json, json};
 
 use super::format::settled_text;
 use super::interrupt::{self, Interrupted};
+use super::json;
 use super::rule_options::RuleOptions;
-use super::{json, table};
+use super::table;
 use crate::agents::AgentSpec;
 use crate::error::Error;
 use crate::generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, selfplay};

@@ -20,7 +20,7 @@ pub(crate) fn json(line: &str) -> Json {
 }
 
 /// What a command prints, whether it succeeds, and its error.
-fn json_and_result(line: &str) -> (Json, Result<(), String>) {
+pub(crate) fn json_and_result(line: &str) -> (Json, Result<(), String>) {
     let mut out = Vec::new();
     let args = ["darkqi"].into_iter().chain(line.split_whitespace());
     let result = cli::run(args, &mut out).map_err(|error| error.to_string());
