@@ -127,10 +127,10 @@ pub enum BatchError {
     #[error("num_envs: there is no memory for {0} lanes")]
     Memory(usize),
     /// The number of threads is out of range.
-    #[error("num_threads: {0} is not between 1 and {1}")]
+    #[error("threads: {0} is not between 1 and {1}")]
     ThreadCount(usize, usize),
     /// The threads could not be started.
-    #[error("num_threads: cannot start {0} threads: {1}")]
+    #[error("threads: cannot start {0} threads: {1}")]
     Threads(usize, String),
     /// With these options the opponents' plies end every game before the caller's seat is to move.
     #[error(

@@ -32,7 +32,7 @@ def contender(
     title: str, name: str, lanes: int, threads: int, options: dict[str, Any]
 ) -> Contender:
     """Return a batch whose lanes are out of phase."""
-    env = darkqi.make(name, lanes, num_threads=threads, **options)
+    env = darkqi.make(name, lanes, threads=threads, **options)
     env.reset()
 
     def step() -> int:

@@ -51,7 +51,7 @@ def readers(
     """Yields names and readers of an epoch."""
     dataset = load(path)
     for threads in 1, 2:
-        read = partial(dataset.batches, batch_size, observation=observation, num_threads=threads)
+        read = partial(dataset.batches, batch_size, observation=observation, threads=threads)
         yield f"numpy, {threads} threads", read
     try:
         from torch.utils.data import DataLoader

@@ -58,8 +58,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200, help="steps timed (%(default)s)")
     args = parser.parse_args()
 
-    plain = darkqi.make(args.game, args.envs, num_threads=args.threads)
-    env = darkqi.make(args.game, args.envs, groups=args.groups, num_threads=args.threads)
+    plain = darkqi.make(args.game, args.envs, threads=args.threads)
+    env = darkqi.make(args.game, args.envs, groups=args.groups, threads=args.threads)
     plain.reset()
     env.reset()
 

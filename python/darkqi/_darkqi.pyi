@@ -6,7 +6,21 @@ from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from darkqi._records import Army, LoggedGame, Metadata, OptionInfo, Outcome, Policy, Reveal, Summary
+from darkqi._records import (
+    AgentInfo,
+    Army,
+    BalancedValues,
+    LoggedGame,
+    MatchResults,
+    Metadata,
+    OptionInfo,
+    Outcome,
+    Policy,
+    ReplayedGame,
+    Report,
+    Reveal,
+    Summary,
+)
 
 __all__ = [
     "DatasetFolder",
@@ -20,10 +34,15 @@ __all__ = [
     "State",
     "TimeStep",
     "__version__",
+    "agents",
+    "arena",
+    "balance_values",
     "first_reveal",
     "games",
     "make",
     "piece_values",
+    "replay",
+    "report",
     "selfplay",
     "spec",
     "verify",
@@ -64,9 +83,11 @@ def make(
     illegal: Literal["raise", "forfeit"] = "raise",
     log: str | PathLike[str] | None = None,
     log_agent: str = "caller",
+    threads: _Int | None = None,
     num_threads: _Int | None = None,
     **options: _Option,
 ) -> Env: ...
+def agents() -> list[AgentInfo]: ...
 def selfplay(
     name: str,
     out: str | PathLike[str],
@@ -84,11 +105,49 @@ def selfplay(
     progress: bool = False,
     **options: _Option,
 ) -> Summary: ...
+def arena(
+    name: str,
+    agents: str | Policy | Sequence[str | Policy],
+    games: _Int = 1000,
+    *,
+    seed: _Int = 0,
+    threads: _Int | None = None,
+    random_plies: _Int | None = None,
+    sprt: Sequence[float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    journal: str | PathLike[str] | None = None,
+    observation: _Format = "planes",
+    batch_size: _Int = 64,
+    progress: bool = False,
+    **options: _Option,
+) -> MatchResults: ...
+def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame: ...
 def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...
 def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
 def piece_values(path: str | PathLike[str], *, positions: int = 8) -> dict[str, Any]: ...
+def balance_values(
+    name: str,
+    out: str | PathLike[str],
+    games: _Int = 10000,
+    *,
+    agent: str = "greedy",
+    rounds: _Int = 8,
+    tolerance: float = 0.05,
+    positions: _Int = 8,
+    sprt: Sequence[float] = (-20.0, 0.0),
+    test_games: _Int = 20000,
+    seed: _Int = 0,
+    threads: _Int | None = None,
+    progress: bool = False,
+    **options: _Option,
+) -> BalancedValues: ...
+def report(
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+    output: str | PathLike[str] = "report.html",
+) -> Report: ...
 
 @final
 class DatasetFolder:
@@ -124,8 +183,9 @@ class Sampler:
         worker: _Int,
         num_workers: _Int,
         buffer_size: _Int,
-        num_threads: _Int | None,
         targets: bool,
+        threads: _Int | None = None,
+        num_threads: _Int | None = None,
     ) -> Self: ...
     def fill(
         self,

@@ -1,6 +1,7 @@
 """Named tuples that the native module returns."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -145,6 +146,21 @@ class Settled(NamedTuple):
     """Whether the interval is that narrow."""
     deals: int
     """Number of deals observed."""
+    is_repetitive: bool
+    """Whether many games repeat others, so that the interval is too narrow."""
+
+
+class Lengths(NamedTuple):
+    """The lengths of games, in plies."""
+
+    mean: float
+    """The mean."""
+    median: float
+    """The median."""
+    min: int
+    """The length of the shortest game."""
+    max: int
+    """The length of the longest game."""
 
 
 class Summary(NamedTuple):
@@ -160,11 +176,285 @@ class Summary(NamedTuple):
     """The results of each seat."""
     reasons: dict[str, int]
     """Number of games by ending reason, the most frequent first."""
-    lengths: tuple[float, float, int]
-    """Mean, median and maximum length of a game, in plies."""
+    lengths: Lengths
+    """The lengths of the games."""
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
     """Size of the Parquet files, in bytes."""
     settled: Settled | None
     """The result of ``until``; None if it was not given."""
+
+
+class AgentOption(NamedTuple):
+    """One option of an agent."""
+
+    name: str
+    """The name."""
+    about: str
+    """A description in one or two sentences."""
+    default: str
+    """The default value, as text."""
+
+
+class AgentInfo(NamedTuple):
+    """An agent and its options."""
+
+    name: str
+    """The name."""
+    about: str
+    """How it plays, in one sentence."""
+    options: list[AgentOption]
+    """Its own options, then those of every agent."""
+
+
+class Estimate(NamedTuple):
+    """A figure with its 95 % interval."""
+
+    value: float
+    """The estimate; it may be infinite, as may the ends of the interval."""
+    low: float
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+
+class Score(NamedTuple):
+    """Points per game with their 95 % interval."""
+
+    mean: float
+    """Points per game: 1 for a win, 1/2 if nobody won."""
+    low: float
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+
+class BlockScore(NamedTuple):
+    """A score that blocks of a match had."""
+
+    score: float
+    """Points per game."""
+    blocks: int
+    """Number of blocks with this score."""
+
+
+class Pairing(NamedTuple):
+    """The results of two agents against each other, from the view of the first."""
+
+    first: str
+    """The agent named first."""
+    second: str
+    """The other."""
+    games: int
+    """Number of games."""
+    blocks: int
+    """Number of blocks; each is one observation."""
+    wins: int
+    """Games of which the first scored more than half."""
+    draws: int
+    """Games of which it scored half."""
+    losses: int
+    """Games of which it scored less than half."""
+    truncated: int
+    """Games cut off by the ply limit; they are among the draws."""
+    pentanomial: list[int] | None
+    """Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points; None unless there are two sides."""
+    block_scores: list[BlockScore]
+    """The block scores that occurred, in ascending order."""
+    score: Score | None
+    """Points per game. This and the fields below are None without games."""
+    elo: Estimate | None
+    """The Elo difference of that score."""
+    normalized_elo: Estimate | None
+    """The normalised Elo difference; also None if all block scores are equal."""
+    los: float | None
+    """The likelihood of superiority."""
+    mean_plies: float | None
+    """Plies per game."""
+    endings: dict[str, int]
+    """Number of games by ending reason."""
+
+
+class Ranking(NamedTuple):
+    """The results of an agent against all others of a match."""
+
+    agent: str
+    """The agent."""
+    elo: float | None
+    """Its rating in Elo above the first agent, fitted to all games; None unless finite."""
+    elo_kind: str
+    """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
+    games: int
+    """Number of its games."""
+    points: float
+    """Its points: 1 for a win, shared among several winners; 1/2 if nobody won."""
+    score: float | None
+    """Points per game; None without games."""
+    decisions: int
+    """Number of its decisions."""
+    seconds: float
+    """Seconds that they took."""
+    decisions_per_second: float | None
+    """Decisions per second; None without decisions."""
+
+
+class Verdict(NamedTuple):
+    """The state of a sequential test."""
+
+    elo0: float
+    """The Elo difference of H0."""
+    elo1: float
+    """The Elo difference of H1."""
+    alpha: float
+    """The greatest probability of accepting H1 although H0 is true."""
+    beta: float
+    """The greatest probability of accepting H0 although H1 is true."""
+    lower: float
+    """H0 is accepted when ``llr`` falls to this."""
+    upper: float
+    """H1 is accepted when ``llr`` rises to this."""
+    llr: float
+    """The log-likelihood ratio."""
+    decision: str
+    """``h0``, ``h1`` or ``undecided``."""
+
+
+class MatchResults(NamedTuple):
+    """The results of a match; docs/arena.md explains the figures."""
+
+    software_version: str
+    """The version of darkqi that played."""
+    game: str
+    """The registry name of the game."""
+    options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
+    seed: int
+    """The seed of the match."""
+    random_plies: int
+    """Number of random plies before the agents took over."""
+    seats: int
+    """Number of seats."""
+    games_per_block: int
+    """Number of games in a block, which share a deal."""
+    games_per_pair: int
+    """Number of requested games per pair, in whole blocks."""
+    complete: bool
+    """Whether all of them were played, or enough to decide the test."""
+    agents: list[Ranking]
+    """The results of each agent, in the order given."""
+    pairs: list[Pairing]
+    """The results of each pair, in the order of the agents."""
+    sprt: Verdict | None
+    """The test; None if none was requested."""
+    resumed_games: int
+    """Number of games that the journal already held."""
+    seconds: float
+    """Seconds of this call."""
+
+
+class PolicyEntry(NamedTuple):
+    """The probability of one action in a policy."""
+
+    action: int
+    """The action, as an index from the mover's perspective."""
+    probability: float
+    """Its probability."""
+
+
+class ReplayedPly(NamedTuple):
+    """A ply of a logged game."""
+
+    player: int
+    """The seat that moved."""
+    action: int
+    """The action, as an index from the mover's perspective."""
+    move: str
+    """The name of the action, in absolute coordinates."""
+    legal_count: int
+    """Number of legal actions."""
+    revealed: str | None
+    """The piece that was turned over, or None."""
+    captured: str | None
+    """The piece that was taken, or None."""
+    captured_covered: bool
+    """Whether the taken piece was covered."""
+    value: list[float] | None
+    """The result that the agent expected for each seat; None where it gives none."""
+    policy: list[PolicyEntry] | None
+    """The probabilities that the agent gave to actions; None where it gives none."""
+    fen: str
+    """The full FEN of the position after the ply."""
+
+
+class ReplayedGame(NamedTuple):
+    """A logged game that agrees with the rules."""
+
+    game: str
+    """The registry name of the game."""
+    options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
+    game_id: int
+    """The number of the game."""
+    pair_id: int
+    """A number that all games on the same deal share."""
+    seed: int
+    """The seed that dealt it."""
+    agents: list[str]
+    """The agent in each seat."""
+    deal: str
+    """The full FEN of the deal."""
+    rewards: list[float]
+    """The final reward of each seat."""
+    winner: int
+    """The seat that won, -1 if no single seat did."""
+    terminated: bool
+    """True if the rules ended it, False if the ply limit cut it off."""
+    reason: str
+    """The ending reason of docs/RULES.md section 8."""
+    plies: list[ReplayedPly]
+    """The plies in order."""
+
+
+class Report(NamedTuple):
+    """A report that was written."""
+
+    path: Path
+    """The page."""
+    headline: str
+    """The main result, in one sentence."""
+
+
+class RoundValue(NamedTuple):
+    """The value of a kind of piece in one round, in the units of the built-in values."""
+
+    kind: str
+    """The letter of the kind."""
+    played_by: float
+    """The value that the agent played by."""
+    fitted: Estimate
+    """The value fitted to the games."""
+
+
+class BalanceRound(NamedTuple):
+    """One round of ``darkqi.balance_values``."""
+
+    values: list[RoundValue]
+    """The kinds whose values the games determine."""
+    fit: dict[str, Any]
+    """The fit, as ``darkqi.piece_values`` returns it."""
+    file: Path
+    """The file of the fitted values."""
+
+
+class BalancedValues(NamedTuple):
+    """Piece values by self-play."""
+
+    rounds: list[BalanceRound]
+    """The rounds."""
+    has_converged: bool
+    """Whether the values have converged."""
+    file: Path
+    """The file of the final values, for the ``values`` option of agents."""
+    test: MatchResults
+    """The match of the fitted values, first, against the initial ones."""

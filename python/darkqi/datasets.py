@@ -206,6 +206,7 @@ class Dataset:
         worker: int = 0,
         num_workers: int = 1,
         buffer_size: int = 65536,
+        threads: int | None = None,
         num_threads: int | None = None,
         targets: bool = False,
     ) -> Iterator[Batch]:
@@ -228,8 +229,9 @@ class Dataset:
             worker: The index of this worker, from 0; each game belongs to one worker.
             num_workers: Number of workers that share the epoch.
             buffer_size: Rows in the shuffle buffer, at least 1.
-            num_threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
+            threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
                 forked process must pass a number: the shared threads stay in its parent.
+            num_threads: Another name of `threads`.
             targets: Whether batches have the logged values and policies.
 
         Raises:
@@ -248,8 +250,9 @@ class Dataset:
             worker=worker,
             num_workers=num_workers,
             buffer_size=buffer_size,
-            num_threads=num_threads,
             targets=targets,
+            threads=threads,
+            num_threads=num_threads,
         )
         return _batches(sampler, self.spec, batch_size, observation, targets)
 

@@ -84,6 +84,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         illegal: _Illegal = "forfeit",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        threads: int | None = None,
         num_threads: int | None = None,
         render_mode: str | None = None,
         **options: Any,
@@ -103,7 +104,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             autoreset_mode: When the next game is dealt: Gymnasium's mode or its name.
             copy: Whether every step returns new arrays. Otherwise observations are views of memory
                 that the next step overwrites.
-            num_threads: Threads that step games; None for one per core.
+            threads: Threads that step games; None for one per core.
+            num_threads: Another name of ``threads``.
             render_mode: "ansi": ``render`` returns text. "svg": it returns pictures. Both show what
                 the seat of the observation may see.
             **options: Rule options; ``darkqi.spec(game).options`` lists them.
@@ -130,6 +132,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             seat=seat,
             autoreset=_AUTORESETS[mode],
             illegal=illegal,
+            threads=threads,
             num_threads=num_threads,
             **options,
         )
@@ -313,7 +316,7 @@ class Env(gymnasium.Env[Any, Any]):
             action_mask=action_mask,
             illegal=illegal,
             autoreset_mode=AutoresetMode.DISABLED,
-            num_threads=1,
+            threads=1,
             render_mode=render_mode,
             **options,
         )

@@ -42,7 +42,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             game: One of ``darkqi.games()``.
             num_envs: Number of games N.
             opponent: The agent that plays the other seats: "random", "expectimax:depth=1".
-            **settings: ``seat``, ``observation``, ``illegal``, ``num_threads``, ``render_mode`` and
+            **settings: ``seat``, ``observation``, ``illegal``, ``threads``, ``render_mode`` and
                 rule options, as ``darkqi.gymnasium.VectorEnv`` takes them.
 
         Raises:

@@ -56,7 +56,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         observation: "planes" or "tokens".
         buffer_size: Rows in the shuffle buffer of each worker, at least 1.
         drop_last: Whether to drop last batches with fewer rows.
-        num_threads: Threads without workers, at least 1; None for one per core.
+        threads: Threads without workers, at least 1; None for one per core.
+        num_threads: Another name of `threads`.
         targets: Whether batches have the logged values (NaN where there is none) and policies (all
             0 where there is none).
 
@@ -77,6 +78,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         observation: datasets.Observation = "planes",
         buffer_size: int = 65536,
         drop_last: bool = False,
+        threads: int | None = None,
         num_threads: int | None = None,
         targets: bool = False,
     ) -> None:
@@ -90,7 +92,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.observation: datasets.Observation = observation
         self.buffer_size = buffer_size
         self.drop_last = drop_last
-        self.num_threads = num_threads
+        self.threads = num_threads if threads is None else threads
         self.targets = targets
         # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
@@ -100,7 +102,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.num_rows = folder.num_plies
         """Rows in an epoch, summed over all workers."""
         # Raises for invalid arguments.
-        self._sampler(folder, 0, 1, num_threads)
+        self._sampler(folder, 0, 1, threads=threads, num_threads=num_threads)
 
     @property
     def epoch(self) -> int:
@@ -122,10 +124,10 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         info = get_worker_info()
         folder = DatasetFolder(self.path)
         if info is None:
-            sampler = self._sampler(folder, 0, 1, self.num_threads)
+            sampler = self._sampler(folder, 0, 1, threads=self.threads)
         else:
             # The threads of a parent do not survive a fork.
-            sampler = self._sampler(folder, info.id, info.num_workers, 1)
+            sampler = self._sampler(folder, info.id, info.num_workers, threads=1)
         spec, filled = folder.spec, self.batch_size
         while filled == self.batch_size:
             columns = self._empty_columns(spec)
@@ -136,7 +138,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
                 yield _to_dict([column[:filled] for column in columns])
 
     def _sampler(
-        self, folder: DatasetFolder, worker: int, num_workers: int, num_threads: int | None
+        self, folder: DatasetFolder, worker: int, num_workers: int, **threads: int | None
     ) -> Sampler:
         return Sampler(
             folder,
@@ -147,8 +149,8 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             worker=worker,
             num_workers=num_workers,
             buffer_size=self.buffer_size,
-            num_threads=num_threads,
             targets=self.targets,
+            **threads,
         )
 
     def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":

@@ -136,7 +136,7 @@ def train(args: argparse.Namespace) -> None:
         args.game,
         args.lanes,
         opponent=args.opponent,
-        num_threads=args.threads,
+        threads=args.threads,
         **args.options,
     )
     model = MaskablePPO(

@@ -205,7 +205,7 @@ class Collector:
             args.seed,
             opponent=None if self.by_self_play else args.opponent,
             final_observation=True,
-            num_threads=args.threads,
+            threads=args.threads,
             **args.options,
         )
         self.time_step = self.env.reset()

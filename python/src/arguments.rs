@@ -164,14 +164,31 @@ pub(crate) fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     integer("groups", given, 1)
 }
 
-/// A number of threads that step lanes or recompute rows, or none.
+/// A number of threads, or none.
+pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { integer("threads", given, 1).map(Some) }
+}
+
+/// A number of threads by its other name, or none.
 pub(crate) fn num_threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if given.is_none() { Ok(None) } else { integer("num_threads", given, 1).map(Some) }
 }
 
-/// A number of threads that play games, or none.
-pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if given.is_none() { Ok(None) } else { integer("threads", given, 1).map(Some) }
+/// The number of threads that is given by one of its two names.
+///
+/// # Errors
+/// `ValueError` if both are given.
+pub(crate) fn one_of_threads(
+    threads: Option<usize>,
+    num_threads: Option<usize>,
+) -> PyResult<Option<usize>> {
+    match (threads, num_threads) {
+        (Some(_), Some(_)) => {
+            let message = "num_threads: another name of threads; expected only one of the two";
+            Err(PyValueError::new_err(message))
+        }
+        (threads, num_threads) => Ok(threads.or(num_threads)),
+    }
 }
 
 /// A number of games.
@@ -182,6 +199,46 @@ pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// A number of games in a shard, or none.
 pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { integer("shard_games", given, 1).map(Some) }
+}
+
+/// The number of a game.
+pub(crate) fn game_id(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("game_id", given, 0)
+}
+
+/// A number of rounds.
+pub(crate) fn rounds(given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    integer("rounds", given, 1)
+}
+
+/// A number of positions of a game.
+pub(crate) fn positions(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("positions", given, 1)
+}
+
+/// A number of games of a test.
+pub(crate) fn test_games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    integer("test_games", given, 1)
+}
+
+/// A number of random plies, or none.
+pub(crate) fn random_plies(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    if given.is_none() { Ok(None) } else { integer("random_plies", given, 0).map(Some) }
+}
+
+/// The two Elo differences of a sequential test.
+pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
+    let expected = |found| format!("sprt: expected two Elo differences, (elo0, elo1), got {found}");
+    match given.extract::<Vec<f64>>() {
+        Ok(differences) => <[f64; 2]>::try_from(differences)
+            .map_err(|found| PyValueError::new_err(expected(format!("{} of them", found.len())))),
+        Err(_) => Err(PyTypeError::new_err(expected(given.repr()?.to_string()))),
+    }
+}
+
+/// The two Elo differences of a sequential test, or none.
+pub(crate) fn optional_sprt(given: &Bound<'_, PyAny>) -> PyResult<Option<[f64; 2]>> {
+    if given.is_none() { Ok(None) } else { sprt(given).map(Some) }
 }
 
 /// The index of an epoch.

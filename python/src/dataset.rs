@@ -121,7 +121,7 @@ impl Sampler {
     #[new]
     #[pyo3(signature = (
         folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size,
-        num_threads, targets
+        targets, threads=None, num_threads=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -133,8 +133,9 @@ impl Sampler {
         #[pyo3(from_py_with = arguments::worker)] worker: u64,
         #[pyo3(from_py_with = arguments::num_workers)] num_workers: u64,
         #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
-        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
         targets: bool,
+        #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
             targets,
@@ -145,7 +146,7 @@ impl Sampler {
             worker,
             num_workers,
             buffer_size,
-            num_threads,
+            threads: arguments::one_of_threads(threads, num_threads)?,
         };
         let rows = catch_panics(|| training::open(&folder.0, &config).into_py_result())?;
         Ok(Self { rows: Mutex::new(rows) })

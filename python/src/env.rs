@@ -22,7 +22,7 @@ use crate::time_step::TimeStep;
 
 /// Makes a batch of games that are stepped together.
 ///
-/// The same arguments give the same games. `num_threads` does not change them; lane i plays the
+/// The same arguments give the same games. `threads` does not change them; lane i plays the
 /// same games for any `num_envs` and `groups`. No two games of the batch have the same seed.
 ///
 /// Args:
@@ -54,9 +54,10 @@ use crate::time_step::TimeStep;
 ///         end, or use the env as a context manager. What a killed process leaves is kept by the
 ///         next env that logs there.
 ///     log_agent: What the dataset calls the caller.
-///     num_threads: Threads that step lanes, including the calling one, separate for each group.
-///         None uses one thread pool for all envs of the process, with a thread per core. In a
-///         forked process the calling thread steps alone, because threads do not survive a fork.
+///     threads: Threads that step lanes, including the calling one, separate for each group. None
+///         uses one thread pool for all envs of the process, with a thread per core. In a forked
+///         process the calling thread steps alone, because threads do not survive a fork.
+///     num_threads: Another name of `threads`.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
@@ -70,7 +71,7 @@ use crate::time_step::TimeStep;
 #[pyo3(signature = (
     name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
     groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
-    log=None, log_agent="caller", num_threads=None, **options
+    log=None, log_agent="caller", threads=None, num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -89,6 +90,7 @@ pub(crate) fn make(
     illegal: &str,
     log: Option<PathBuf>,
     log_agent: &str,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Env> {
@@ -118,7 +120,7 @@ pub(crate) fn make(
         mask: arguments::mask_format(mask)?,
         autoreset: arguments::autoreset(autoreset)?,
         illegal: arguments::illegal(illegal)?,
-        threads: num_threads,
+        threads: arguments::one_of_threads(threads, num_threads)?,
         sink: None,
     };
     // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.

@@ -5,8 +5,10 @@ use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::TryLockError;
 
+use darkqi_datasets::analysis;
 use darkqi_env::{ActionError, BatchError, SetupError};
-use darkqi_selfplay::AgentError;
+use darkqi_selfplay::arena::{self, JournalError};
+use darkqi_selfplay::{AgentError, balance, report};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -110,6 +112,64 @@ impl IntoPyErr for darkqi_selfplay::Error {
     }
 }
 
+impl IntoPyErr for arena::Error {
+    fn into_py_err(self) -> PyErr {
+        match self {
+            Self::Setup(error) => error.into_py_err(),
+            Self::Agent(_)
+            | Self::Config { .. }
+            | Self::Opening { .. }
+            | Self::Journal(JournalError::Mismatch { .. }) => {
+                PyValueError::new_err(self.to_string())
+            }
+            Self::Journal(_) => PyOSError::new_err(self.to_string()),
+            Self::AgentFailed { ref cause, .. } => {
+                let message = self.to_string();
+                raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
+            }
+            Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
+            // An error of an agent or of the machine. The enum is non-exhaustive.
+            _ => PyRuntimeError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl IntoPyErr for balance::Error {
+    fn into_py_err(self) -> PyErr {
+        let message = self.to_string();
+        match self {
+            Self::Play(error) => error.into_py_err(),
+            Self::Test(error) => error.into_py_err(),
+            Self::Fit { cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), .. }
+            | Self::Write { .. } => PyOSError::new_err(message),
+            Self::Fit { .. }
+            | Self::Undetermined { .. }
+            | Self::Agent(_)
+            | Self::Values(_)
+            | Self::Config { .. } => PyValueError::new_err(message),
+            // The enum is non-exhaustive.
+            _ => PyRuntimeError::new_err(message),
+        }
+    }
+}
+
+impl IntoPyErr for report::Error {
+    fn into_py_err(self) -> PyErr {
+        let message = self.to_string();
+        match self {
+            Self::Dataset(error) => error.into_py_err(),
+            Self::Setup(error) => error.into_py_err(),
+            Self::Measure {
+                cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), ..
+            }
+            | Self::Write { .. } => PyOSError::new_err(message),
+            Self::Measure { .. } | Self::Contents(_) => PyValueError::new_err(message),
+            // The enum is non-exhaustive.
+            _ => PyRuntimeError::new_err(message),
+        }
+    }
+}
+
 impl IntoPyErr for AgentError {
     fn into_py_err(self) -> PyErr {
         PyValueError::new_err(self.to_string())
@@ -120,7 +180,9 @@ impl IntoPyErr for darkqi_datasets::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Setup(error) => error.into_py_err(),
-            Self::Argument { .. } => PyValueError::new_err(self.to_string()),
+            Self::Argument { .. } | Self::UnknownGame { .. } => {
+                PyValueError::new_err(self.to_string())
+            }
             Self::MissingFolder { .. } | Self::MissingFile { .. } => {
                 PyFileNotFoundError::new_err(self.to_string())
             }
@@ -129,7 +191,7 @@ impl IntoPyErr for darkqi_datasets::Error {
     }
 }
 
-impl IntoPyErr for darkqi_datasets::analysis::Error {
+impl IntoPyErr for analysis::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Dataset(error) => error.into_py_err(),

@@ -3,17 +3,20 @@
 //! A thin layer over `darkqi-env`, `darkqi-datasets` and `darkqi-selfplay`. Shapes, names and most
 //! messages come from there.
 //!
-//! - `env`, `state`, `spec`, `time_step`, `selfplay`, `dataset`, `analysis`, `verify`: the classes
-//!   and functions of Python
+//! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `replay`,
+//!   `verify`, `analysis`, `balance`, `report`: the classes and functions of Python
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
 //! - `records`, `error`: results and errors as Python objects
 //! - `interrupt`: long calls and Ctrl-C
 
+mod agents;
 mod analysis;
+mod arena;
 mod arguments;
 mod arrays;
+mod balance;
 mod dataset;
 mod env;
 mod error;
@@ -22,6 +25,8 @@ mod groups;
 mod interrupt;
 mod policy;
 mod records;
+mod replay;
+mod report;
 mod reset;
 mod selfplay;
 mod spec;
@@ -34,13 +39,23 @@ mod verify;
 #[pyo3::pymodule]
 mod _darkqi {
     #[pymodule_export]
+    use crate::agents::agents;
+    #[pymodule_export]
     use crate::analysis::{first_reveal, piece_values};
+    #[pymodule_export]
+    use crate::arena::arena;
+    #[pymodule_export]
+    use crate::balance::balance_values;
     #[pymodule_export]
     use crate::dataset::{DatasetFolder, Replays, Sampler};
     #[pymodule_export]
     use crate::env::{Env, make};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
+    #[pymodule_export]
+    use crate::replay::replay;
+    #[pymodule_export]
+    use crate::report::write_report;
     #[pymodule_export]
     use crate::selfplay::selfplay;
     #[pymodule_export]

@@ -1,9 +1,9 @@
 //! Python values of results: the named tuples of `darkqi._records`, and plain dicts.
 
-use darkqi_datasets::analysis::Settled;
+use darkqi_datasets::analysis::{Estimate, Settled};
 use darkqi_datasets::{GameRecord, Metadata};
 use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Value};
-use darkqi_selfplay::{Standing, Summary};
+use darkqi_selfplay::{Lengths, Standing, Summary};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -11,12 +11,30 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 use serde::Serialize;
 
-const MODULE: &str = "darkqi._records";
+pub(crate) const MODULE: &str = "darkqi._records";
+
+/// A named tuple of `darkqi._records` from its fields, by name.
+macro_rules! record {
+    ($py:expr, $class:literal, $($field:literal: $value:expr),+ $(,)?) => {{
+        static CLASS: pyo3::sync::PyOnceLock<pyo3::Py<pyo3::types::PyType>> =
+            pyo3::sync::PyOnceLock::new();
+        let fields = pyo3::types::PyDict::new($py);
+        $(fields.set_item($field, $value)?;)+
+        CLASS.import($py, $crate::records::MODULE, $class)?.call((), Some(&fields))
+    }};
+}
+pub(crate) use record;
+
+/// An `Estimate`: a figure with its 95 % interval.
+pub(crate) fn estimate<'py>(py: Python<'py>, estimate: Estimate) -> PyResult<Bound<'py, PyAny>> {
+    let Estimate { value, low, high } = estimate;
+    record!(py, "Estimate", "value": value, "low": low, "high": high)
+}
 
 /// Dicts, lists, numbers and strings.
 pub(crate) fn plain_values<'py>(
     py: Python<'py>,
-    value: &impl Serialize,
+    value: &(impl Serialize + ?Sized),
 ) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(value).expect("results are plain data");
     py.import("json")?.call_method1("loads", (text,))
@@ -92,14 +110,15 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
     for (reason, games) in &summary.reasons {
         reasons.set_item(reason, games)?;
     }
-    let lengths = &summary.lengths;
+    let Lengths { mean, median, min, max } = summary.lengths;
+    let lengths = record!(py, "Lengths", "mean": mean, "median": median, "min": min, "max": max)?;
     class.call1((
         summary.games,
         summary.plies,
         standings(&summary.agents)?,
         standings(&summary.seats)?,
         reasons,
-        (lengths.mean, lengths.median, lengths.max),
+        lengths,
         summary.elapsed.as_secs_f64(),
         summary.bytes,
         summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
@@ -135,8 +154,9 @@ pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<B
 fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, MODULE, "Settled")?;
-    let Settled { score, half_width, is_reached, deals, .. } = *settled;
-    class.call1((score.value, (score.low, score.high), half_width, is_reached, deals))
+    let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
+    let interval = (score.low, score.high);
+    class.call1((score.value, interval, half_width, is_reached, deals, is_repetitive))
 }
 
 fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {

@@ -1,7 +1,7 @@
 //! Agents, self-play and the command line.
 //!
-//! Every public item is at the root or in [`arena`], [`balance`] or [`cli`]. The source is laid out in
-//! rooms; each uses only those above it:
+//! Every public item is at the root or in [`arena`], [`balance`], [`report`] or [`cli`]. The source is
+//! laid out in rooms; each uses only those above it:
 //!
 //! | room | what lives there |
 //! | --- | --- |
@@ -17,6 +17,7 @@
 //! | `recorder` | such games logged |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
+//! | [`report`] | datasets as a page of HTML |
 //! | `bench` | how fast batches step |
 //! | [`cli`] | the `darkqi` command |
 //!
@@ -48,13 +49,14 @@ mod nets;
 mod opponents;
 mod recorder;
 mod replay;
+pub mod report;
 mod reporting;
 mod search;
 mod verify;
 
 pub use agents::{
     AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Policy, PolicyDecisions,
-    Random, agents,
+    Random, agent_options, agents,
 };
 pub use driver::{Agent, AgentFailure, Decision, Request};
 pub use error::Error;
@@ -63,7 +65,7 @@ pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games
 pub use nets::{Block, set_onnx_library};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use recorder::{Recorder, Recording};
-pub use replay::{Difference, Replayer};
+pub use replay::{Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay};
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use verify::{Fault, Verification, verify};

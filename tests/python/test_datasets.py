@@ -83,7 +83,7 @@ def test_games_can_be_played_again(banqi: Dataset) -> None:
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
 def test_rows_are_what_states_give(game: str, observation: Any, tmp_path: Path) -> None:
     path = play(game, tmp_path / game)
-    batches = load(path).batches(50, observation=observation, shuffle=False, num_threads=2)
+    batches = load(path).batches(50, observation=observation, shuffle=False, threads=2)
     for row, expected in zip(rows(batches), replayed(path, observation), strict=True):
         assert same(row, expected), (row["game_id"], row["ply"])
 
@@ -123,7 +123,7 @@ def test_orders_follow_from_seed_and_epoch(banqi: Dataset) -> None:
     assert logged == sorted(logged)
     orders = [plies_of(banqi, seed=s, epoch=e) for s, e in [(1, 0), (1, 1), (2, 0)]]
     assert plies_of(banqi, seed=1, epoch=1) == orders[1]
-    assert plies_of(banqi, seed=1, epoch=1, num_threads=1) == orders[1]
+    assert plies_of(banqi, seed=1, epoch=1, threads=1) == orders[1]
     for order in orders:
         assert sorted(order) == logged
         assert order != logged
@@ -163,8 +163,10 @@ def test_batches_are_the_callers(banqi: Dataset) -> None:
         ({"worker": 2, "num_workers": 2}, ValueError, "worker: expected a number below"),
         ({"num_workers": 0}, ValueError, "num_workers: expected an integer from 1"),
         ({"buffer_size": 0}, ValueError, "buffer_size: expected an integer from 1"),
+        ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
         ({"num_threads": 0}, ValueError, "num_threads: expected an integer from 1"),
-        ({"num_threads": 9999}, ValueError, "num_threads: expected a number from 1 to 1024"),
+        ({"threads": 1, "num_threads": 1}, ValueError, "num_threads: another name of threads"),
+        ({"threads": 9999}, ValueError, "threads: expected a number from 1 to 1024"),
     ],
 )
 def test_bad_arguments(

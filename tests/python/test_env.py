@@ -119,7 +119,8 @@ def test_a_lane_never_plays_a_game_twice() -> None:
 
 
 def test_threads_do_not_matter(game: str) -> None:
-    envs = [darkqi.make(game, 300, seed=4, num_threads=threads) for threads in (1, 2, None)]
+    envs = [darkqi.make(game, 300, seed=4, threads=threads) for threads in (1, 2, None)]
+    envs.append(darkqi.make(game, 300, seed=4, num_threads=2))
     steps = [env.reset() for env in envs]
     for _ in range(40):
         actions = [env.sample_actions() for env in envs]
@@ -136,7 +137,7 @@ def test_threads_do_not_matter(game: str) -> None:
 @pytest.mark.parametrize("threads", [2, None])
 def test_a_fork_steps_on(threads: int | None) -> None:
     """The child steps as the parent does, on one thread: threads do not survive a fork."""
-    env = darkqi.make("gaiqi", 300, seed=4, num_threads=threads)
+    env = darkqi.make("gaiqi", 300, seed=4, threads=threads)
     env.reset()
     for _ in range(10):
         env.step(env.sample_actions())
@@ -264,7 +265,9 @@ def test_making_is_checked() -> None:
         ({"seed": -1}, ValueError, f"seed: {whole} 0 .* got -1"),
         ({"seed": 2**64}, ValueError, f"seed: {whole} 0 .* got {2**64}"),
         ({"seed": None}, TypeError, f"seed: {whole} 0 .* got NoneType"),
+        ({"threads": 0}, ValueError, f"threads: {whole} 1 .* got 0"),
         ({"num_threads": 0}, ValueError, f"num_threads: {whole} 1 .* got 0"),
+        ({"threads": 1, "num_threads": 1}, ValueError, "num_threads: another name of threads"),
         ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
         ({"mask": "float"}, ValueError, 'mask: expected "bool" or "bits", got "float"'),
         ({"observation": 3}, TypeError, "observation"),

@@ -215,7 +215,7 @@ import darkqi
 
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 try:
-    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", num_threads=1)
+    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", threads=1)
 except MemoryError as error:
     print(error)
 """

@@ -42,7 +42,7 @@ def test_groups_play_what_all_lanes_play(
 ) -> None:
     options: dict[str, Any] = {"seed": 3, "max_plies": 60, "final_observation": True}
     plain = darkqi.make(game, lanes, **options)
-    env = darkqi.make(game, lanes, groups=groups, num_threads=threads, **options)
+    env = darkqi.make(game, lanes, groups=groups, threads=threads, **options)
     expected = plain.reset()
     env.reset()
     endings = 0
@@ -336,7 +336,7 @@ def test_waiting_stops_on_a_signal() -> None:
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    env = darkqi.make("jieqi", 20_000, groups=8, num_threads=1)
+    env = darkqi.make("jieqi", 20_000, groups=8, threads=1)
     env.reset()
 
     def interrupted() -> bool:
@@ -370,7 +370,7 @@ def test_waiting_stops_on_a_signal() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_is_told_that_the_thread_stayed_behind() -> None:
-    env = darkqi.make("jieqi", 4, groups=2, num_threads=1)
+    env = darkqi.make("jieqi", 4, groups=2, threads=1)
     env.reset()
     env.recv()
     env.send(env.sample_actions())

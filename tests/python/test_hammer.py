@@ -48,7 +48,7 @@ def hammer(work: Callable[[random.Random], object]) -> tuple[int, list[BaseExcep
     "setup",
     [
         {},
-        {"groups": 3, "num_threads": 2},
+        {"groups": 3, "threads": 2},
         {"copy": True, "groups": 2},
         {"opponent": "random", "autoreset": "next_step"},
     ],

@@ -86,7 +86,7 @@ class Batches(RuleBasedStateMachine):
             "seat": seat,
             "autoreset": draw(st.sampled_from(["same_step", "next_step", "disabled"])),
             "illegal": draw(st.sampled_from(["raise", "forfeit"])),
-            "num_threads": draw(st.sampled_from([1, 2, None])),
+            "threads": draw(st.sampled_from([1, 2, None])),
         }
         self.env = darkqi.make(game, lanes, **self.setup, **options)
         self.lanes = [Lane(game, number, self.setup, options) for number in range(lanes)]

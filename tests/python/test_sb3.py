@@ -47,7 +47,7 @@ def test_games_are_those_of_the_gymnasium_batch(game: str) -> None:
 
 
 def test_it_is_a_vec_env_to_wrappers_and_learners() -> None:
-    envs = VecMonitor(VecEnv("gaiqi", 4, opponent="random", seat=1, num_threads=1))
+    envs = VecMonitor(VecEnv("gaiqi", 4, opponent="random", seat=1, threads=1))
     assert is_masking_supported(envs)
     assert not envs.has_attr("no_such_thing")
     assert envs.get_attr("num_envs", indices=[0, 2]) == [4, 4]

@@ -38,6 +38,9 @@ def test_summary_adds_up(tmp_path: Path) -> None:
     low, high = greedy.interval
     assert 0.5 < low < greedy.score < high
     assert len(summary.seats) == 2
+    lengths = summary.lengths
+    assert lengths.min <= lengths.median <= lengths.max
+    assert lengths.mean == pytest.approx(summary.plies / 200)
     assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*/*.parquet"))
 
 

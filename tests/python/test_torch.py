@@ -145,7 +145,8 @@ def test_faults_reach_the_training_process(tmp_path: Path) -> None:
         ({"observation": "rgb"}, 'observation: expected "planes" or "tokens"'),
         ({"seed": -1}, "seed: expected an integer from 0"),
         ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),
-        ({"num_threads": 0}, "num_threads: expected an integer from 1"),
+        ({"threads": 0}, "threads: expected an integer from 1"),
+        ({"threads": 1, "num_threads": 1}, "num_threads: another name of threads"),
     ],
 )
 def test_bad_arguments_are_refused_at_once(

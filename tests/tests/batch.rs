@@ -275,6 +275,6 @@ fn numbers_of_lanes_and_threads_are_checked() {
         made.err().expect("the number is out of range").to_string()
     };
     assert_eq!(refusal(0, 1), "num_envs: 0 is not between 1 and 4294967296");
-    assert_eq!(refusal(1, 0), "num_threads: 0 is not between 1 and 1024");
-    assert_eq!(refusal(1, 70_000), "num_threads: 70000 is not between 1 and 1024");
+    assert_eq!(refusal(1, 0), "threads: 0 is not between 1 and 1024");
+    assert_eq!(refusal(1, 70_000), "threads: 70000 is not between 1 and 1024");
 }

@@ -98,6 +98,7 @@ fn soak(seed: u64, tally: &mut Tally) {
         autoreset: draw(&[Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled], &mut rng),
         illegal: draw(&[Illegal::Refuse, Illegal::Forfeit], &mut rng),
         threads: draw(&[Some(1), Some(1), Some(2), Some(3), None], &mut rng),
+        sink: None,
     };
     let opponent = draw(&[None, None, Some("random"), Some("greedy")], &mut rng);
     let batch = match opponent {

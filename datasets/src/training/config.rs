@@ -29,7 +29,7 @@ pub struct SamplerConfig {
     pub buffer_size: usize,
     /// Number of threads: `None` for rayon's global pool, 1 for the calling thread alone. After a
     /// fork, the child must not use the pool of its parent.
-    pub num_threads: Option<usize>,
+    pub threads: Option<usize>,
 }
 
 impl Default for SamplerConfig {
@@ -43,7 +43,7 @@ impl Default for SamplerConfig {
             worker: 0,
             num_workers: 1,
             buffer_size: 1 << 16,
-            num_threads: None,
+            threads: None,
         }
     }
 }
@@ -67,10 +67,10 @@ impl SamplerConfig {
         if self.buffer_size == 0 {
             return refuse("buffer_size", "at least 1 row", self.buffer_size.to_string());
         }
-        match self.num_threads {
+        match self.threads {
             Some(threads) if threads == 0 || threads > MAX_THREADS => {
                 let expected = format!("a number from 1 to {MAX_THREADS}");
-                refuse("num_threads", &expected, threads.to_string())
+                refuse("threads", &expected, threads.to_string())
             }
             _ => Ok(()),
         }

@@ -104,7 +104,7 @@ impl<G: Registered> GameSampler<G> {
             targets: config.targets,
             lengths,
             buffer_size: config.buffer_size,
-            threads: Executor::new(config.num_threads)?,
+            threads: Executor::new(config.threads)?,
             epoch: Epoch::new(config, dataset.shards().len()),
             games: Vec::new().into_iter(),
             buffer: ShuffleBuffer::default(),
@@ -231,7 +231,7 @@ impl Executor {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map(Self::Own).map_err(|error| {
             let expected = "a number of threads that can be started".to_owned();
-            Error::Argument { name: "num_threads", expected, found: format!("{threads}: {error}") }
+            Error::Argument { name: "threads", expected, found: format!("{threads}: {error}") }
         })
     }
 

@@ -58,7 +58,7 @@ fn resuming_removes_leftovers_and_nothing_else() {
 
     let mut writer = DatasetWriter::open(dir.path()).unwrap();
     assert!(leftovers.iter().all(|name| dir.path().join(name).exists()), "opening changes nothing");
-    writer.resume(run(20)).unwrap();
+    writer.resume(Some(run(20))).unwrap();
     assert!(leftovers.iter().all(|name| !dir.path().join(name).exists()));
     assert!(others.iter().all(|name| dir.path().join(name).exists()));
     writer.write_shard(1, &games(10, 10)).unwrap();

@@ -283,12 +283,8 @@ fn shuffled_epochs_hold_each_row_once_in_different_orders() {
 fn threads_and_batches_do_not_change_the_rows() {
     let (folder, _) = dataset("jieqi", Format::Planes);
     let read = |threads, at_once| {
-        let config = SamplerConfig {
-            num_threads: threads,
-            buffer_size: 700,
-            seed: 5,
-            ..SamplerConfig::default()
-        };
+        let config =
+            SamplerConfig { threads, buffer_size: 700, seed: 5, ..SamplerConfig::default() };
         read(folder.path(), &config, at_once).unwrap()
     };
     let rows = read(Some(1), 100);
@@ -420,8 +416,8 @@ fn arguments_out_of_range_are_refused() {
     refused(SamplerConfig { worker: 2, num_workers: 2, ..logged() }, text);
     let text = "num_workers: expected a number from 1 that fits 32 bits, found 0";
     refused(SamplerConfig { num_workers: 0, ..logged() }, text);
-    let text = "num_threads: expected a number from 1 to 1024, found 0";
-    refused(SamplerConfig { num_threads: Some(0), ..logged() }, text);
+    let text = "threads: expected a number from 1 to 1024, found 0";
+    refused(SamplerConfig { threads: Some(0), ..logged() }, text);
 
     let mut sampler = training::open(&dataset, &logged()).unwrap();
     let mut batch = Columns::room(3, sampler.lengths());

@@ -30,5 +30,5 @@ pub use info::{AgentInfo, AgentOption};
 pub(crate) use options::BUILT_IN;
 pub use policy::{Policy, PolicyDecisions};
 pub use random::Random;
-pub use registry::{COMMON_OPTIONS, agents};
+pub use registry::{COMMON_OPTIONS, agents, options as agent_options};
 pub use spec::AgentSpec;

@@ -52,6 +52,6 @@ pub(super) fn info(name: &str) -> Option<&'static AgentInfo> {
 }
 
 /// All options of an agent, its own first.
-pub(super) fn options(info: &'static AgentInfo) -> impl Iterator<Item = &'static AgentOption> {
+pub fn options(info: &'static AgentInfo) -> impl Iterator<Item = &'static AgentOption> {
     info.options.iter().chain(COMMON_OPTIONS)
 }

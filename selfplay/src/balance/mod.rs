@@ -11,5 +11,5 @@ mod scaled;
 
 pub use config::Balance;
 pub use error::Error;
-pub use rounds::{Balanced, Round, balance};
+pub use rounds::{Balanced, Round, RoundValue, balance};
 pub use scaled::Scaled;

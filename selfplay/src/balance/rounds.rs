@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_env::{Registered, Visitor, game_seed, games};
+use serde::{Serialize, Serializer};
 
 use super::config::Balance;
 use super::error::Error;
@@ -20,26 +21,45 @@ use crate::reporting::Progress;
 /// The option of agents that names a file of piece values.
 const VALUES: &str = "values";
 
-/// The result of a balancing run.
-#[derive(Clone, Debug)]
+/// The result of a balancing run. The keys of the JSON are the names of the fields.
+#[derive(Clone, Debug, Serialize)]
 pub struct Balanced {
     /// The rounds.
     pub rounds: Vec<Round>,
     /// Whether the values have converged.
     pub has_converged: bool,
+    /// The file of the final values, for the `values` option of agents.
+    #[serde(serialize_with = "as_text")]
+    pub file: PathBuf,
     /// The match of the fitted values, first, against the initial ones.
     pub test: Results,
 }
 
 /// One round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Round {
-    /// The kinds whose values the games determine, with the value played by and the fitted one.
-    pub values: Vec<(char, f64, Estimate)>,
+    /// The kinds whose values the games determine.
+    pub values: Vec<RoundValue>,
     /// The fit.
-    pub fitted: FittedValues,
+    pub fit: FittedValues,
     /// The file of the fitted values.
+    #[serde(serialize_with = "as_text")]
     pub file: PathBuf,
+}
+
+/// The value of a kind in a round, in the units of the built-in values.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct RoundValue {
+    /// The letter of the kind.
+    pub kind: char,
+    /// The value that the agent played by.
+    pub played_by: f64,
+    /// The value fitted to the games.
+    pub fitted: Estimate,
+}
+
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// Plays rounds until the values converge, then the test. `watch` sees each round as it ends.
@@ -86,7 +106,7 @@ pub fn balance(
     if !test.complete {
         return Err(Error::Stopped { rounds: rounds.len() });
     }
-    Ok(Balanced { rounds, has_converged, test })
+    Ok(Balanced { rounds, has_converged, file, test })
 }
 
 fn check(config: &Balance) -> Result<(), Error> {
@@ -158,20 +178,22 @@ fn play_round(
     };
     make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
     let played_by = by_kind(&config.game, &played_by);
-    let values = scaled
-        .values
-        .iter()
-        .filter_map(|&(kind, value)| Some((kind, played_by.get(&kind).copied()?, value)));
-    Ok(Some(Round { values: values.collect(), fitted: fitted.clone(), file }))
+    let value = |&(kind, fitted): &(char, Estimate)| {
+        Some(RoundValue { kind, played_by: *played_by.get(&kind)?, fitted })
+    };
+    let values = scaled.values.iter().filter_map(value).collect();
+    Ok(Some(Round { values, fit: fitted, file }))
 }
 
 impl Round {
     /// Whether no value has changed by more than this fraction of itself, or than its interval allows.
     fn has_converged(&self, tolerance: f64) -> bool {
         // Negative values are played as 0.
-        self.values.iter().all(|&(_, before, Estimate { value, low, high })| {
+        self.values.iter().all(|&RoundValue { played_by, fitted, .. }| {
+            let Estimate { value, low, high } = fitted;
             let value = value.max(0.0);
-            (value - before).abs() <= tolerance * value || (low..=high.max(0.0)).contains(&before)
+            (value - played_by).abs() <= tolerance * value
+                || (low..=high.max(0.0)).contains(&played_by)
         })
     }
 }

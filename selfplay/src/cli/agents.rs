@@ -3,15 +3,24 @@
 use std::io::Write;
 
 use anyhow::Result;
+use serde_json::{Value as Json, json};
 
+use super::json;
 use super::table;
-use crate::agents::{COMMON_OPTIONS, agents};
+use crate::agents::{AgentOption, COMMON_OPTIONS, agent_options, agents};
 
 /// List the agents
 #[derive(Debug, clap::Args)]
-pub(super) struct Args;
+pub(super) struct Args {
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
 
-pub(super) fn run(_: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    if args.json {
+        return Ok(json::write(out, &to_json())?);
+    }
     let rows = agents().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
     table::write(out, ["agent", "about"], rows, |_| false)?;
     writeln!(out, "\nOptions, given as AGENT:OPTION=VALUE,...")?;
@@ -23,4 +32,13 @@ pub(super) fn run(_: &Args, out: &mut dyn Write) -> Result<()> {
     });
     table::write(out, ["agent", "option", "default", "about"], rows, |_| false)?;
     Ok(())
+}
+
+fn to_json() -> Json {
+    let option = |option: &AgentOption| json!({ "name": option.name, "about": option.about, "default": option.default });
+    let agents = agents().iter().map(|info| {
+        let options: Vec<_> = agent_options(info).map(option).collect();
+        json!({ "name": info.name, "about": info.about, "options": options })
+    });
+    json!({ "agents": agents.collect::<Vec<_>>() })
 }

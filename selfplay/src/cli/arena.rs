@@ -10,6 +10,7 @@ use indicatif::HumanCount;
 
 use super::format::{NONE, elo_text, interval, percent, text};
 use super::interrupt::{self, Interrupted};
+use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
@@ -90,7 +91,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     drop(bar);
     let results = results?;
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
+        json::write(out, &results)?;
     } else {
         write_results(out, args, &results)?;
     }

@@ -11,6 +11,7 @@ use darkqi_env::{Format, MaskFormat, Spec, games};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::bench::machine::{self, Machine};
@@ -106,7 +107,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
         // Without all rows there is no object: it would look complete.
         if measured.is_ok() {
-            writeln!(out, "{:#}", to_json(args, &groups)?)?;
+            json::write(out, &to_json(args, &groups)?)?;
         }
     } else if !groups.is_empty() {
         write_table(out, args, &groups)?;

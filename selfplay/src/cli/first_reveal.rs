@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text};
 use super::interrupt::{self, Interrupted};
+use super::json;
 use super::table;
 
 /// Measure what the first reveal is worth in datasets of agents against themselves
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     let measured: Vec<_> = args.dirs.iter().map(measure).collect::<Result<_>>()?;
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&measured)?)?;
+        json::write(out, &measured)?;
         return Ok(());
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();

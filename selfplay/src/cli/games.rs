@@ -3,8 +3,11 @@
 use std::io::Write;
 
 use anyhow::Result;
-use darkqi_env::{Options, Spec, games};
+use darkqi_datasets::options_to_json;
+use darkqi_env::{Army, OptionInfo, Options, Spec, games};
+use serde_json::{Value as Json, json};
 
+use super::json;
 use super::table;
 
 /// List the games
@@ -13,6 +16,9 @@ pub(super) struct Args {
     /// Describe the rule options too
     #[arg(long, short)]
     verbose: bool,
+    /// Print one JSON object instead of tables, with all facts of each game
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -20,6 +26,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         .iter()
         .map(|name| Spec::new(name, &Options::new()))
         .collect::<Result<_, _>>()?;
+    if args.json {
+        let games: Vec<_> = specs.iter().map(to_json).collect();
+        return Ok(json::write(out, &json!({ "games": games }))?);
+    }
     let header = ["game", "players", "actions", "observation", "about"];
     let rows = specs.iter().map(|spec| {
         [
@@ -46,4 +56,43 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         table::write(out, header, rows, |_| false)?;
     }
     Ok(())
+}
+
+/// A game's facts, by the names that Python gives them.
+fn to_json(spec: &Spec) -> Json {
+    let defaults = options_to_json(&spec.options_in_force());
+    let option = |option: &OptionInfo| {
+        json!({
+            "name": option.name,
+            "type": option.type_name,
+            "default": defaults[option.name],
+            "range": option.range,
+            "about": option.about,
+        })
+    };
+    let army = |army: &Army| {
+        let names: Vec<_> = spec.kinds.iter().map(|&kind| army.piece_name(kind)).collect();
+        json!({ "name": army.name, "letter": army.letter, "piece_names": names })
+    };
+    json!({
+        "name": spec.name,
+        "about": spec.about,
+        "num_players": spec.num_players,
+        "player_range": [spec.player_range.start(), spec.player_range.end()],
+        "teams": spec.teams,
+        "max_plies": spec.max_plies,
+        "num_actions": spec.num_actions,
+        "board_shape": [spec.layout.size.ranks, spec.layout.size.files],
+        "observation_shape": spec.layout.plane_shape(),
+        "plane_names": spec.layout.plane_names(),
+        "token_shape": [spec.layout.token_len()],
+        "token_names": spec.layout.token_names(),
+        "piece_letters": spec.kinds,
+        "armies": spec.armies.iter().map(army).collect::<Vec<_>>(),
+        "hides": spec.hides.name(),
+        "deals_vary": spec.deals_vary,
+        "covered_pieces_move": spec.covered_pieces_move,
+        "captures_are_secret": spec.captures_are_secret,
+        "options": spec.options.iter().map(option).collect::<Vec<_>>(),
+    })
 }

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, migrate};
+use serde_json::json;
+
+use super::json;
 
 /// Rewrite a dataset of schema version 1 as one of version 2, in its folder
 ///
@@ -14,6 +17,9 @@ use darkqi_datasets::{Dataset, SCHEMA_VERSION, migrate};
 pub(super) struct Args {
     /// The dataset's folder
     dir: PathBuf,
+    /// Print one JSON object instead of a line
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -21,7 +27,16 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let dataset = Dataset::open(&args.dir)?;
     let (games, shards) = (dataset.num_games(), dataset.shards().len());
     let dir = args.dir.display();
-    if changed {
+    if args.json {
+        let migrated = json!({
+            "path": dir.to_string(),
+            "schema_version": SCHEMA_VERSION,
+            "changed": changed,
+            "games": games,
+            "shards": shards,
+        });
+        json::write(out, &migrated)?;
+    } else if changed {
         writeln!(
             out,
             "{dir}: {games} games in {shards} shards, now of schema version {SCHEMA_VERSION}"

@@ -7,6 +7,7 @@ mod first_reveal;
 mod format;
 mod games;
 mod interrupt;
+mod json;
 mod migrate;
 mod perft;
 mod replay;

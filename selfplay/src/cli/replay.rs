@@ -4,14 +4,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use darkqi_datasets::options_from_json;
-use darkqi_datasets::{DRAW, Dataset, GameRecord, PlyRecord};
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Registered, render};
+use darkqi_datasets::{DRAW, Dataset, GameRecord, PlyRecord, PolicyEntry};
+use darkqi_env::render;
+use serde_json::{Value as Json, json};
 
-use crate::replay::Replayer;
+use super::json;
+use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay};
 
 /// Show a logged game move by move, and check it against the rules
+///
+/// The exit code is 1 if the log and the rules differ.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset's folder
@@ -21,74 +23,58 @@ pub(super) struct Args {
     /// Show the moves only, without boards
     #[arg(long)]
     moves: bool,
+    /// Print one JSON object instead, with the FEN after each ply
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let dataset = Dataset::open(&args.dir)?;
-    let game = dataset.game(args.game_id)?;
-    let metadata = dataset.metadata();
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Show { game: &game, boards: !args.moves, out })?
-}
-
-struct Show<'a> {
-    game: &'a GameRecord,
-    boards: bool,
-    out: &'a mut dyn Write,
-}
-
-impl Visitor for Show<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Registered>(self, rules: G) -> Result<()> {
-        let Self { game, boards, out } = self;
-        writeln!(out, "{} game {}, seed {}", G::NAME, game.game_id, game.seed)?;
-        for (seat, agent) in game.agents.iter().enumerate() {
-            writeln!(out, "seat {seat}: {agent}")?;
-        }
-        let replayer = Replayer::new(rules);
-        let mut written = Ok(());
-        let mut plies = 0..;
-        let differences = replayer.replay(game, |ply, state| {
-            if written.is_ok() {
-                let ply = ply.map(|ply| (plies.next().unwrap_or_default(), ply));
-                let board = boards.then(|| render::text(&replayer.rules().full_picture(state)));
-                written = write_step(out, ply, board);
-            }
-        });
-        written?;
-        write_result(out, game)?;
-        if !differences.is_empty() {
-            let list: Vec<_> = differences.iter().map(|one| format!("\n  {one}")).collect();
-            bail!("game {}: the log and its replay differ{}", game.game_id, list.concat());
-        }
+    let game = replay(&Dataset::open(&args.dir)?, args.game_id)?;
+    if args.json {
+        json::write(out, &to_json(&game))?;
+    } else {
+        write_game(out, &game, !args.moves)?;
+    }
+    if !game.differences.is_empty() {
+        bail!("{}", Difference::list(args.game_id, &game.differences));
+    }
+    if !args.json {
         writeln!(out, "the replay agrees with the log")?;
-        Ok(())
     }
+    Ok(())
 }
 
-/// Writes a ply with its number, and the position after it. Without a ply, the position of the deal.
-fn write_step(
-    out: &mut dyn Write,
-    ply: Option<(u32, &PlyRecord)>,
-    board: Option<String>,
-) -> io::Result<()> {
-    if let Some((number, ply)) = ply {
-        write!(out, "{number:>3}  seat {}  {:<6}", ply.player, ply.mv)?;
-        if let Some(piece) = ply.revealed {
-            write!(out, "  reveals {piece}")?;
-        }
-        if let Some(piece) = ply.captured {
-            let covered = if ply.captured_covered { "covered " } else { "" };
-            write!(out, "  takes {covered}{piece}")?;
-        }
-        let legal = ply.legal_count;
-        writeln!(out, "  (of {legal} legal action{})", if legal == 1 { "" } else { "s" })?;
+fn write_game(out: &mut dyn Write, game: &ReplayedGame, boards: bool) -> io::Result<()> {
+    let ReplayedGame { record, deal, plies, .. } = game;
+    writeln!(out, "{} game {}, seed {}", game.game, record.game_id, record.seed)?;
+    for (seat, agent) in record.agents.iter().enumerate() {
+        writeln!(out, "seat {seat}: {agent}")?;
     }
-    match board {
-        Some(board) => writeln!(out, "\n{board}\n"),
-        None => Ok(()),
+    let write_board = |out: &mut dyn Write, board| match boards {
+        true => writeln!(out, "\n{}\n", render::text(board)),
+        false => Ok(()),
+    };
+    if let Some(deal) = deal {
+        write_board(out, &deal.picture)?;
     }
+    for (number, ReplayedPly { ply, position }) in plies.iter().enumerate() {
+        write_ply(out, number, ply)?;
+        write_board(out, &position.picture)?;
+    }
+    write_result(out, record)
+}
+
+fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<()> {
+    write!(out, "{number:>3}  seat {}  {:<6}", ply.player, ply.mv)?;
+    if let Some(piece) = ply.revealed {
+        write!(out, "  reveals {piece}")?;
+    }
+    if let Some(piece) = ply.captured {
+        let covered = if ply.captured_covered { "covered " } else { "" };
+        write!(out, "  takes {covered}{piece}")?;
+    }
+    let legal = ply.legal_count;
+    writeln!(out, "  (of {legal} legal action{})", if legal == 1 { "" } else { "s" })
 }
 
 fn write_result(out: &mut dyn Write, game: &GameRecord) -> io::Result<()> {
@@ -98,4 +84,43 @@ fn write_result(out: &mut dyn Write, game: &GameRecord) -> io::Result<()> {
         DRAW => writeln!(out, "cut off after {plies} plies: {reason}"),
         winner => writeln!(out, "seat {winner} wins after {plies} plies: {reason}"),
     }
+}
+
+fn to_json(game: &ReplayedGame) -> Json {
+    let ply = |ReplayedPly { ply, position }: &ReplayedPly| {
+        let policy = ply.policy.as_deref().map(|policy| {
+            let json = |&PolicyEntry { action, probability }: &PolicyEntry| {
+                json!({ "action": action, "probability": probability })
+            };
+            policy.iter().map(json).collect::<Vec<_>>()
+        });
+        json!({
+            "player": ply.player,
+            "action": ply.action,
+            "move": ply.mv.as_str(),
+            "legal_count": ply.legal_count,
+            "revealed": ply.revealed.as_deref(),
+            "captured": ply.captured.as_deref(),
+            "captured_covered": ply.captured_covered,
+            "value": ply.value,
+            "policy": policy,
+            "fen": position.fen,
+        })
+    };
+    let record = &game.record;
+    json!({
+        "game": game.game,
+        "options": game.options,
+        "game_id": record.game_id,
+        "pair_id": record.pair_id,
+        "seed": record.seed,
+        "agents": record.agents,
+        "deal": record.deal,
+        "rewards": record.rewards,
+        "winner": record.winner,
+        "terminated": record.terminated,
+        "reason": record.reason,
+        "plies": game.plies.iter().map(ply).collect::<Vec<_>>(),
+        "differences": game.differences.iter().map(Difference::to_string).collect::<Vec<_>>(),
+    })
 }

@@ -1,5 +1,6 @@
 //! `darkqi selfplay`: games between agents, as a dataset.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -7,15 +8,18 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
+use darkqi_datasets::analysis::Settled;
 use indicatif::{HumanBytes, HumanCount};
+use serde_json::{Value as Json, json};
 
 use super::format::settled_text;
 use super::interrupt::{self, Interrupted};
+use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
 use crate::error::Error;
-use crate::generation::{Config, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
+use crate::generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 use crate::reporting::{Bar, Progress};
 
 /// Play games between agents and log them as a dataset
@@ -54,7 +58,10 @@ pub(super) struct Args {
     /// Play every deal once per rotation of the agents over the seats; N counts all these games
     #[arg(long)]
     duplicate: bool,
-    /// Show neither progress nor summary
+    /// Print the summary as one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Show neither progress nor, without --json, a summary
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -72,7 +79,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(error) => return Err(failed(&config, error)),
         Ok(summary) => summary,
     };
-    if !args.quiet {
+    if args.json {
+        json::write(out, &to_json(&config, &summary))?;
+    } else if !args.quiet {
         write_summary(out, &config, &summary)?;
     }
     match summary.complete {
@@ -215,6 +224,53 @@ fn write_standings(out: &mut dyn Write, what: &str, standings: &[Standing]) -> R
         ]
     });
     Ok(table::write(out, header, rows, |column| column > 0)?)
+}
+
+/// The summary, by the names that Python gives it.
+fn to_json(config: &Config, summary: &Summary) -> Json {
+    let standing = |standing: &Standing| {
+        let Standing { name, wins, draws, losses, truncated, score } = standing;
+        json!({
+            "name": name,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "truncated": truncated,
+            "score": score.mean,
+            "interval": [score.low, score.high],
+        })
+    };
+    let standings = |of: &[Standing]| of.iter().map(standing).collect::<Vec<_>>();
+    let settled = summary.settled.as_ref().map(|settled| {
+        let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
+        json!({
+            "score": score.value,
+            "interval": [score.low, score.high],
+            "half_width": half_width,
+            "is_reached": is_reached,
+            "deals": deals,
+            "is_repetitive": is_repetitive,
+        })
+    });
+    let Lengths { mean, median, min, max } = summary.lengths;
+    json!({
+        "game": config.game,
+        "seed": config.seed,
+        "path": config.dir.display().to_string(),
+        "games": summary.games,
+        "plies": summary.plies,
+        "kept_games": summary.kept_games,
+        "kept_plies": summary.kept_plies,
+        "damages": summary.damages,
+        "complete": summary.complete,
+        "agents": standings(&summary.agents),
+        "seats": standings(&summary.seats),
+        "reasons": summary.reasons.iter().cloned().collect::<BTreeMap<_, _>>(),
+        "lengths": { "mean": mean, "median": median, "min": min, "max": max },
+        "seconds": summary.elapsed.as_secs_f64(),
+        "bytes": summary.bytes,
+        "settled": settled,
+    })
 }
 
 /// At least a nanosecond, to divide by.

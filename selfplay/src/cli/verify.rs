@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use indicatif::HumanCount;
 
 use super::interrupt::{self, Interrupted};
+use super::json;
 use crate::error::Error;
 use crate::reporting::{Bar, Progress};
 use crate::verify::{Verification, verify};
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         found => found?,
     };
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
+        json::write(out, &found)?;
     } else {
         write_findings(out, args, &found)?;
     }

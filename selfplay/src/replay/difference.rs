@@ -28,6 +28,12 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
+    /// The differences of a game in one message.
+    pub fn list(game_id: u64, differences: &[Self]) -> String {
+        let lines: String = differences.iter().map(|one| format!("\n  {one}")).collect();
+        format!("game {game_id}: the log and its replay differ{lines}")
+    }
+
     pub(super) fn of_game(column: &'static str, logged: &dyn fmt::Display, replayed: &str) -> Self {
         let (logged, replayed) = (logged.to_string(), replayed.to_owned());
         Self { ply: None, column, logged, replayed }

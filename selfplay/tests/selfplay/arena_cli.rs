@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use tempfile::tempdir;
 
 use super::cli::{assert_golden, error, run};
+use super::cli_json::json;
 
 /// The text without the last lines, which give the time, and without the agents' speed.
 fn untimed(text: &str) -> String {
@@ -20,11 +21,6 @@ fn untimed(text: &str) -> String {
         lines.push(if in_agents { speed(line) } else { line.trim_end().to_owned() });
     }
     lines.join("\n") + "\n"
-}
-
-fn json(line: &str) -> Json {
-    let text = run(line).expect(line);
-    serde_json::from_str(&text).expect("it is JSON")
 }
 
 #[test]

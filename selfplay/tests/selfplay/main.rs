@@ -8,6 +8,7 @@ mod arena_journal;
 mod balance;
 mod bench;
 mod cli;
+mod cli_json;
 mod decisions;
 mod generate;
 mod greedy;

@@ -9,6 +9,7 @@ use darkqi_env::{Army, Hides, Options, Registered, Spec};
 use darkqi_selfplay::{Config, Replayer, cli};
 use tempfile::tempdir;
 
+use super::cli_json::json_and_result;
 use super::{config, greedy_and_random, play, replays};
 
 /// The differences between records and their replays.
@@ -196,7 +197,14 @@ fn the_command_tells_a_tampered_record() {
         "game 1: the log and its replay differ\n  ply 2, legal_count: logged {}, replayed {honest}",
         honest + 1
     );
-    assert_eq!(replay(&forged, "1").1, Err(expected));
+    let (text, result) = replay(&forged, "1");
+    assert_eq!(result.as_ref(), Err(&expected));
+    assert!(text.lines().count() > 5 && !text.contains("agrees"), "{text}");
+    let (found, result) = json_and_result(&format!("replay {} 1 --json", forged.display()));
+    assert_eq!(result, Err(expected));
+    let difference = format!("ply 2, legal_count: logged {}, replayed {honest}", honest + 1);
+    assert_eq!(found["differences"], serde_json::json!([difference]));
+    assert_eq!(found["plies"][2]["legal_count"], honest);
     let missing = replay(&forged, "9").1.expect_err("there is no such game");
     assert!(missing.starts_with("no game 9 in "), "{missing}");
 }

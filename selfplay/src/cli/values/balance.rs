@@ -9,9 +9,10 @@ use darkqi_datasets::analysis::{Estimate, POSITIONS_PER_GAME};
 use indicatif::HumanCount;
 
 use crate::arena::{Decision, Results, Sprt};
-use crate::balance::{self, Balance, Round};
+use crate::balance::{self, Balance, Round, RoundValue};
 use crate::cli::format::{elo_text, interval, text};
 use crate::cli::interrupt::{self, Interrupted};
+use crate::cli::json;
 use crate::cli::rule_options::RuleOptions;
 use crate::cli::table;
 use crate::reporting::{Bar, Progress};
@@ -63,6 +64,9 @@ pub(super) struct Args {
     /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -98,7 +102,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         rounds.push(round.clone());
     });
     drop(bar);
-    write_rounds(out, &rounds)?;
+    if !args.json {
+        write_rounds(out, &rounds)?;
+    }
     let balanced = match balanced {
         Err(error @ balance::Error::Stopped { .. }) => {
             let kept = format!("{error}; they are in {}", args.out.display());
@@ -106,20 +112,24 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
         balanced => balanced?,
     };
+    if args.json {
+        return Ok(json::write(out, &balanced)?);
+    }
     let state = if balanced.has_converged { "have converged" } else { "have not converged" };
-    let file = args.out.join("values.toml");
-    writeln!(out, "after round {} the values {state}: {}", rounds.len(), file.display())?;
+    let file = balanced.file.display();
+    writeln!(out, "after round {} the values {state}: {file}", rounds.len())?;
     write_test(out, &balanced.test)
 }
 
 /// A row per kind, with what was fitted in each round.
 fn write_rounds(out: &mut dyn Write, rounds: &[Round]) -> Result<()> {
     for (number, round) in (1..).zip(rounds) {
-        writeln!(out, "round {number}, {} positions", HumanCount(round.fitted.positions))?;
-        let rows = round.values.iter().map(|&(kind, before, Estimate { value, low, high })| {
+        writeln!(out, "round {number}, {} positions", HumanCount(round.fit.positions))?;
+        let rows = round.values.iter().map(|&RoundValue { kind, played_by, fitted }| {
+            let Estimate { value, low, high } = fitted;
             [
                 kind.to_string(),
-                format!("{before:.2}"),
+                format!("{played_by:.2}"),
                 format!("{value:.2}"),
                 format!("{low:.2} to {high:.2}"),
             ]

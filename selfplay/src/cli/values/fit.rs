@@ -14,6 +14,7 @@ use indicatif::HumanCount;
 use crate::balance::Scaled;
 use crate::cli::format::{NONE, text};
 use crate::cli::interrupt::{self, Interrupted};
+use crate::cli::json;
 use crate::cli::table;
 
 /// Fit piece values to the results of a dataset of an agent against itself
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
     }
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&values)?)?;
+        json::write(out, &values)?;
     } else {
         write_values(out, &values)?;
     }

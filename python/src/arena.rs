@@ -1,0 +1,185 @@
+//! Matches between agents: `darkqi.arena`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_selfplay::arena::{BlockScore, Match, Pairing, Ranking, Results, Sprt, Verdict, play};
+use darkqi_selfplay::{Bar, Progress, Score};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::policy::{self, Asking, BLOCK_ROWS};
+use crate::records::{estimate, plain_values, record};
+use crate::spec::Spec;
+
+/// The error probabilities of a test, unless others are given.
+const ERROR: f64 = 0.05;
+
+/// Plays agents against one another on duplicate deals and rates them.
+///
+/// Every pair of agents plays the same deals. A block is one deal with every way of seating the
+/// pair, and is one observation: all intervals come from the variance of block scores. Block k
+/// depends on the arguments, on k and on the pair, but not on `threads`. docs/arena.md explains the
+/// figures.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     agents: Two agents or more, all different: names or policies, as in [policy, "greedy"];
+///         `selfplay` says what a policy is.
+///     games: Games per pair, at least 1, rounded up to whole blocks; with `sprt`, the largest
+///         number.
+///     seed: The seed of the match, from 0 to 2**64 - 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///     random_plies: Number of random plies before the agents take over, the same in all games of a
+///         block; None for 0 where deals differ, otherwise 2 per seat.
+///     sprt: Two Elo differences (elo0, elo1): tests whether the first of two agents is elo0 (H0) or
+///         elo1 (H1) better, and stops at the decision.
+///     alpha: With `sprt`, the greatest probability of accepting H1 although H0 is true.
+///     beta: With `sprt`, the greatest probability of accepting H0 although H1 is true.
+///     journal: A file for finished blocks. If it exists, the match is resumed from it; all that
+///         determines its games must be the same.
+///     observation: "planes" or "tokens": what policies see.
+///     batch_size: Number of rows that a policy sees at once, at least 1.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///
+/// Returns:
+///     The `MatchResults`, with the names of `darkqi arena --json`.
+///
+/// Raises:
+///     ValueError: The game, an option or an agent does not exist, a value is out of range, or the
+///         journal is of another match.
+///     TypeError: A value has the wrong type.
+///     OSError: The journal cannot be read or written, is damaged, or another process writes to it.
+///     KeyboardInterrupt: Ctrl-C. With `journal`, finished blocks are in it, and the same call
+///         resumes the match.
+#[pyfunction]
+#[pyo3(signature = (
+    name, agents, games=1000, *, seed=0, threads=None, random_plies=None, sprt=None, alpha=ERROR,
+    beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
+))]
+#[pyo3(text_signature = "(name, agents, games=1000, *, seed=0, threads=None, random_plies=None, \
+                         sprt=None, alpha=0.05, beta=0.05, journal=None, observation='planes', \
+                         batch_size=64, progress=False, **options)")]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn arena<'py>(
+    py: Python<'py>,
+    name: &str,
+    agents: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    #[pyo3(from_py_with = arguments::optional_sprt)] sprt: Option<[f64; 2]>,
+    alpha: f64,
+    beta: f64,
+    journal: Option<PathBuf>,
+    observation: &str,
+    #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
+    progress: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if sprt.is_none() && (alpha != ERROR || beta != ERROR) {
+        return Err(PyValueError::new_err("alpha, beta: expected sprt beside them"));
+    }
+    let spec = Spec::new(name, options)?;
+    let format = arguments::format("observation", observation)?;
+    let agents = policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?;
+    let mut config = Match {
+        options: arguments::options(options)?,
+        games,
+        seed,
+        random_plies,
+        sprt: sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, alpha, beta }),
+        journal,
+        ..Match::new(name, agents)
+    };
+    config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(games));
+    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let results = interruptible(py, stop, || play(&config, watcher, stop).into_py_result())?;
+    match_results(py, &results)
+}
+
+/// A `MatchResults`.
+pub(crate) fn match_results<'py>(
+    py: Python<'py>,
+    results: &Results,
+) -> PyResult<Bound<'py, PyAny>> {
+    let agents = results.agents.iter().map(|one| ranking(py, one)).collect::<PyResult<Vec<_>>>()?;
+    let pairs = results.pairs.iter().map(|one| pairing(py, one)).collect::<PyResult<Vec<_>>>()?;
+    record!(py, "MatchResults",
+        "software_version": &results.software_version,
+        "game": &results.game,
+        "options": plain_values(py, &results.options)?,
+        "seed": results.seed,
+        "random_plies": results.random_plies,
+        "seats": results.seats,
+        "games_per_block": results.games_per_block,
+        "games_per_pair": results.games_per_pair,
+        "complete": results.complete,
+        "agents": agents,
+        "pairs": pairs,
+        "sprt": results.sprt.as_ref().map(|one| verdict(py, one)).transpose()?,
+        "resumed_games": results.resumed_games,
+        "seconds": results.seconds,
+    )
+}
+
+fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny>> {
+    record!(py, "Ranking",
+        "agent": &ranking.agent,
+        "elo": ranking.elo,
+        "elo_kind": plain_values(py, &ranking.elo_kind)?,
+        "games": ranking.games,
+        "points": ranking.points,
+        "score": ranking.score,
+        "decisions": ranking.decisions,
+        "seconds": ranking.seconds,
+        "decisions_per_second": ranking.decisions_per_second,
+    )
+}
+
+fn pairing<'py>(py: Python<'py>, pair: &Pairing) -> PyResult<Bound<'py, PyAny>> {
+    let block_score = |&BlockScore { score, blocks }: &BlockScore| record!(py, "BlockScore", "score": score, "blocks": blocks);
+    let score = |Score { mean, low, high }: Score| record!(py, "Score", "mean": mean, "low": low, "high": high);
+    let block_scores = pair.block_scores.iter().map(block_score).collect::<PyResult<Vec<_>>>()?;
+    record!(py, "Pairing",
+        "first": &pair.first,
+        "second": &pair.second,
+        "games": pair.games,
+        "blocks": pair.blocks,
+        "wins": pair.wins,
+        "draws": pair.draws,
+        "losses": pair.losses,
+        "truncated": pair.truncated,
+        "pentanomial": pair.pentanomial.map(|counts| counts.to_vec()),
+        "block_scores": block_scores,
+        "score": pair.score.map(score).transpose()?,
+        "elo": pair.elo.map(|elo| estimate(py, elo)).transpose()?,
+        "normalized_elo": pair.normalized_elo.map(|elo| estimate(py, elo)).transpose()?,
+        "los": pair.los,
+        "mean_plies": pair.mean_plies,
+        "endings": &pair.endings,
+    )
+}
+
+fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, PyAny>> {
+    let Verdict { test: Sprt { elo0, elo1, alpha, beta }, lower, upper, llr, decision } = verdict;
+    record!(py, "Verdict",
+        "elo0": elo0,
+        "elo1": elo1,
+        "alpha": alpha,
+        "beta": beta,
+        "lower": lower,
+        "upper": upper,
+        "llr": llr,
+        "decision": plain_values(py, decision)?,
+    )
+}

@@ -1,0 +1,122 @@
+//! Piece values by self-play: `darkqi.balance_values`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::POSITIONS_PER_GAME;
+use darkqi_selfplay::arena::Sprt;
+use darkqi_selfplay::balance::{Balance, Balanced, Round, RoundValue, balance};
+use darkqi_selfplay::{AgentSpec, Bar, Progress};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arena::match_results;
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::records::{estimate, plain_values, record};
+
+/// Plays, fits piece values, plays with these, until they converge; then tests them.
+///
+/// The test is a match of the fitted values against the initial ones on duplicate deals, until it is
+/// decided which of two Elo differences holds: by default 20 Elo worse, or equally good.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     out: The folder for the datasets and values of the rounds; it must not exist. The final
+///         values are `values.toml`.
+///     games: Games per round, at least 1.
+///     agent: The agent that plays itself, one that reads piece values.
+///     rounds: The largest number of rounds, at least 1.
+///     tolerance: The values have converged when each has changed by less than this fraction of
+///         itself, or lies in the interval of its successor.
+///     positions: The largest number of positions sampled from a game, at least 1.
+///     sprt: The two Elo differences (elo0, elo1) that the test decides between.
+///     test_games: The largest number of games of the test, at least 1.
+///     seed: The seed of the rounds and of the test, from 0 to 2**64 - 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///
+/// Returns:
+///     The `BalancedValues`, with the names of `darkqi values balance --json`.
+///
+/// Raises:
+///     ValueError: The game, an option or the agent does not exist, a value is out of range, `out`
+///         exists, or the games of a round do not determine the values.
+///     TypeError: A value has the wrong type.
+///     OSError: A file cannot be written or read.
+///     KeyboardInterrupt: Ctrl-C. The finished rounds are in `out`.
+#[pyfunction]
+#[pyo3(signature = (
+    name, out, games=10_000, *, agent="greedy", rounds=8, tolerance=0.05,
+    positions=POSITIONS_PER_GAME, sprt=[-20.0, 0.0], test_games=20_000, seed=0, threads=None,
+    progress=false, **options
+))]
+#[pyo3(text_signature = "(name, out, games=10000, *, agent='greedy', rounds=8, tolerance=0.05, \
+                         positions=8, sprt=(-20.0, 0.0), test_games=20000, seed=0, threads=None, \
+                         progress=False, **options)")]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn balance_values<'py>(
+    py: Python<'py>,
+    name: &str,
+    out: PathBuf,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    agent: &str,
+    #[pyo3(from_py_with = arguments::rounds)] rounds: u32,
+    tolerance: f64,
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
+    #[pyo3(from_py_with = arguments::sprt)] sprt: [f64; 2],
+    #[pyo3(from_py_with = arguments::test_games)] test_games: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    progress: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut config = Balance {
+        options: arguments::options(options)?,
+        agent: agent.parse::<AgentSpec>().into_py_result()?,
+        games,
+        rounds,
+        tolerance,
+        positions,
+        seed,
+        sprt: Sprt::new(sprt[0], sprt[1]),
+        test_games,
+        ..Balance::new(name, out)
+    };
+    config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(games));
+    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let balanced = interruptible(py, stop, || {
+        let mut finished = 0;
+        let mut watch = |_: &Round| {
+            finished += 1;
+            watcher.standing(&format!("round {finished}"));
+        };
+        balance(&config, watcher, stop, &mut watch).into_py_result()
+    })?;
+    balanced_values(py, &balanced)
+}
+
+fn balanced_values<'py>(py: Python<'py>, balanced: &Balanced) -> PyResult<Bound<'py, PyAny>> {
+    let rounds = balanced.rounds.iter().map(|one| round(py, one)).collect::<PyResult<Vec<_>>>()?;
+    record!(py, "BalancedValues",
+        "rounds": rounds,
+        "has_converged": balanced.has_converged,
+        "file": &balanced.file,
+        "test": match_results(py, &balanced.test)?,
+    )
+}
+
+fn round<'py>(py: Python<'py>, round: &Round) -> PyResult<Bound<'py, PyAny>> {
+    let value = |&RoundValue { kind, played_by, fitted }: &RoundValue| {
+        let fitted = estimate(py, fitted)?;
+        record!(py, "RoundValue", "kind": kind, "played_by": played_by, "fitted": fitted)
+    };
+    let values = round.values.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+    let fit = plain_values(py, &round.fit)?;
+    record!(py, "BalanceRound", "values": values, "fit": fit, "file": &round.file)
+}

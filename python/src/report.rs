@@ -1,0 +1,54 @@
+//! Datasets as a page of HTML: `darkqi.report`.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_selfplay::report;
+use pyo3::prelude::*;
+
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::records::record;
+
+/// Writes one page of HTML about datasets of one game.
+///
+/// It shows the value of the first reveal and of each piece, with 95 % intervals, statistics of the
+/// games, and the commands that make the page again. The same datasets give the same bytes.
+///
+/// Args:
+///     paths: The folder of a dataset, or a list of them, of one game. In each an agent plays
+///         itself; the weakest agent comes first.
+///     output: The page. A file that exists is replaced.
+///
+/// Returns:
+///     The `Report`: where the page is, and its main result.
+///
+/// Raises:
+///     ValueError: There are no datasets, they have different games, or one has several agents.
+///     TypeError: A value has the wrong type.
+///     OSError: A dataset cannot be read, or the page cannot be written.
+///     KeyboardInterrupt: Ctrl-C. No page is written.
+#[pyfunction(name = "report")]
+#[pyo3(signature = (paths, output=PathBuf::from("report.html")))]
+#[pyo3(text_signature = "(paths, output='report.html')")]
+pub(crate) fn write_report(
+    py: Python<'_>,
+    paths: Paths,
+    output: PathBuf,
+) -> PyResult<Bound<'_, PyAny>> {
+    let paths = match paths {
+        Paths::One(path) => vec![path],
+        Paths::Several(paths) => paths,
+    };
+    let stop = &AtomicBool::new(false);
+    let written =
+        interruptible(py, stop, || report::write(&paths, &output, stop).into_py_result())?;
+    record!(py, "Report", "path": written.path, "headline": written.headline)
+}
+
+/// One folder or several.
+#[derive(FromPyObject)]
+pub(crate) enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}

@@ -1,0 +1,41 @@
+//! Errors of a report.
+
+use std::path::PathBuf;
+
+use darkqi_datasets::{analysis, report};
+use darkqi_env::SetupError;
+use thiserror::Error;
+
+/// An error of a report. No page was written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A dataset that cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] darkqi_datasets::Error),
+    /// Datasets that do not make one report.
+    #[error(transparent)]
+    Contents(#[from] report::Error),
+    /// The game does not exist.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A dataset that cannot be measured.
+    #[error("{}: {cause}", dir.display())]
+    Measure {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// Why not.
+        cause: analysis::Error,
+    },
+    /// The page cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// Stopped before the page was written.
+    #[error("stopped")]
+    Stopped,
+}

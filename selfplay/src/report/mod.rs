@@ -1,0 +1,10 @@
+//! Datasets as one page of HTML.
+//!
+//! - `page`: measures the datasets, and writes the page;
+//! - `error`: what can go wrong.
+
+mod error;
+mod page;
+
+pub use error::Error;
+pub use page::{Written, write};
