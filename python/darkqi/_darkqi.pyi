@@ -127,7 +127,13 @@ def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...
 def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
-def piece_values(path: str | PathLike[str], *, positions: int = 8) -> dict[str, Any]: ...
+def piece_values(
+    path: str | PathLike[str],
+    *,
+    positions: int = 8,
+    output: str | PathLike[str] | None = None,
+    weights: str | PathLike[str] | None = None,
+) -> dict[str, Any]: ...
 def balance_values(
     name: str,
     out: str | PathLike[str],

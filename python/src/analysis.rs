@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME};
+use darkqi_selfplay::balance;
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -67,6 +68,8 @@ pub(crate) fn first_reveal(
 /// Args:
 ///     path: The dataset's folder.
 ///     positions: The largest number of positions sampled from a game; at least 1.
+///     output: A TOML file for the values, for the `values` option of agents; None writes none.
+///     weights: A TOML file for the log odds per unit, for the `weights` option of agents.
 ///
 /// Returns:
 ///     A dict of plain values, as `darkqi values fit --json` prints them: "terms" (each with
@@ -76,20 +79,24 @@ pub(crate) fn first_reveal(
 ///
 /// Raises:
 ///     ValueError: The dataset has several agents, its games do not determine any value, or
-///         `positions` is 0.
-///     OSError: The dataset cannot be read.
+///         `positions` is 0. With a file to write: they do not determine the value of the unit.
+///     OSError: The dataset cannot be read, or a file cannot be written.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, *, positions=POSITIONS_PER_GAME))]
-#[pyo3(text_signature = "(path, *, positions=8)")]
+#[pyo3(signature = (path, *, positions=POSITIONS_PER_GAME, output=None, weights=None))]
+#[pyo3(text_signature = "(path, *, positions=8, output=None, weights=None)")]
 pub(crate) fn piece_values(
     py: Python<'_>,
     path: PathBuf,
     positions: usize,
+    output: Option<PathBuf>,
+    weights: Option<PathBuf>,
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop = &AtomicBool::new(false);
     let values = interruptible(py, stop, || {
-        analysis::piece_values(&open(&path)?, positions, stop).into_py_result()
+        let values = analysis::piece_values(&open(&path)?, positions, stop).into_py_result()?;
+        balance::save(&values, output.as_deref(), weights.as_deref()).into_py_result()?;
+        Ok(values)
     })?;
     plain_values(py, &values)
 }

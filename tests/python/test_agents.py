@@ -14,5 +14,5 @@ def test_agents_are_listed_with_their_options() -> None:
             assert option.about
     state = darkqi.State("flipping", seed=1)
     for option in agents["greedy"].options:
-        agent = f"greedy:{option.name}={option.default}"
-        assert state.choose(agent) in state.legal_actions()
+        spec = f"greedy:{option.name}={option.default}"
+        assert state.choose(spec) in state.legal_actions()

@@ -1,6 +1,7 @@
 """The analyses of datasets in Python."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,21 @@ def test_piece_values(banqi: Path) -> None:
     assert terms["taken unseen"]["left_out"] == "it does not vary"
     assert found["held_out"]["quality"]["log_loss"]["value"] < 0.69
     json.dumps(found, allow_nan=False)
+
+
+def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
+    values, weights = tmp_path / "values.toml", tmp_path / "weights.toml"
+    found = darkqi.piece_values(banqi, output=values, weights=weights)
+    assert found == darkqi.piece_values(banqi)
+    (table,) = tomllib.loads(values.read_text()).values()
+    fitted = {term["kind"] for term in found["terms"] if term["kind"] and term["value"]}
+    assert set(table) == fitted
+    assert tomllib.loads(weights.read_text())["banqi"]["scale"] > 0
+    state = darkqi.State("banqi", seed=1)
+    agent = f"expectimax:depth=1,values={values},weights={weights}"
+    assert state.choose(agent) in state.legal_actions()
+    with pytest.raises(OSError, match="cannot write"):
+        darkqi.piece_values(banqi, output=tmp_path / "no" / "values.toml")
 
 
 def test_errors_name_what_is_wrong(tmp_path: Path, banqi: Path) -> None:

@@ -33,6 +33,9 @@ pub enum Error {
         /// The round, from 1.
         round: u32,
     },
+    /// Games that do not determine the value of the unit. Nothing was written.
+    #[error("these games do not determine the piece values: expected more games, wrote nothing")]
+    NoValues,
     /// The test failed.
     #[error(transparent)]
     Test(#[from] arena::Error),

@@ -12,4 +12,4 @@ mod scaled;
 pub use config::Balance;
 pub use error::Error;
 pub use rounds::{Balanced, Round, RoundValue, balance};
-pub use scaled::Scaled;
+pub use scaled::{Scaled, save};

@@ -1,10 +1,13 @@
 //! Fitted values as files for agents.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use darkqi_datasets::analysis::{Estimate, PieceValues as FittedValues};
 use darkqi_env::{Options, Registered, Visitor, games};
 
+use super::error::Error;
 use crate::evaluation::PieceValues;
 
 /// Fitted values in the units of the built-in ones, so that the built-in weights of searching agents
@@ -49,6 +52,29 @@ impl Scaled {
     pub fn weights_toml(&self, fitted: &FittedValues) -> String {
         format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale)
     }
+}
+
+/// Writes fitted values to files for the `values` and the `weights` option of agents, as far as they
+/// are asked for.
+///
+/// # Errors
+/// [`Error::NoValues`] if the games do not determine the value of the unit (nothing is written then),
+/// or if a file cannot be written.
+pub fn save(
+    fitted: &FittedValues,
+    values: Option<&Path>,
+    weights: Option<&Path>,
+) -> Result<(), Error> {
+    if values.is_none() && weights.is_none() {
+        return Ok(());
+    }
+    let scaled = Scaled::of(fitted).ok_or(Error::NoValues)?;
+    let files = [(values, scaled.toml(fitted)), (weights, scaled.weights_toml(fitted))];
+    for (path, text) in files {
+        let Some(path) = path else { continue };
+        fs::write(path, text).map_err(|cause| Error::Write { path: path.to_owned(), cause })?;
+    }
+    Ok(())
 }
 
 /// The origin of values, as comments.

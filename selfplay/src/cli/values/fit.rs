@@ -1,8 +1,7 @@
 //! `darkqi values fit`: values from a dataset.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
@@ -11,7 +10,7 @@ use darkqi_datasets::analysis::{
 };
 use indicatif::HumanCount;
 
-use crate::balance::Scaled;
+use crate::balance;
 use crate::cli::format::{NONE, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
@@ -47,28 +46,13 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(Error::Stopped) => return Err(Interrupted::new("nothing was fitted").into()),
         fitted => fitted.with_context(|| args.dir.display().to_string())?,
     };
-    if args.output.is_some() || args.weights.is_some() {
-        let scaled = Scaled::of(&values);
-        let scaled = scaled.context(
-            "these games do not determine the piece values: expected more games, wrote nothing",
-        )?;
-        if let Some(path) = &args.output {
-            save(path, &scaled.toml(&values))?;
-        }
-        if let Some(path) = &args.weights {
-            save(path, &scaled.weights_toml(&values))?;
-        }
-    }
+    balance::save(&values, args.output.as_deref(), args.weights.as_deref())?;
     if args.json {
         json::write(out, &values)?;
     } else {
         write_values(out, &values)?;
     }
     Ok(())
-}
-
-fn save(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
