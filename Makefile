@@ -10,11 +10,13 @@ FUZZ_SECONDS ?= 120
 # The package as tests import it, apart from the optimised one that `make python` installs.
 TESTED := target/package
 DATA := data/demo
+# Where the command line finds the library of ONNX Runtime.
+ONNX = ORT_DYLIB_PATH=$$($(LEARNING)/bin/python -m darkqi.onnx)
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
+.PHONY: help demo loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
 	wheel fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -30,6 +32,19 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	@echo
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
+
+# One machine's learning environment is enough for both.
+loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
+	rm -rf runs/loop
+	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 250000 --threads 2 \
+		--evaluations 1 --games 64 --out runs/loop
+	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/policy.onnx,greedy --games 1000 --seed 1
+	$(ONNX) $(DARKQI) selfplay flipping --agents onnx:runs/loop/policy.onnx,temperature=1 \
+		--games 20000 --seed 1 --out runs/loop/games
+	$(DARKQI) first-reveal runs/loop/games
+	$(DARKQI) values fit runs/loop/games
+	$(LEARNING)/bin/python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
+	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
 check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
 	cargo test --workspace --lib --locked --quiet
@@ -71,7 +86,14 @@ test-learning: ## Test with PyTorch, RLlib, Stable-Baselines3 and Minari, gigaby
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip
 	$(LEARNING)/bin/pip install --quiet '.[all]' --group learning
+	touch $(LEARNING)/.installed
 	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
+
+$(LEARNING)/.installed:
+	$(PYTHON) -m venv $(LEARNING)
+	$(LEARNING)/bin/pip install --quiet --upgrade pip
+	$(LEARNING)/bin/pip install --quiet '.[datasets,onnx,torch]' tensorboard
+	touch $@
 
 lint-python: package
 	$(BIN)/ruff check python tests

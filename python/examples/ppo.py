@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 import darkqi
+import darkqi.onnx
 
 # Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
@@ -383,7 +384,7 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
 
 
 def train(args: argparse.Namespace) -> None:
-    """Trains a policy, prints evaluations and writes a checkpoint."""
+    """Trains a policy, prints evaluations, writes a checkpoint and an ONNX file."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     spec = darkqi.spec(args.game, **args.options)
@@ -430,6 +431,7 @@ def train(args: argparse.Namespace) -> None:
     writer.close()
     saved = {"game": args.game, "options": args.options, "width": args.width}
     torch.save({**saved, "policy": policy.state_dict()}, args.out / "policy.pt")
+    darkqi.onnx.export(policy, args.game, args.out / "policy.onnx", **args.options)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -459,7 +461,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--games", type=int, default=400, help="games per evaluation and agent")
     add("--threads", type=int, default=1, help="threads of the net and of the games")
     add("--seed", type=int, default=1, help="seed of the run")
-    add("--out", type=Path, default=Path("runs/ppo"), help="folder of the curves and policy.pt")
+    add("--out", type=Path, default=Path("runs/ppo"), help="folder of the curves and the policy")
     args = parser.parse_args(arguments)
     args.options = dict(pair.split("=", 1) for pair in args.set)
     return args

@@ -1,0 +1,79 @@
+"""Fits a net to logged games: to the policies and values of their players.
+
+    python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
+
+Requirements: `pip install 'darkqi[torch]'`. The games need values and policies, as nets and
+`ismcts` log them.
+"""
+
+import argparse
+import itertools
+import time
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+import darkqi
+import darkqi.datasets
+import darkqi.onnx
+
+
+class Mlp(nn.Module):
+    """Two layers on tokens, for a policy and the values of all seats."""
+
+    def __init__(self, spec: darkqi.Spec, width: int) -> None:
+        """Makes the net for a game."""
+        super().__init__()
+        tokens = spec.token_shape[0]
+        self.embed = nn.Embedding(256, 8)
+        self.body = nn.Sequential(
+            nn.Flatten(), nn.Linear(8 * tokens, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+        )
+        self.policy = nn.Linear(width, spec.num_actions)
+        self.value = nn.Sequential(nn.Linear(width, spec.num_players), nn.Tanh())
+
+    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
+        """Maps tokens (B, T) in uint8 to logits (B, A) and values (B, P)."""
+        features = self.body(self.embed(observation.int()))
+        return self.policy(features), self.value(features)
+
+
+def main() -> None:
+    """Fits the net and exports it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("games", type=Path, help="a dataset with values and policies")
+    parser.add_argument("--out", type=Path, default=Path("distilled.onnx"), help="the ONNX file")
+    parser.add_argument("--batches", type=int, default=400, help="number of gradient steps")
+    parser.add_argument("--width", type=int, default=256, help="width of the net")
+    args = parser.parse_args()
+
+    torch.manual_seed(1)
+    data = darkqi.datasets.load(args.games)
+    net = Mlp(data.spec, args.width)
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+    batches = data.batches(1024, observation="tokens", targets=True, seed=1)
+    start, seen = time.perf_counter(), 0
+    for number, batch in enumerate(itertools.islice(batches, args.batches), 1):
+        logits, value = net(torch.from_numpy(batch.observation))
+        policy = torch.from_numpy(batch.policy)
+        logged = policy.sum(1) > 0
+        cross = -(policy * logits.log_softmax(1)).sum(1)[logged].mean()
+        square = (value - torch.from_numpy(batch.value)).square().nanmean()
+        optimizer.zero_grad()
+        (cross + square).backward()
+        optimizer.step()
+        seen += len(value)
+        if number % (args.batches // 4) == 0:
+            seconds = time.perf_counter() - start
+            print(
+                f"{number} batches, {seen / seconds:,.0f} positions per second: cross-entropy "
+                f"{cross:.3f}, squared error of values {square:.4f}",
+                flush=True,
+            )
+    darkqi.onnx.export(net, data.spec.name, args.out, observation="tokens")
+    print(f"{args.out}: play it with onnx:{args.out}")
+
+
+if __name__ == "__main__":
+    main()
