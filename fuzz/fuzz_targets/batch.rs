@@ -87,6 +87,7 @@ fuzz_target!(|bytes: &[u8]| {
         illegal: [Illegal::Refuse, Illegal::Forfeit][input.below(2)],
         seed: input.word().into(),
         threads: Some(1),
+        sink: None,
         ..BatchConfig::default()
     };
     let mut batch =
