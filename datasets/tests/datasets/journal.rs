@@ -133,7 +133,7 @@ fn a_journal_of_another_run_or_version_is_empty() {
     assert_eq!(read(dir.path()), []);
 }
 
-/// Journals of one version must have one encoding: whoever changes it raises the version.
+/// Journals of one version have one encoding: a change of it needs a higher version.
 #[test]
 fn the_encoding_belongs_to_the_version() {
     let bytes = bytes(&[game(1, 30), game(3, 2)]);

@@ -104,7 +104,7 @@ fn a_run_until_a_score_is_settled_counts_whole_shards() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
     let until = |dir: &Path| Config {
-        until: Some(0.2),
+        until: Some(0.1),
         shard_games: 100,
         ..config("gaiqi", "random", 5000, dir)
     };

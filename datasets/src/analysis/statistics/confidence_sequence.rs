@@ -3,9 +3,6 @@
 use super::estimate::Estimate;
 use crate::analysis::error::{Error, Result};
 
-/// The largest bet. Any constant below 1 is valid; the paper uses 1/2 or 3/4.
-const MAX_BET: f64 = 0.75;
-
 /// A confidence sequence for the mean of independent observations between 0 and 1 with a common
 /// expectation, such as the scores of deals.
 ///
@@ -17,7 +14,7 @@ const MAX_BET: f64 = 0.75;
 /// sum b_i x_i / sum b_i  +-  (ln(2 / alpha) + sum 4 (x_i - m_{i-1})^2 psi(b_i)) / sum b_i
 /// psi(b) = (-ln(1 - b) - b) / 4
 /// m_t = (1/2 + sum x_i) / (t + 1),   s_t = (1/4 + sum (x_i - m_i)^2) / (t + 1)
-/// b_t = min(h / s_{t-1}, 3/4)
+/// b_t = h / (h + s_{t-1})
 /// ```
 ///
 /// It contains the mean **at all times simultaneously** with probability `1 - alpha`. For the true
@@ -28,10 +25,14 @@ const MAX_BET: f64 = 0.75;
 /// observation, which holds because `b_t` uses `s_{t-1}`. The distribution, the sample size and `h`
 /// are arbitrary.
 ///
+/// Nothing here is asymptotic: the first observations may all be equal, and the files after which a run
+/// may stop may be of any size.
+///
 /// The paper's bets decrease with time; these aim at the half-width `h`. With constant bets `b` and
-/// variance `s` the half-width is about `ln(2 / alpha) / (t b) + b s / 2`. The choice `b = h / s`
-/// reaches `h` after about `2 ln(2 / alpha) s / h^2` observations, the minimum for constant bets.
-/// Afterwards the half-width does not fall much below `h / 2`.
+/// variance `s` the half-width is about `(ln(2 / alpha) / t + s (-ln(1 - b) - b)) / b`. It first falls
+/// to `h` with `b = h / (h + s)`, after about `ln(2 / alpha) / (h - s ln(1 + h / s))` observations, for
+/// small `h` about `2 ln(2 / alpha) s / h^2`. Afterwards the half-width does not fall much below
+/// `h / 2`.
 #[derive(Clone, Debug)]
 pub struct ConfidenceSequence {
     half_width: f64,
@@ -88,7 +89,7 @@ impl ConfidenceSequence {
         let weight = self.count as f64 + 1.0;
         let mean = (0.5 + self.sum) / weight;
         let variance = (0.25 + self.squares) / weight;
-        let bet = (self.half_width / variance).min(MAX_BET);
+        let bet = self.half_width / (self.half_width + variance);
         self.bets += bet;
         self.staked += bet * value;
         self.penalty += (value - mean).powi(2) * (-(-bet).ln_1p() - bet);

@@ -153,6 +153,94 @@ fn confidence_sequences_cover_at_all_times() {
     }
 }
 
+/// Shares of wins and draws of deals. With many draws the first scores are all equal, and a variance
+/// that is estimated from them is 0.
+const RESULTS: [[f64; 2]; 10] = [
+    [0.5, 0.0],
+    [0.6, 0.0],
+    [0.9, 0.0],
+    [0.99, 0.0],
+    [0.05, 0.9],
+    [0.1, 0.9],
+    [0.005, 0.99],
+    [0.01, 0.99],
+    [0.0, 0.95],
+    [0.89, 0.1],
+];
+
+/// How many games each file has, in runs that stop after a file.
+const SHARDS: [u32; 5] = [1, 2, 5, 20, 200];
+
+#[test]
+fn runs_that_stop_at_a_half_width_cover_however_small_their_files_are() {
+    let mut source = Source::new(8);
+    let mut worst_ordinary = 1.0_f64;
+    for ([wins, draws], half_width) in
+        RESULTS.into_iter().flat_map(|it| [0.2, 0.08].map(|h| (it, h)))
+    {
+        let truth = wins + draws / 2.0;
+        // At the stop of runs with each size of files, at any time, and by the ordinary interval.
+        let mut stopped: [Coverage; SHARDS.len()] = Default::default();
+        let (mut always, mut ordinary) = (Coverage::default(), Coverage::default());
+        let mut deals = 0;
+        for _ in 0..RUNS / 4 {
+            let mut anytime = ConfidenceSequence::new(0.05, half_width).expect("it is usable");
+            let (mut running, mut is_ordinary) = ([true; SHARDS.len()], true);
+            let (mut sum, mut squares) = (0.0, 0.0);
+            for count in 1..=3000 {
+                let drawn = source.uniform() - wins;
+                let score = if drawn < 0.0 {
+                    1.0
+                } else if drawn < draws {
+                    0.5
+                } else {
+                    0.0
+                };
+                anytime.add(score).expect("in range");
+                let found = anytime.estimate();
+                let is_narrow = |found: Estimate| found.high - found.low <= 2.0 * half_width;
+                for (place, size) in SHARDS.into_iter().enumerate() {
+                    if running[place] && count % size == 0 && is_narrow(found) {
+                        running[place] = false;
+                        stopped[place].ask(found, truth);
+                        deals += if size == 1 { count } else { 0 };
+                    }
+                }
+                (sum, squares) = (sum + score, squares + score * score);
+                let value = sum / f64::from(count);
+                let error =
+                    ((squares / f64::from(count) - value * value) / f64::from(count)).sqrt();
+                let (low, high) = (value - 1.96 * error, value + 1.96 * error);
+                let wald = Estimate { value, low, high };
+                if is_ordinary && count > 1 && is_narrow(wald) {
+                    is_ordinary = false;
+                    ordinary.ask(wald, truth);
+                }
+                if running.iter().all(|running| !running) {
+                    break;
+                }
+            }
+            assert!(running.iter().all(|running| !running), "{half_width} is not reached");
+            always.ask(anytime.estimate(), truth);
+        }
+        let shares = stopped.each_ref().map(|stopped| format!("{:.4}", stopped.share()));
+        println!(
+            "wins {wins}, draws {draws}, aim {half_width}: {} at the stop, {:.4} always, \
+             {:.4} by the ordinary interval, {:.0} deals",
+            shares.join(" "),
+            always.share(),
+            ordinary.share(),
+            f64::from(deals) / f64::from(RUNS / 4)
+        );
+        for coverage in stopped.iter().chain([&always]) {
+            assert!(coverage.share() >= 0.95, "{wins}, {draws}: {}", coverage.share());
+        }
+        worst_ordinary = worst_ordinary.min(ordinary.share());
+    }
+    // An interval that is not made for stopping is found out.
+    assert!(worst_ordinary < 0.3, "{worst_ordinary}");
+}
+
 #[test]
 fn confidence_sequences_reach_their_target_when_expected() {
     let mut source = Source::new(6);
