@@ -13,11 +13,14 @@
 //! An entry is the number of its bytes and their XXH64 with seed 0, both in 8 bytes, little-endian,
 //! then the bytes.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use postcard::ser_flavors::Flavor;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use twox_hash::XxHash64;
 
 use crate::error::{Error, Result};
@@ -39,17 +42,20 @@ const CHUNK_BYTES: usize = 1 << 20;
 ///
 /// A process that dies loses nothing that it has appended. Nothing is synced, so that a power cut
 /// may cost games.
+///
+/// `T` is a game: its record, or whatever a record can be made of.
 #[derive(Clone, Debug)]
-pub struct Journals {
+pub struct Journals<T = GameRecord> {
     dir: PathBuf,
     run: Vec<u8>,
+    games: PhantomData<fn() -> T>,
 }
 
-impl Journals {
+impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// The journals in the dataset's folder `dir`. `run` identifies what is played: games of a journal
     /// with other bytes are not read.
     pub fn new(dir: impl Into<PathBuf>, run: impl Into<Vec<u8>>) -> Self {
-        Self { dir: dir.into(), run: run.into() }
+        Self { dir: dir.into(), run: run.into(), games: PhantomData }
     }
 
     /// The numbers of the shards that have a journal, ascending.
@@ -67,7 +73,7 @@ impl Journals {
     /// # Errors
     ///
     /// [`Error::Io`] when there is a journal that cannot be read.
-    pub fn read(&self, shard: u32) -> Result<Vec<GameRecord>> {
+    pub fn read(&self, shard: u32) -> Result<Vec<T>> {
         let path = journal_path(&self.dir, shard);
         let file = match File::open(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -78,13 +84,26 @@ impl Journals {
         Ok(games)
     }
 
+    /// Removes a shard's journal, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be removed.
+    pub fn remove(&self, shard: u32) -> Result<()> {
+        let path = journal_path(&self.dir, shard);
+        match fs::remove_file(&path) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => Err(fail("remove", &path)(cause)),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens a shard's journal to append to it, or creates it. What [`Journals::read`] would not give
     /// is cut off. The caller writes the dataset, so that nobody else appends.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when it cannot be read or written.
-    pub fn open(&self, shard: u32) -> Result<Journal> {
+    pub fn open(&self, shard: u32) -> Result<Journal<T>> {
         let path = journal_path(&self.dir, shard);
         let file = File::options()
             .read(true)
@@ -94,7 +113,7 @@ impl Journals {
             .open(&path)
             .map_err(fail("open", &path))?;
         let length = self.scan(&file, drop).map_err(fail("read", &path))?;
-        let mut journal = Journal { file, path, length, buffer: Vec::new() };
+        let mut journal = Journal { file, path, length, buffer: Vec::new(), games: PhantomData };
         journal.cut().map_err(fail("write", &journal.path))?;
         if length == 0 {
             journal.buffer.extend(MAGIC);
@@ -106,7 +125,7 @@ impl Journals {
 
     /// Gives the games of a journal to `each` and returns the number of sound bytes: 0 for a journal
     /// of another run or version.
-    fn scan(&self, file: &File, mut each: impl FnMut(GameRecord)) -> io::Result<u64> {
+    fn scan(&self, file: &File, mut each: impl FnMut(T)) -> io::Result<u64> {
         let mut reader = BufReader::new(file);
         let mut bytes = Vec::new();
         let mut magic = [0; MAGIC.len()];
@@ -130,23 +149,24 @@ impl Journals {
 
 /// The journal of one shard.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Journal<T = GameRecord> {
     file: File,
     path: PathBuf,
     /// The number of sound bytes, at whose end the file is written.
     length: u64,
     /// What is to be written next.
     buffer: Vec<u8>,
+    games: PhantomData<fn(&T)>,
 }
 
-impl Journal {
+impl<T: Serialize> Journal<T> {
     /// Appends games. They are in the hands of the operating system when this returns.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when they cannot be written. Some of them may be in the journal then, each of
     /// these whole, and more can be appended.
-    pub fn append(&mut self, games: &[GameRecord]) -> Result<()> {
+    pub fn append(&mut self, games: &[T]) -> Result<()> {
         for game in games {
             add_entry(&mut self.buffer, |bytes| {
                 let written = postcard::serialize_with_flavor(game, Appended(bytes));

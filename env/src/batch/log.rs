@@ -4,12 +4,18 @@ use std::fmt::Debug;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::decision::PolicyEntry;
 use super::legal_actions::LegalActions;
 use crate::board::{Action, Perspective};
 use crate::error::Cause;
 use crate::game::{Event, Outcome, Player};
 use crate::games::Registered;
+use crate::simd;
+
+/// Logs are prefetched this many lanes ahead, and where they go on half as many.
+const LOGS_AHEAD: usize = 16;
 
 /// Takes the games that end in a batch.
 pub trait GameSink: Debug + Send + Sync {
@@ -22,7 +28,7 @@ pub trait GameSink: Debug + Send + Sync {
 }
 
 /// A game that has ended by the rules or at the ply limit.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LoggedGame {
     /// The lane, counted like those of errors.
     pub lane: usize,
@@ -39,7 +45,7 @@ pub struct LoggedGame {
 }
 
 /// One ply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LoggedPly {
     /// The action.
     pub action: Action,
@@ -54,7 +60,7 @@ pub struct LoggedPly {
 }
 
 /// What the caller said of one ply.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LoggedDecision {
     /// The ply's number in its game.
     pub ply: u16,
@@ -159,6 +165,20 @@ impl<'a> Logs<'a> {
     pub(super) fn lane(&mut self, number: usize) -> Option<Logging<'_>> {
         let log = &mut self.logs.as_deref_mut()?[number];
         Some(Logging { lane: self.first + number, log, finished: self.finished })
+    }
+
+    /// Prefetches where the next ply of a lane will be written, and the log of a lane further on.
+    #[inline]
+    pub(super) fn prefetch(&mut self, number: usize) {
+        let Some(logs) = self.logs.as_deref_mut() else { return };
+        if let Some(far) = logs.get(number + LOGS_AHEAD) {
+            simd::prefetch(far);
+        }
+        if let Some(near) = logs.get_mut(number + LOGS_AHEAD / 2)
+            && let Some(place) = near.plies.spare_capacity_mut().first()
+        {
+            simd::prefetch(place);
+        }
     }
 
     pub(super) fn split_at(self, lanes: usize) -> (Self, Self) {

@@ -215,6 +215,7 @@ impl<G: Registered> Step<'_, G> {
                 setup.rules.prefetch(&lane.state);
                 legal.prefetch();
             }
+            logs.prefetch(number);
             let Some(mut results) = writers.results.next() else { break };
             let (lane, legal) = (&mut lanes[number], &mut legal[number]);
             lane.step(setup, commands[number], legal, &mut results, logs.lane(number));

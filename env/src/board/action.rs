@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::bitboard::Bitboard;
 use super::square::{BoardSize, Perspective, Square};
 use crate::simd;
 
 /// An action as its index in the game's [`ActionTable`], numbered from the mover's perspective.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Action(pub u16);
 
 impl Action {

@@ -1,5 +1,7 @@
 //! Xiangqi pieces: kinds, colours, starting counts. [`AnyPiece`] names the pieces of any game.
 
+use serde::{Deserialize, Serialize};
+
 use super::square::Perspective;
 
 /// One of the two colours of a xiangqi set.
@@ -140,7 +142,7 @@ impl Piece {
 }
 
 /// A piece of any game: an army and a kind, as indices. Events and features use it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct AnyPiece {
     /// Index of the army: 0 red and 1 black where there are two.
     pub army: u8,

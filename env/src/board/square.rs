@@ -10,6 +10,8 @@
 //!       a  b  c  d  e  f  g  h  i
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 /// A square (or point) of a board, as its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square(u16);
@@ -29,7 +31,7 @@ impl Square {
 }
 
 /// How squares are numbered in action indices and observations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Perspective {
     /// As in notation: the first square is `a1`.
     Upright,

@@ -4,6 +4,8 @@
 
 use std::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
+
 use super::outcome::Player;
 use super::rules::Game;
 use crate::board::{Action, AnyPiece};
@@ -53,7 +55,7 @@ pub enum Viewer {
 }
 
 /// What a ply reveals and captures, as far as a viewer knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Event {
     /// The identity of the piece that the ply turns over.
     pub revealed: Option<AnyPiece>,

@@ -1,5 +1,7 @@
 //! Seats, results and the reasons for them.
 
+use serde::{Deserialize, Serialize};
+
 /// A seat, numbered from 0.
 pub type Player = usize;
 
@@ -7,7 +9,7 @@ pub type Player = usize;
 pub const MAX_PLAYERS: usize = 7;
 
 /// Why a game ended: RULES.md section 8, in its order of precedence.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are defined in RULES.md section 8")]
 pub enum Reason {
     GeneralCaptured,
@@ -57,7 +59,7 @@ impl Reason {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Why.
     pub reason: Reason,

@@ -33,9 +33,15 @@ pub struct AgentSpec(Source);
 /// What an agent is made of.
 #[derive(Clone, Debug)]
 enum Source {
-    Registered { info: &'static AgentInfo, options: AgentOptions },
+    Registered {
+        info: &'static AgentInfo,
+        options: AgentOptions,
+    },
     /// Without the policy where only its name is known, as in a dataset.
-    Policy { name: String, policy: Option<Arc<dyn Policy>> },
+    Policy {
+        name: String,
+        policy: Option<Arc<dyn Policy>>,
+    },
 }
 
 /// What the names of Python callables begin with.

@@ -1,0 +1,158 @@
+//! The dataset that is being written.
+
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+
+use darkqi_datasets::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, options_to_json,
+};
+use darkqi_env::{LoggedGame, Registered, Rng, Spec, Stream};
+
+use super::recording::Recording;
+use crate::driver::{GameLabel, MoveNames, Transcript};
+use crate::error::Error;
+use crate::reporting::Mismatch;
+
+/// Writes the games of journals as shards.
+pub(super) struct ShardWriter<G: Registered> {
+    rules: G,
+    names: MoveNames,
+    recording: Recording,
+    writer: DatasetWriter,
+    journals: Journals<LoggedGame>,
+    next_id: u64,
+}
+
+impl<G: Registered> ShardWriter<G> {
+    /// Creates the dataset, or opens the one to which games are to be added. Games that a process
+    /// before this one has left in journals become shards.
+    ///
+    /// # Errors
+    /// If the dataset cannot be written, or is another one.
+    pub(super) fn open(rules: G, recording: Recording) -> Result<Self, Error> {
+        if recording.shard_games == 0 {
+            let expected = "at least 1".to_owned();
+            return Err(Error::Config { field: "shard_games", found: 0, expected });
+        }
+        let mut agents = vec![recording.caller.clone(); rules.players()];
+        if let Some(opponent) = &recording.opponent {
+            agents[1..].fill(opponent.clone());
+        }
+        let metadata = Metadata {
+            game: G::NAME.into(),
+            options: options_to_json(&Spec::of(&rules).options_in_force()),
+            seed: recording.seed,
+            agents,
+            software_version: env!("CARGO_PKG_VERSION").into(),
+        };
+        let dir = &recording.dir;
+        let journals = Journals::new(dir, format!("recorder of {:?}", metadata.agents));
+        let writer = match DatasetWriter::open(dir) {
+            Ok(writer) => reopened(dir, writer, &metadata)?,
+            Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
+                DatasetWriter::create(dir, metadata)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();
+        let names = MoveNames::new(rules.table());
+        let next_id = last_id.map_or(0, |last| last + 1);
+        let mut log = Self { rules, names, recording, writer, journals, next_id };
+        for left in log.journals.shards()? {
+            log.write(left)?;
+        }
+        Ok(log)
+    }
+
+    /// The number of the next shard.
+    pub(super) fn next_shard(&self) -> u32 {
+        self.writer.shards().last().map_or(0, |last| last.shard + 1)
+    }
+
+    /// The journals, for the thread that writes them.
+    pub(super) fn journals(&self) -> Journals<LoggedGame> {
+        self.journals.clone()
+    }
+
+    /// Writes shards until there are no more, and ends the dataset.
+    ///
+    /// # Errors
+    /// If a shard cannot be written. Its journal stays.
+    pub(super) fn run(mut self, full: &Receiver<u32>) -> Result<(), Error> {
+        yield_to_others();
+        for shard in full {
+            self.write(shard)?;
+        }
+        Ok(self.writer.finish()?)
+    }
+
+    /// Writes the games of a journal as the next shard.
+    fn write(&mut self, journal: u32) -> Result<(), Error> {
+        let games = self.journals.read(journal)?;
+        let records: Vec<GameRecord> = games.into_iter().map(|game| self.record(game)).collect();
+        if !records.is_empty() {
+            self.writer.write_shard(self.next_shard(), &records)?;
+        }
+        Ok(self.journals.remove(journal)?)
+    }
+
+    fn record(&mut self, game: LoggedGame) -> GameRecord {
+        let Self { rules, names, recording, next_id, .. } = self;
+        let deal = rules.deal(&mut Rng::new(game.seed, Stream::Deal));
+        let agent = |seat| match (&recording.opponent, game.caller) {
+            (Some(opponent), Some(caller)) if seat != caller => opponent.clone(),
+            _ => recording.caller.clone(),
+        };
+        let label = GameLabel {
+            game_id: *next_id,
+            seed: game.seed,
+            pair_id: *next_id,
+            agents: (0..rules.players()).map(agent).collect(),
+        };
+        *next_id += 1;
+        let mut transcript = Transcript::new(names, rules, &deal);
+        let mut decisions = game.decisions.into_iter().peekable();
+        for (number, ply) in (0..).zip(&game.plies) {
+            let decision = decisions.next_if(|decision| decision.ply == number);
+            let (value, policy) =
+                decision.map_or((None, None), |decision| (decision.value, decision.policy));
+            transcript.add(rules, ply, value, policy);
+        }
+        transcript.finish(label, &game.outcome)
+    }
+}
+
+/// A dataset that more games are to be added to.
+///
+/// # Errors
+/// If it is not a recorded one of this game, with these options and agents, or its files are not those
+/// that were written.
+fn reopened(
+    dir: &Path,
+    mut writer: DatasetWriter,
+    metadata: &Metadata,
+) -> Result<DatasetWriter, Error> {
+    if writer.run().is_some() {
+        return Err(Error::NotRecorded { dir: dir.into() });
+    }
+    // The seed of each game is in its row.
+    let asked = Metadata { seed: writer.metadata().seed, ..metadata.clone() };
+    let mismatches = Mismatch::all(writer.metadata(), &asked);
+    if !mismatches.is_empty() {
+        return Err(Error::OtherRun { dir: dir.into(), mismatches });
+    }
+    Dataset::open(dir)?;
+    writer.resume(None)?;
+    Ok(writer)
+}
+
+/// Gives this thread the lowest priority, where threads have one of their own.
+fn yield_to_others() {
+    // If it fails, the thread only competes with others.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
+}
+
+/// The nicest value of `nice`.
+#[cfg(target_os = "linux")]
+const LOWEST_PRIORITY: i32 = 19;

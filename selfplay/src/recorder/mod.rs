@@ -1,0 +1,19 @@
+//! Logs the games of batches as a dataset, whatever chooses the actions.
+//!
+//! The batch hands over the games that end. One thread appends them to a journal as they are, and
+//! another makes records of full journals and writes these as shards: it runs when nothing else needs
+//! the processor, so that logging costs little while games are stepped. Games that are left unfinished
+//! are not logged, nor are those that end with an illegal action: their actions cannot be played again.
+//!
+//! - `recording`: what is logged, and where;
+//! - `sink`: what the batch calls;
+//! - `journal`: the thread that appends;
+//! - `dataset`: the thread that writes shards.
+
+mod dataset;
+mod journal;
+mod recording;
+mod sink;
+
+pub use recording::Recording;
+pub use sink::Recorder;

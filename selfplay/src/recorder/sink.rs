@@ -1,0 +1,136 @@
+//! What a batch calls, and the threads behind it.
+
+use std::error::Error as StdError;
+use std::mem;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
+
+use super::dataset::ShardWriter;
+use super::journal::JournalWriter;
+use super::recording::Recording;
+use crate::error::Error;
+
+/// Steps whose games may wait to be appended. Then steps wait, so that memory does not grow.
+const WAITING_STEPS: usize = 64;
+
+/// Journals that may wait to be written as shards. Then games wait, so that the disk does not fill
+/// with them: a journal of 5,000 games takes some ten megabytes.
+const WAITING_SHARDS: usize = 256;
+
+/// Logs the games of batches. Dropping it closes it.
+#[derive(Debug)]
+pub struct Recorder(Mutex<State>);
+
+#[derive(Debug)]
+enum State {
+    Open {
+        sender: SyncSender<Vec<LoggedGame>>,
+        journal: JoinHandle<Result<(), Error>>,
+        shards: JoinHandle<Result<(), Error>>,
+    },
+    Closed,
+    /// Games could not be written.
+    Failed(Cause),
+}
+
+impl Recorder {
+    /// Opens a dataset and starts the threads that write it.
+    ///
+    /// # Errors
+    /// If there is no such game or option, the dataset cannot be written, or it is another one.
+    pub fn start(recording: Recording) -> Result<Arc<Self>, Error> {
+        struct Start(Recording);
+        impl Visitor for Start {
+            type Output = Result<Arc<Recorder>, Error>;
+            fn visit<G: Registered>(self, rules: G) -> Self::Output {
+                let shard_games = self.0.shard_games;
+                let shards = ShardWriter::open(rules, self.0)?;
+                let (sender, finished) = sync_channel(WAITING_STEPS);
+                let (full, written) = sync_channel(WAITING_SHARDS);
+                let (journals, shard) = (shards.journals(), shards.next_shard());
+                let journal = JournalWriter { journals, shard, shard_games, full };
+                let journal = spawn("darkqi-log", move || journal.run(&finished))?;
+                let shards = spawn("darkqi-shards", move || shards.run(&written))?;
+                Ok(Arc::new(Recorder(Mutex::new(State::Open { sender, journal, shards }))))
+            }
+        }
+        let (game, options) = (recording.game.clone(), recording.options.clone());
+        games::with(&game, &options, Start(recording))?
+    }
+
+    /// Writes the games that are still to be written, and marks the dataset as complete. Games that
+    /// end later are an error of their step.
+    ///
+    /// # Errors
+    /// If games cannot be written. Their journals stay.
+    pub fn close(&self) -> Result<(), Cause> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.close()
+    }
+}
+
+impl State {
+    /// Ends the threads.
+    fn close(&mut self) -> Result<(), Cause> {
+        match mem::replace(self, Self::Closed) {
+            Self::Closed => Ok(()),
+            Self::Failed(cause) => Err(cause),
+            Self::Open { sender, journal, shards } => {
+                drop(sender);
+                // In this order: the second thread ends after the first.
+                let ended = [join(journal), join(shards)];
+                ended.into_iter().collect()
+            }
+        }
+    }
+}
+
+fn spawn(
+    name: &str,
+    work: impl FnOnce() -> Result<(), Error> + Send + 'static,
+) -> Result<JoinHandle<Result<(), Error>>, Error> {
+    let spawned = Builder::new().name(name.into()).spawn(work);
+    spawned.map_err(|cause| Error::Threads { threads: 1, cause: cause.to_string() })
+}
+
+/// Waits for a thread. Returns what it failed with.
+fn join(thread: JoinHandle<Result<(), Error>>) -> Result<(), Cause> {
+    let cause: Box<dyn StdError + Send + Sync> = match thread.join() {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => error.into(),
+        Err(_) => "internal error: a thread that writes the log panicked".into(),
+    };
+    Err(Cause(cause.into()))
+}
+
+impl GameSink for Recorder {
+    fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cause = match &*state {
+            State::Open { sender, .. } if sender.send(games).is_ok() => return Ok(()),
+            // A thread has ended, since it could not write.
+            State::Open { .. } => match state.close() {
+                Err(cause) => cause,
+                Ok(()) => Cause(Arc::from(Box::<dyn StdError + Send + Sync>::from("it has ended"))),
+            },
+            State::Failed(cause) => cause.clone(),
+            State::Closed => {
+                return Err(Cause(Arc::from(Box::<dyn StdError + Send + Sync>::from(
+                    "it is closed",
+                ))));
+            }
+        };
+        *state = State::Failed(cause.clone());
+        Err(cause)
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        // Nobody is left to tell. The journals have what could not be written.
+        let _ = self.close();
+    }
+}
