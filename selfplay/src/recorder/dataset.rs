@@ -7,6 +7,9 @@ use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, options_to_json,
 };
 use darkqi_env::{LoggedGame, Registered, Rng, Spec, Stream};
+use thread_priority::ThreadPriority;
+#[cfg(target_os = "linux")]
+use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
 use super::recording::Recording;
 use crate::driver::{GameLabel, MoveNames, Transcript};
@@ -146,13 +149,16 @@ fn reopened(
     Ok(writer)
 }
 
-/// Gives this thread the lowest priority, where threads have one of their own.
+/// Gives this thread the lowest priority.
 fn yield_to_others() {
-    // If it fails, the thread only competes with others.
+    // If it fails, the thread only competes with others. On Linux the policy `SCHED_IDLE` does more than
+    // a priority: a thread that wakes up takes the processor at once.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
+    let _ = thread_priority::set_thread_priority_and_policy(
+        thread_priority::thread_native_id(),
+        ThreadPriority::Min,
+        ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle),
+    );
+    #[cfg(not(target_os = "linux"))]
+    let _ = thread_priority::set_current_thread_priority(ThreadPriority::Min);
 }
-
-/// The nicest value of `nice`.
-#[cfg(target_os = "linux")]
-const LOWEST_PRIORITY: i32 = 19;
