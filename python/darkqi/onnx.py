@@ -55,8 +55,8 @@ def export(
     Args:
         module: It takes an observation (N, C, H, W) or (N, T) as uint8, as ``darkqi.make`` gives
             them, and, if ``forward`` has a second parameter, the mask (N, A) as bool. It returns
-            logits (N, A), or logits and values: (N, P) by seat, or (N, 1) or (N,) for the mover. Logits of
-            illegal actions do not matter.
+            logits (N, A), or logits and values: (N, P) by seat, or (N, 1) or (N,) for the mover.
+            Logits of illegal actions do not matter.
         game: One of ``darkqi.games()``.
         path: The file to write.
         observation: What the module reads, "planes" or "tokens".
@@ -110,7 +110,10 @@ def export(
 
 def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
     """Checks the shapes of logits and values."""
-    expected = [[(rows, spec.num_actions)], [(rows, spec.num_players), (rows, 1), (rows,)]]
+    expected: list[list[tuple[int, ...]]] = [
+        [(rows, spec.num_actions)],
+        [(rows, spec.num_players), (rows, 1), (rows,)],
+    ]
     if len(outputs) > len(expected):
         raise ValueError(
             f"module: expected logits, or logits and values, got {len(outputs)} outputs"
@@ -118,7 +121,7 @@ def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
     for name, output, shapes in zip(("logits", "values"), outputs, expected, strict=False):
         found = tuple(output.shape)
         if found not in shapes:
-            wanted = " or ".join(map(str, shapes))
+            wanted = " or ".join(str(shape) for shape in shapes)
             raise ValueError(f"module: expected {name} of shape {wanted}, got {found}")
 
 

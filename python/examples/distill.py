@@ -28,7 +28,11 @@ class Mlp(nn.Module):
         tokens = spec.token_shape[0]
         self.embed = nn.Embedding(256, 8)
         self.body = nn.Sequential(
-            nn.Flatten(), nn.Linear(8 * tokens, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+            nn.Flatten(),
+            nn.Linear(8 * tokens, width),
+            nn.ReLU(),
+            nn.Linear(width, width),
+            nn.ReLU(),
         )
         self.policy = nn.Linear(width, spec.num_actions)
         self.value = nn.Sequential(nn.Linear(width, spec.num_players), nn.Tanh())
