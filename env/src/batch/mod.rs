@@ -14,6 +14,7 @@ mod log;
 mod mask;
 mod memory;
 mod opponents;
+mod round;
 mod row_output;
 mod row_writer;
 mod rows;

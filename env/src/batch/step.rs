@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::log::Logs;
-use super::opponents::{Round, Stage, Stuck};
+use super::round::{Round, Stage, Stuck};
 use super::row_writer::StreamBuffer;
 use super::rows::{RowLengths, Rows};
 use super::setup::BatchSetup;
