@@ -33,13 +33,12 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
 
-# One machine's learning environment is enough for both.
 loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
 	rm -rf runs/loop
-	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 250000 --threads 2 \
+	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 330000 --threads 2 \
 		--evaluations 1 --games 64 --out runs/loop
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/policy.onnx,greedy --games 1000 --seed 1
-	$(ONNX) $(DARKQI) selfplay flipping --agents onnx:runs/loop/policy.onnx,temperature=1 \
+	$(ONNX) $(DARKQI) selfplay flipping --agents onnx:runs/loop/policy.onnx,temperature=1,epsilon=0.05 \
 		--games 20000 --seed 1 --out runs/loop/games
 	$(DARKQI) first-reveal runs/loop/games
 	$(DARKQI) values fit runs/loop/games

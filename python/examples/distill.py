@@ -48,7 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("games", type=Path, help="a dataset with values and policies")
     parser.add_argument("--out", type=Path, default=Path("distilled.onnx"), help="the ONNX file")
-    parser.add_argument("--batches", type=int, default=400, help="number of gradient steps")
+    parser.add_argument("--batches", type=int, default=2000, help="most gradient steps")
     parser.add_argument("--width", type=int, default=256, help="width of the net")
     args = parser.parse_args()
 
