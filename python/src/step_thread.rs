@@ -121,9 +121,13 @@ impl Drop for StepThread {
     fn drop(&mut self) {
         let Some(Running { to_step, stepped, thread, process }) = self.0.take() else { return };
         if process == process::id() {
-            drop(to_step);
-            // The thread catches panics, and never waits for the GIL or for space in a channel.
-            let _ = thread.join();
+            // The thread catches panics and never waits for space in a channel. An opponent in Python
+            // may need the GIL, which the caller may hold. While Python ends nobody waits.
+            let wait = move || {
+                drop(to_step);
+                let _ = thread.join();
+            };
+            let _ = Python::try_attach(|py| py.detach(wait));
         } else {
             // The process was forked. The thread does not exist here, and may have held a lock of
             // the channels at the fork.

@@ -182,6 +182,23 @@ def test_a_failed_opponent_leaves_an_env_that_can_be_reset() -> None:
         env.step(env.sample_actions())
 
 
+def test_an_env_is_dropped_while_its_opponent_thinks() -> None:
+    called = threading.Event()
+
+    def policy(*rows: Any) -> NDArray[np.int64]:
+        called.set()
+        time.sleep(0.2)
+        return first_legal(*rows)
+
+    env = darkqi.make("jieqi", 6, opponent=policy, groups=2)
+    env.reset()
+    called.clear()
+    env.recv()
+    env.send(env.sample_actions())
+    called.wait()
+    del env
+
+
 def test_ctrl_c_ends_a_slow_policy(tmp_path: Path) -> None:
     def policy(*rows: Any) -> NDArray[np.int64]:
         time.sleep(0.05)
