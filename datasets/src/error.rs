@@ -17,6 +17,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Stopped before the work was done.
+    #[error("stopped")]
+    Stopped,
     /// The operating system refused to read or write something.
     #[error("cannot {action} {}: {cause}", path.display())]
     Io {

@@ -99,6 +99,7 @@ def selfplay(
     shard_games: _Int | None = None,
     duplicate: bool = False,
     until: float | None = None,
+    observations: bool = False,
     observation: _Format = "planes",
     batch_size: _Int = 64,
     resume: bool = False,

@@ -102,7 +102,7 @@ pub(crate) fn make(
     let spec = Spec::new(name, options)?;
     let format = arguments::format("observation", observation)?;
     let asking = Asking { format, rows: BLOCK_ROWS };
-    let read = |opponent| policy::agent(opponent, &spec.0, asking);
+    let read = |opponent| policy::agent("opponent", opponent, &spec.0, asking);
     let opponent = opponent.map(read).transpose()?;
     let seat = match (seat, &opponent) {
         (Some(_), None) => {

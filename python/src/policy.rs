@@ -50,7 +50,7 @@ pub(crate) fn agents(
     spec: &Spec,
     asking: Asking,
 ) -> PyResult<Vec<AgentSpec>> {
-    let mut reader = AgentReader { spec, asking, callables: Vec::new() };
+    let mut reader = AgentReader { argument: "agents", spec, asking, callables: Vec::new() };
     let specs = if let Ok(list) = given.extract::<String>() {
         AgentSpec::parse_list(&list).into_py_result()?
     } else if given.is_callable() {
@@ -58,7 +58,7 @@ pub(crate) fn agents(
     } else if let Ok(items) = given.try_iter() {
         items.map(|item| reader.read(&item?)).collect::<PyResult<_>>()?
     } else {
-        return Err(no_agent(given)?);
+        return Err(no_agent("agents", given)?);
     };
     find_onnx_runtime(given.py(), &specs)?;
     Ok(specs)
@@ -68,20 +68,27 @@ pub(crate) fn agents(
 ///
 /// # Errors
 /// As [`agents`].
-pub(crate) fn agent(given: &Bound<'_, PyAny>, spec: &Spec, asking: Asking) -> PyResult<AgentSpec> {
-    let agent = AgentReader { spec, asking, callables: Vec::new() }.read(given)?;
+pub(crate) fn agent(
+    argument: &str,
+    given: &Bound<'_, PyAny>,
+    spec: &Spec,
+    asking: Asking,
+) -> PyResult<AgentSpec> {
+    let agent = AgentReader { argument, spec, asking, callables: Vec::new() }.read(given)?;
     find_onnx_runtime(given.py(), slice::from_ref(&agent))?;
     Ok(agent)
 }
 
-fn no_agent(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = given.get_type().name()?;
-    let message = format!("agent: expected the name of an agent or a callable, got {found}");
+    let message = format!("{argument}: expected the name of an agent or a callable, got {found}");
     Ok(PyTypeError::new_err(message))
 }
 
 /// Reads agents.
 struct AgentReader<'a, 'py> {
+    /// The argument's name.
+    argument: &'a str,
     spec: &'a Spec,
     asking: Asking,
     /// The callables so far, with their names.
@@ -94,7 +101,7 @@ impl<'py> AgentReader<'_, 'py> {
             return name.parse().into_py_result();
         }
         if !given.is_callable() {
-            return Err(no_agent(given)?);
+            return Err(no_agent(self.argument, given)?);
         }
         let Asking { format, .. } = self.asking;
         let [channels, ranks, files] = self.spec.layout.plane_shape();

@@ -36,6 +36,8 @@ use crate::spec::Spec;
 ///         pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
 ///         95 % interval stays valid although it is computed after every file. The agent must play
 ///         itself.
+///     observations: Whether to write the observation and mask of every ply to
+///         observations/*.parquet, too, once all games are played: for readers without darkqi.
 ///     observation: "planes" or "tokens": what policies see.
 ///     batch_size: Number of rows B that a policy sees at once, at least 1, and of games that each
 ///         thread plays at a time for it.
@@ -61,10 +63,10 @@ use crate::spec::Spec;
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
-    until=None, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
+    until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=None, duplicate=False, until=None, observation='planes', \
+                         shard_games=None, duplicate=False, until=None, observations=False, observation='planes', \
                          batch_size=64, resume=False, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
@@ -78,6 +80,7 @@ pub(crate) fn selfplay<'py>(
     #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     until: Option<f64>,
+    observations: bool,
     observation: &str,
     #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
     resume: bool,
@@ -95,6 +98,7 @@ pub(crate) fn selfplay<'py>(
         seed,
         duplicate,
         until,
+        observations,
         resume,
         ..Config::new(name, out)
     };

@@ -380,7 +380,7 @@ impl State {
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
     ) -> PyResult<u16> {
         let asking = Asking { format: Format::Planes, rows: BLOCK_ROWS };
-        let agent = policy::agent(agent, &self.spec.get().0, asking)?;
+        let agent = policy::agent("agent", agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
         Ok(py.detach(|| catch_panics(|| choose(&*game, &agent, seed).into_py_result()))?.0)
     }

@@ -1,17 +1,21 @@
 """Self-play from Python, and its datasets in other tools."""
 
 import itertools
+import json
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import darkqi
+import darkqi.datasets
 
 GAMES = 300
 
@@ -266,3 +270,29 @@ def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
     assert duckdb.connect().execute(sql).fetchall() == rows
     with pytest.raises(OSError, match="deserialize"):
         pq.read_table(file)
+
+
+@pytest.mark.parametrize("name", ["banqi", "jieqi"])
+def test_observations_are_those_of_training(tmp_path: Path, name: str) -> None:
+    out = tmp_path / "data"
+    keywords: dict[str, Any] = {"seed": 2, "shard_games": 4, "observations": True}
+    darkqi.selfplay(name, out, 6, **keywords)
+    darkqi.selfplay(name, out, 10, resume=True, **keywords)
+    files = sorted((out / "observations").iterdir())
+    assert [file.name for file in files] == ["00000.parquet", "00001.parquet", "00002.parquet"]
+    rows = pl.concat([pl.read_parquet(file) for file in files])
+    (batch,) = darkqi.datasets.load(out).batches(10**6, observation="tokens", shuffle=False)
+    assert rows["game_id"].to_numpy().tolist() == batch.game_id.tolist()
+    assert rows["ply"].to_numpy().tolist() == batch.ply.tolist()
+    tokens = np.frombuffer(b"".join(rows["observation"]), np.uint8).reshape(len(rows), -1)
+    np.testing.assert_array_equal(tokens, batch.observation)
+    masks = np.frombuffer(b"".join(rows["action_mask"]), np.uint8).reshape(len(rows), -1)
+    mask = np.unpackbits(masks, axis=1, bitorder="little")[:, : batch.action_mask.shape[1]]
+    np.testing.assert_array_equal(mask, batch.action_mask)
+    names = pq.read_metadata(files[0]).metadata[b"token_names"]
+    assert json.loads(names) == darkqi.spec(name).token_names
+    # The other tables are read as before, and a changed file is found.
+    assert darkqi.verify(out)["faults"] == []
+    files[0].write_bytes(files[1].read_bytes())
+    (fault,) = darkqi.verify(out)["faults"]
+    assert fault["file"] == "observations/00000.parquet"

@@ -12,6 +12,14 @@ use crate::error::{Error, Result};
 /// The file that describes a dataset to people and to the Hugging Face hub.
 pub(crate) const CARD_FILE: &str = "README.md";
 
+/// The folder of the files that repeat training rows.
+pub(crate) const OBSERVATIONS: &str = "observations";
+
+/// The path of a shard's file of training rows, from the dataset's folder.
+pub(crate) fn observations_file(shard: u32) -> String {
+    format!("{OBSERVATIONS}/{shard:05}.parquet")
+}
+
 const TABLES: [Table; 2] = [Table::Games, Table::Plies];
 
 /// Creates the folders of the tables in `dir`.

@@ -11,8 +11,8 @@ mod schema;
 
 pub(crate) use checksum::of_file as checksum_of_file;
 pub(crate) use file_names::{
-    CARD_FILE, create_folders, journal_path, journals, shard_files, shard_files_of_version_1,
-    temporary_files, temporary_path, unlisted_files,
+    CARD_FILE, OBSERVATIONS, create_folders, journal_path, journals, observations_file,
+    shard_files, shard_files_of_version_1, temporary_files, temporary_path, unlisted_files,
 };
 pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};

@@ -11,6 +11,7 @@
 //! - `replayed`: games replayed into compact rows;
 //! - `rows`: the caller's buffers;
 //! - `sampler`: from games to batches of rows;
+//! - `observation_files`: the rows as Parquet files;
 //! - `batch`: a batch with memory of its own and shaped views.
 //!
 //! ```
@@ -91,11 +92,13 @@ mod batch;
 mod config;
 mod epoch;
 mod logged;
+mod observation_files;
 mod replayed;
 mod rows;
 mod sampler;
 
 pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
+pub use observation_files::{check_observations, write_observations};
 pub use rows::{ObservationShape, RowLengths, Targets, TrainingRows};
 pub use sampler::{Sampler, open};

@@ -14,3 +14,4 @@ pub use journal::{Journal, Journals};
 pub use migrate::migrate;
 pub use parquet_settings::ParquetSettings;
 pub use writer::DatasetWriter;
+pub(crate) use writer::write_atomically;

@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::format::{
     CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata,
     RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, create_folders, journal_path,
-    shard_files,
+    observations_file, shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -184,6 +184,8 @@ impl DatasetWriter {
         if let Ok(place) = self.index_of(shard) {
             self.update_shards(|shards| drop(shards.remove(place)))?;
         }
+        // Rows of the shard before would be those of other games.
+        let _ = fs::remove_file(self.dir.join(observations_file(shard)));
         // Plies first: a reader that finds the games also finds their plies.
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
@@ -364,7 +366,8 @@ pub(super) fn write_card(dir: &Path, metadata: &Metadata) -> Result<()> {
     write_atomically(dir.join(CARD_FILE), card(metadata).as_bytes())
 }
 
-fn write_atomically(path: PathBuf, contents: &[u8]) -> Result<()> {
+/// Writes a file that is complete or absent.
+pub(crate) fn write_atomically(path: PathBuf, contents: &[u8]) -> Result<()> {
     let file = TemporaryFile::create(path)?;
     file.file().write_all(contents).map_err(|cause| Error::Io {
         action: "write",

@@ -58,6 +58,10 @@ pub(super) struct Args {
     /// Play every deal once per rotation of the agents over the seats; N counts all these games
     #[arg(long)]
     duplicate: bool,
+    /// Write the observation and mask of every ply to observations/*.parquet, too, once all games are
+    /// played: for readers without darkqi
+    #[arg(long)]
+    observations: bool,
     /// Print the summary as one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -127,6 +131,7 @@ fn config(args: &Args) -> Result<Config> {
     config.threads = args.threads.unwrap_or(config.threads);
     config.shard_games = args.shard_games.unwrap_or(config.shard_games);
     config.duplicate |= args.duplicate;
+    config.observations = args.observations;
     config.until = args.until.or(config.until);
     Ok(config)
 }

@@ -37,6 +37,9 @@ pub struct Config {
     /// valid at all times together (an anytime-valid confidence sequence). The agent must play
     /// itself.
     pub until: Option<f64>,
+    /// Whether to write the training rows of all plies, too, once all games are played: files for
+    /// readers without darkqi.
+    pub observations: bool,
     /// Whether to resume the run in the dataset's folder, if there is one. Its settings must be
     /// these. `threads` may differ, and `games` and `until` may as long as the result is that of a
     /// run with the new values.
@@ -58,6 +61,7 @@ impl Config {
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             shard_games: SHARD_GAMES,
             until: None,
+            observations: false,
             resume: false,
             dir: dir.into(),
         }

@@ -12,7 +12,8 @@ use std::thread;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
-use darkqi_datasets::{Dataset, GameRecord, Journals};
+use darkqi_datasets::training::write_observations;
+use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals};
 use darkqi_env::{Registered, Visitor, games};
 
 use super::config::Config;
@@ -95,8 +96,17 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
         Err(Interrupt::Stopped) => false,
         Err(Interrupt::Failed(error)) => return Err(error),
     };
+    let dataset = Dataset::open(&config.dir)?;
+    if config.observations && complete {
+        generator.pool.install(|| write_observations(&dataset, generator.stop)).map_err(
+            |error| match error {
+                datasets::Error::Stopped => Error::Stopped,
+                error => error.into(),
+            },
+        )?;
+    }
     let elapsed = started.elapsed();
-    let summary = results.tally.finish(complete, elapsed, size(&Dataset::open(&config.dir)?));
+    let summary = results.tally.finish(complete, elapsed, size(&dataset));
     Ok(Summary {
         damages: finished.map(|finished| finished.damages).unwrap_or_default(),
         settled: results.score.as_ref().map(Settled::from),

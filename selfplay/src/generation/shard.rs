@@ -29,7 +29,7 @@ pub(super) struct Generator<'a, G: Registered> {
     pub(super) pool: ThreadPool,
     pub(super) progress: &'a dyn Progress,
     /// The caller wants no more games.
-    stop: &'a AtomicBool,
+    pub(super) stop: &'a AtomicBool,
     /// No more games can be written.
     pub(super) unwritable: AtomicBool,
 }

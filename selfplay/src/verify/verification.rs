@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
-use darkqi_datasets::options_from_json;
+use darkqi_datasets::training::check_observations;
+use darkqi_datasets::{self as datasets, Dataset, options_from_json};
 use darkqi_env::MAX_THREADS;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
@@ -102,6 +102,14 @@ fn run<G: Registered>(
         .into_par_iter()
         .map(|place| inspector.shard(place))
         .collect::<Result<_, _>>()?;
+    match check_observations(dataset, stop) {
+        Ok(files) => files.iter().for_each(|file| {
+            faults.add(Fault::of_file(file, "expected the rows of the logged games, found others"));
+        }),
+        Err(datasets::Error::Stopped) => return Err(Error::Stopped),
+        // Games that cannot be read are faults of their shard.
+        Err(_) => {}
+    }
     let mut verification = Verification {
         listed_games: dataset.num_games(),
         games: 0,
