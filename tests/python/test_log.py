@@ -114,6 +114,30 @@ def test_a_killed_process_loses_no_game_that_has_ended(tmp_path: Path) -> None:
     assert sound(tmp_path / "data") >= 100
 
 
+FULL = """
+import resource, signal, sys
+import darkqi
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+env = darkqi.make("banqi", 64, 7, log=sys.argv[1])
+env.reset()
+try:
+    while True:
+        env.step(env.sample_actions())
+except OSError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL, str(tmp_path / "data")]
+    full = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=True)
+    assert full.stdout.startswith("the log: cannot write ")
+    assert not darkqi.verify(tmp_path / "data")["complete"]
+    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+    assert sound(tmp_path / "data") > 20
+
+
 def test_other_datasets_are_refused(tmp_path: Path) -> None:
     darkqi.selfplay("banqi", tmp_path / "run", 3)
     with pytest.raises(ValueError, match="holds a run of self-play; expected a recorded dataset"):

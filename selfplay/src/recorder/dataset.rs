@@ -11,6 +11,7 @@ use thread_priority::ThreadPriority;
 #[cfg(target_os = "linux")]
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
+use super::journal::Order;
 use super::recording::Recording;
 use crate::driver::{GameLabel, MoveNames, Transcript};
 use crate::error::Error;
@@ -77,16 +78,19 @@ impl<G: Registered> ShardWriter<G> {
         self.journals.clone()
     }
 
-    /// Writes shards until there are no more, and ends the dataset.
+    /// Writes shards until there are no more, and then marks the dataset as complete.
     ///
     /// # Errors
     /// If a shard cannot be written. Its journal stays.
-    pub(super) fn run(mut self, full: &Receiver<u32>) -> Result<(), Error> {
+    pub(super) fn run(mut self, orders: &Receiver<Order>) -> Result<(), Error> {
         yield_to_others();
-        for shard in full {
-            self.write(shard)?;
+        for order in orders {
+            match order {
+                Order::Write(journal) => self.write(journal)?,
+                Order::Finish => return Ok(self.writer.finish()?),
+            }
         }
-        Ok(self.writer.finish()?)
+        Ok(())
     }
 
     /// Writes the games of a journal as the next shard.

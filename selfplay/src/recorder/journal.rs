@@ -13,7 +13,16 @@ pub(super) struct JournalWriter {
     /// The shard under way. Those before it are sent to the thread that writes them.
     pub(super) shard: u32,
     pub(super) shard_games: u64,
-    pub(super) full: SyncSender<u32>,
+    pub(super) orders: SyncSender<Order>,
+}
+
+/// What the thread that writes shards is told. If it is told nothing more, it leaves the journals, which
+/// hold games that are in no shard.
+pub(super) enum Order {
+    /// Write the games of this journal.
+    Write(u32),
+    /// There are no more games.
+    Finish,
 }
 
 impl JournalWriter {
@@ -48,12 +57,14 @@ impl JournalWriter {
             drop(journal);
             self.end_shard();
         }
+        // If nobody takes it, the other thread has failed and says why.
+        let _ = self.orders.send(Order::Finish);
         Ok(())
     }
 
     /// Sends the shard to be written. False if nobody takes it: the other thread has failed.
     fn end_shard(&mut self) -> bool {
         self.shard += 1;
-        self.full.send(self.shard - 1).is_ok()
+        self.orders.send(Order::Write(self.shard - 1)).is_ok()
     }
 }

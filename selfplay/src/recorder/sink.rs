@@ -49,11 +49,11 @@ impl Recorder {
                 let shard_games = self.0.shard_games;
                 let shards = ShardWriter::open(rules, self.0)?;
                 let (sender, finished) = sync_channel(WAITING_STEPS);
-                let (full, written) = sync_channel(WAITING_SHARDS);
+                let (orders, received) = sync_channel(WAITING_SHARDS);
                 let (journals, shard) = (shards.journals(), shards.next_shard());
-                let journal = JournalWriter { journals, shard, shard_games, full };
+                let journal = JournalWriter { journals, shard, shard_games, orders };
                 let journal = spawn("darkqi-log", move || journal.run(&finished))?;
-                let shards = spawn("darkqi-shards", move || shards.run(&written))?;
+                let shards = spawn("darkqi-shards", move || shards.run(&received))?;
                 Ok(Arc::new(Recorder(Mutex::new(State::Open { sender, journal, shards }))))
             }
         }
@@ -98,33 +98,29 @@ fn spawn(
 
 /// Waits for a thread. Returns what it failed with.
 fn join(thread: JoinHandle<Result<(), Error>>) -> Result<(), Cause> {
-    let cause: Box<dyn StdError + Send + Sync> = match thread.join() {
-        Ok(Ok(())) => return Ok(()),
-        Ok(Err(error)) => error.into(),
-        Err(_) => "internal error: a thread that writes the log panicked".into(),
-    };
-    Err(Cause(cause.into()))
+    match thread.join() {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(cause(error)),
+        Err(_) => Err(cause("internal error: a thread that writes the log panicked")),
+    }
+}
+
+fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
+    Cause(error.into().into())
 }
 
 impl GameSink for Recorder {
     fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let cause = match &*state {
+        let failure = match &*state {
             State::Open { sender, .. } if sender.send(games).is_ok() => return Ok(()),
             // A thread has ended, since it could not write.
-            State::Open { .. } => match state.close() {
-                Err(cause) => cause,
-                Ok(()) => Cause(Arc::from(Box::<dyn StdError + Send + Sync>::from("it has ended"))),
-            },
-            State::Failed(cause) => cause.clone(),
-            State::Closed => {
-                return Err(Cause(Arc::from(Box::<dyn StdError + Send + Sync>::from(
-                    "it is closed",
-                ))));
-            }
+            State::Open { .. } => state.close().err().unwrap_or_else(|| cause("it has ended")),
+            State::Failed(failure) => failure.clone(),
+            State::Closed => return Err(cause("it is closed")),
         };
-        *state = State::Failed(cause.clone());
-        Err(cause)
+        *state = State::Failed(failure.clone());
+        Err(failure)
     }
 }
 
