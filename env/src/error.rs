@@ -144,7 +144,6 @@ pub enum BatchError {
         /// The lane.
         lane: usize,
         /// The reason.
-        #[source]
         cause: Cause,
     },
     /// What is said of one lane's decision cannot be logged.
@@ -160,7 +159,7 @@ pub enum BatchError {
     NoLog,
     /// Games could not be logged. The step is done.
     #[error("the log: {0}")]
-    Log(#[source] Cause),
+    Log(Cause),
     /// Opponents have given up within a step.
     #[error("the opponent failed within the step before; reset all lanes first")]
     Torn,

@@ -59,11 +59,12 @@ def main() -> None:
     batches = data.batches(1024, observation="tokens", targets=True, seed=1)
     start, seen = time.perf_counter(), 0
     for number, batch in enumerate(itertools.islice(batches, args.batches), 1):
-        logits, value = net(torch.from_numpy(batch.observation))
         policy = torch.from_numpy(batch.policy)
+        # Plies that `epsilon` played at random have neither a policy nor values.
         logged = policy.sum(1) > 0
-        cross = -(policy * logits.log_softmax(1)).sum(1)[logged].mean()
-        square = (value - torch.from_numpy(batch.value)).square().nanmean()
+        logits, value = net(torch.from_numpy(batch.observation)[logged])
+        cross = -(policy[logged] * logits.log_softmax(1)).sum(1).mean()
+        square = (value - torch.from_numpy(batch.value)[logged]).square().mean()
         optimizer.zero_grad()
         (cross + square).backward()
         optimizer.step()

@@ -151,7 +151,6 @@ pub enum Error {
         /// The agent.
         agent: String,
         /// The reason.
-        #[source]
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// An agent could not decide in a single position.
@@ -160,7 +159,6 @@ pub enum Error {
         /// The agent.
         agent: String,
         /// The reason.
-        #[source]
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
 }

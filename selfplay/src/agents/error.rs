@@ -79,7 +79,6 @@ pub enum AgentError {
         /// The file.
         file: String,
         /// Why not.
-        #[source]
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The agent's piece values or weights cannot be used.

@@ -82,7 +82,6 @@ pub enum Error {
         /// The agent.
         agent: String,
         /// The reason.
-        #[source]
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A journal that cannot be used.
