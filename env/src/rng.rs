@@ -91,6 +91,12 @@ impl Rng {
         self.0.next_u64()
     }
 
+    /// A uniform number in [0, 1), from 53 bits. `rand` gives the same one today, but may change its
+    /// distributions between versions; a logged seed must give the same game for ever.
+    pub fn uniform(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// A uniform number below `bound`.
     ///
     /// Lemire, "Fast Random Integer Generation in an Interval" (2019): unbiased, with a division

@@ -1,5 +1,6 @@
 //! Python callables as agents.
 
+use std::path::PathBuf;
 use std::slice;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -125,11 +126,10 @@ impl<'py> AgentReader<'_, 'py> {
         if let Some((_, name)) = self.callables.iter().find(|(other, _)| other.is(given)) {
             return Ok(name.clone());
         }
-        let name = match given.getattr_opt(intern!(given.py(), "__name__"))? {
+        let base = match given.getattr_opt(intern!(given.py(), "__name__"))? {
             Some(name) => name.extract::<String>()?,
             None => given.get_type().name()?.to_string(),
         };
-        let base = name;
         let is_taken = |name: &str| self.callables.iter().any(|(_, other)| other == name);
         let numbered = (2..).map(|number| format!("{base}#{number}"));
         let name = [base.clone()].into_iter().chain(numbered).find(|name| !is_taken(name));
@@ -145,7 +145,7 @@ fn find_onnx_runtime(py: Python<'_>, specs: &[AgentSpec]) -> PyResult<()> {
         return Ok(());
     }
     let library = py.import("darkqi.onnx")?.call_method0("library")?;
-    if let Some(path) = library.extract::<Option<std::path::PathBuf>>()? {
+    if let Some(path) = library.extract::<Option<PathBuf>>()? {
         darkqi_selfplay::set_onnx_library(&path);
     }
     Ok(())

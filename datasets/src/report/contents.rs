@@ -54,7 +54,8 @@ pub enum Error {
 
 /// Checks that all datasets have the same game, and returns it.
 ///
-/// # Errors [`Error::Games`] if they differ, [`Error::Nothing`] if there are none.
+/// # Errors
+/// [`Error::Games`] if they differ, [`Error::Nothing`] if there are none.
 pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str, Error> {
     let mut found: Vec<&str> = Vec::new();
     for game in games {
@@ -83,7 +84,8 @@ pub struct Report {
 impl Report {
     /// A report on datasets ordered by the strength of their agents, the strongest last.
     ///
-    /// # Errors If there are none, their games differ, or a game or option does not exist.
+    /// # Errors
+    /// If there are none, their games differ, or a game or option does not exist.
     pub fn new(entries: Vec<Entry>, reference: Option<Reference>) -> Result<Self, Error> {
         let game = one_game(entries.iter().map(|entry| entry.first_reveal.game.as_str()))?;
         let last = &entries.last().ok_or(Error::Nothing)?.first_reveal;

@@ -23,7 +23,8 @@ pub(super) struct ReplayedGame {
 impl ReplayedGame {
     /// Replays a game.
     ///
-    /// # Errors [`Error::Value`] where the log contradicts the rules.
+    /// # Errors
+    /// [`Error::Value`] where the log contradicts the rules.
     pub(super) fn new<G: Registered>(
         dataset: &Dataset,
         rules: &G,

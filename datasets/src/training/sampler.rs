@@ -37,7 +37,8 @@ pub trait Sampler: Send + fmt::Debug {
     /// Writes the next rows and returns their number. It is smaller than the room only at the end
     /// of the epoch, and 0 after it.
     ///
-    /// # Errors [`Error::Argument`] if a buffer has the wrong length; nothing changes then. Errors
+    /// # Errors
+    /// [`Error::Argument`] if a buffer has the wrong length; nothing changes then. Errors
     /// of opening a shard's files, and [`Error::Value`] where the log contradicts the rules; the
     /// message names the file, its row, the game and the ply. These end the epoch, and the buffers'
     /// contents are undefined.
@@ -46,7 +47,8 @@ pub trait Sampler: Send + fmt::Debug {
 
 /// Opens an epoch of a dataset.
 ///
-/// # Errors [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
+/// # Errors
+/// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
 /// [`Error::Option`] if the dataset's game or options do not exist.
 pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Box<dyn Sampler>> {
     struct Open<'a>(&'a Dataset, &'a SamplerConfig);

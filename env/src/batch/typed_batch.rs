@@ -192,7 +192,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         if let Some(seed) = seed {
             self.setup.config.seed = seed;
         }
-        let is_torn = std::mem::take(&mut self.is_torn);
+        self.is_torn = false;
         // `Reset::Keep` would leave what the buffers held before.
         rows.reward.fill(0.0);
         rows.terminated.fill(false);
@@ -201,7 +201,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         for (number, command) in self.commands.iter_mut().enumerate() {
             *command = LaneCommand::Reset(match seed {
                 Some(seed) => Reset::Seed(game_seed(seed, (first_lane + number) as u64)),
-                None if self.used || is_torn => Reset::Next,
+                None if self.used => Reset::Next,
                 None => Reset::Keep,
             });
         }

@@ -27,10 +27,7 @@ impl<G: Registered> Epsilon<G> {
     /// A random action, with the probability of one.
     fn explore(&self, request: &mut Request<'_, G>) -> Option<Action> {
         let Request { legal, rng, .. } = request;
-        // A uniform number in [0, 1) from 53 bits. `rand` gives the same one today, but may change its
-        // distributions between versions; a logged seed must give the same game for ever.
-        let uniform = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        (uniform < self.probability).then(|| legal[rng.below(legal.len() as u32) as usize])
+        (rng.uniform() < self.probability).then(|| legal[rng.below(legal.len() as u32) as usize])
     }
 }
 

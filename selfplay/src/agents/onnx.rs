@@ -120,12 +120,10 @@ fn sample(entries: &[PolicyEntry], temperature: f64, rng: &mut Rng) -> Action {
     }
     // By logarithms: powers of small probabilities would vanish.
     let weight = |entry: &PolicyEntry| {
-        libm::exp((libm::log(f64::from(entry.probability / greatest))) / temperature)
+        libm::exp(libm::log(f64::from(entry.probability / greatest)) / temperature)
     };
     let all: f64 = entries.iter().map(weight).sum();
-    // A uniform number in [0, 1) from 53 bits, the same in every version of `rand`.
-    let uniform = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-    let mut left = uniform * all;
+    let mut left = rng.uniform() * all;
     let drawn = entries.iter().find(|entry| {
         left -= weight(entry);
         left < 0.0
@@ -161,9 +159,7 @@ impl<G: Registered> Agent<G> for NetPolicy {
         let rows = block.rows();
         for (number, requests) in requests.chunks_mut(rows).enumerate() {
             let first = number * rows;
-            block.clear();
-            requests.iter().for_each(|request| block.push(rules, &request.view, request.legal));
-            block.pad();
+            block.fill(rules, requests);
             net.evaluate(block, evaluations).map_err(|cause| AgentFailure::new(first, cause))?;
             for (row, request) in requests.iter_mut().enumerate() {
                 let fail = |cause: String| AgentFailure::new(first + row, cause);

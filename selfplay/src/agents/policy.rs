@@ -66,9 +66,7 @@ impl<G: Registered> Agent<G> for PolicyAgent {
         let rows = block.rows();
         for (number, requests) in requests.chunks(rows).enumerate() {
             let first = number * rows;
-            block.clear();
-            requests.iter().for_each(|request| block.push(rules, &request.view, request.legal));
-            block.pad();
+            block.fill(rules, requests);
             let of_block = |failure: AgentFailure| AgentFailure {
                 request: first + failure.request,
                 ..failure

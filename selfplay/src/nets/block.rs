@@ -6,6 +6,8 @@
 
 use darkqi_env::{Action, Format, Registered};
 
+use crate::driver::Request;
+
 /// Rows of a fixed number of positions, each seen by its mover.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -62,6 +64,16 @@ impl Block {
     /// The seat to move, for each row.
     pub fn player(&self) -> &[i8] {
         &self.player
+    }
+
+    /// Holds what these requests show, and copies of the first in the rows that are left.
+    ///
+    /// # Panics
+    /// If there is none, or there are more than rows.
+    pub(crate) fn fill<G: Registered>(&mut self, rules: &G, requests: &[Request<'_, G>]) {
+        self.clear();
+        requests.iter().for_each(|request| self.push(rules, &request.view, request.legal));
+        self.pad();
     }
 
     /// Forgets the positions.

@@ -76,12 +76,14 @@ pub(crate) fn policy(logits: &[f32], legal: &[Action]) -> Result<Vec<PolicyEntry
         );
     }
     let weight = |action: &Action| libm::exp(f64::from(logit(action)) - f64::from(greatest));
-    let all: f64 = legal.iter().map(weight).sum();
-    let entry = |action: &Action| PolicyEntry {
+    let weights: Vec<f64> = legal.iter().map(weight).collect();
+    let all: f64 = weights.iter().sum();
+    let entry = |(action, weight): (&Action, f64)| PolicyEntry {
         action: action.0,
-        probability: (weight(action) / all) as f32,
+        probability: (weight / all) as f32,
     };
-    Ok(legal.iter().map(entry).filter(|entry| entry.probability > 0.0).collect())
+    let entries = legal.iter().zip(weights).map(entry);
+    Ok(entries.filter(|entry| entry.probability > 0.0).collect())
 }
 
 /// The values of all seats, from all of them or the mover's alone.

@@ -75,7 +75,8 @@ impl Calibration {
     /// Adds a prediction and an outcome, both from 0 to 1, with a weight. Those of a cluster are
     /// adjacent.
     ///
-    /// # Errors If a number is out of range. Nothing is added then.
+    /// # Errors
+    /// If a number is out of range. Nothing is added then.
     pub fn add(&mut self, cluster: u64, predicted: f64, observed: f64, weight: f64) -> Result<()> {
         for (what, found) in [("prediction", predicted), ("outcome", observed)] {
             if !(0.0..=1.0).contains(&found) {

@@ -77,7 +77,8 @@ impl ClusteredSums {
 
     /// Adds one cluster: a sum per group. A cluster without observations is ignored.
     ///
-    /// # Errors If the number of sums is not that of the groups, or a number is not finite, or a
+    /// # Errors
+    /// If the number of sums is not that of the groups, or a number is not finite, or a
     /// weight is negative. Nothing is added then.
     pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
         Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
@@ -105,7 +106,8 @@ impl ClusteredSums {
     /// Adds other clusters of the same groups about the same centre. Merging in a fixed order gives
     /// the same figures for any number of threads.
     ///
-    /// # Panics If the groups or the centres differ.
+    /// # Panics
+    /// If the groups or the centres differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         assert_eq!(self.totals.len(), other.totals.len(), "different groups cannot be merged");

@@ -53,7 +53,8 @@ pub struct ConfidenceSequence {
 impl ConfidenceSequence {
     /// A sequence with error probability `alpha` (0.05 for 95 %) that aims at this half-width.
     ///
-    /// # Errors If `alpha` is not strictly between 0 and 1, or the half-width is not above 0 and at
+    /// # Errors
+    /// If `alpha` is not strictly between 0 and 1, or the half-width is not above 0 and at
     /// most 1/2.
     pub fn new(alpha: f64, half_width: f64) -> Result<Self> {
         let refuse = |what, expected, found| Err(Error::Value { what, expected, found });
@@ -79,7 +80,8 @@ impl ConfidenceSequence {
 
     /// Adds an observation, in constant time.
     ///
-    /// # Errors If it is not between 0 and 1. Nothing is added then.
+    /// # Errors
+    /// If it is not between 0 and 1. Nothing is added then.
     pub fn add(&mut self, value: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&value) {
             let (what, expected) = ("observation", "a number from 0 to 1");

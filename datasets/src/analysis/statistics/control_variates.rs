@@ -82,7 +82,8 @@ impl ControlVariates {
     /// Adds one cluster: its number, from which its fold follows, its values, and the sum of each
     /// covariate over its observations. A cluster without weight is ignored.
     ///
-    /// # Errors If the number of covariates is wrong, a number is not finite, or the weight is
+    /// # Errors
+    /// If the number of covariates is wrong, a number is not finite, or the weight is
     /// negative. Nothing is added then.
     pub fn add(&mut self, cluster: u64, values: WeightedSum, covariates: &[f64]) -> Result<()> {
         let size = self.folds[0].totals.len();
@@ -110,7 +111,8 @@ impl ControlVariates {
 
     /// Adds other clusters with the same covariates about the same centre.
     ///
-    /// # Panics If the covariates or the centres differ.
+    /// # Panics
+    /// If the covariates or the centres differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         self.folds.iter_mut().zip(&other.folds).for_each(|(own, more)| own.merge(more));

@@ -6,7 +6,8 @@ use crate::analysis::error::{Error, Result};
 /// rejective multiple test procedure" (1979). Rejecting adjusted p-values of at most 5 % limits the
 /// probability of any false rejection to 5 %, for any dependence between the tests.
 ///
-/// # Errors If a p-value is not between 0 and 1.
+/// # Errors
+/// If a p-value is not between 0 and 1.
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     for &found in p_values {
         if !(0.0..=1.0).contains(&found) {

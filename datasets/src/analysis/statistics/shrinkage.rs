@@ -43,7 +43,8 @@ pub struct Shrinkage {
 /// The interval is normal with the mean and variance of the mixture. The mode of the posterior is
 /// the REML estimate of `tau`, because the density is the restricted likelihood.
 ///
-/// # Errors If there are fewer than 5 measurements, with which the posterior of `mu` has no
+/// # Errors
+/// If there are fewer than 5 measurements, with which the posterior of `mu` has no
 /// variance, a value is not finite, or an error is not a finite number above 0.
 pub fn shrink(measurements: &[Measurement]) -> Result<Shrinkage> {
     if measurements.len() < 5 {

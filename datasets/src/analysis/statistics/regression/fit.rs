@@ -98,7 +98,8 @@ impl Fit {
 
     /// The expected score of a row: the probability of a win plus half that of a draw.
     ///
-    /// # Panics If it has fewer columns than the rows of the fit.
+    /// # Panics
+    /// If it has fewer columns than the rows of the fit.
     pub fn expected_score(&self, x: &[f64]) -> f64 {
         let (coefficients, cuts) = self.parameters.as_slice().split_at(self.columns.len());
         let eta: f64 =

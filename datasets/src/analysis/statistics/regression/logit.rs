@@ -18,7 +18,8 @@ use crate::analysis::error::Result;
 /// `GLM(y, x, family=Binomial()).fit(cov_type="cluster")` with its default `use_correction=True`.
 /// Weights correspond to its `freq_weights` or `var_weights`, which are equivalent here.
 ///
-/// # Errors If the rows cannot be read or used, have fewer than two clusters, identify no
+/// # Errors
+/// If the rows cannot be read or used, have fewer than two clusters, identify no
 /// coefficient, or are separated, so that the likelihood has no finite maximum.
 pub fn logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Logit>(rows)

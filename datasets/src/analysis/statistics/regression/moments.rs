@@ -23,7 +23,8 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// # Errors If the rows cannot be read or used, or have fewer than two clusters.
+    /// # Errors
+    /// If the rows cannot be read or used, or have fewer than two clusters.
     pub(super) fn of(rows: &dyn RowSource, accepts: fn(f64) -> bool) -> Result<Self> {
         let mut all = Self::new(rows.width());
         let block = |block| {
@@ -85,7 +86,8 @@ impl Moments {
 
     /// The identified columns, and the others. `constant`: the model has a constant.
     ///
-    /// # Errors If no column is identified.
+    /// # Errors
+    /// If no column is identified.
     pub(super) fn identified(&self, constant: bool) -> Result<(Vec<usize>, Vec<DroppedColumn>)> {
         let width = self.products.nrows() - 1;
         let products = if constant {

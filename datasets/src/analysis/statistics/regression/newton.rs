@@ -32,7 +32,8 @@ pub(super) trait Model {
 
     /// The initial cut points, where all coefficients are 0.
     ///
-    /// # Errors If the outcomes do not determine them.
+    /// # Errors
+    /// If the outcomes do not determine them.
     fn start(outcomes: [f64; 3]) -> Result<Vec<f64>>;
 
     /// The logarithm of an outcome's probability, which must be concave in all arguments.
@@ -49,7 +50,8 @@ pub(super) struct Derivatives {
 
 /// Maximises the likelihood.
 ///
-/// # Errors If the rows cannot be read or used, identify no coefficient, or have no finite maximum.
+/// # Errors
+/// If the rows cannot be read or used, identify no coefficient, or have no finite maximum.
 pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     let moments = Moments::of(rows, M::accepts)?;
     let (columns, dropped) = moments.identified(M::CUTS > 0)?;

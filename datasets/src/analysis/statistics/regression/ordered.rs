@@ -15,7 +15,8 @@ use crate::analysis::error::{Error, Result};
 /// covariance is the clustered sandwich with the factor of [`logit`](super::logit()), where `k`
 /// includes the cut points.
 ///
-/// # Errors As [`logit`](super::logit()), and if an outcome is not 0, 1/2 or 1, or one of them
+/// # Errors
+/// As [`logit`](super::logit()), and if an outcome is not 0, 1/2 or 1, or one of them
 /// never occurs.
 pub fn ordered_logit(rows: &dyn RowSource) -> Result<Fit> {
     maximise::<Ordered>(rows)

@@ -30,6 +30,7 @@ pub trait RowSource: Sync {
 
     /// Visits the rows of a block, in the same order each time.
     ///
-    /// # Errors If they cannot be read.
+    /// # Errors
+    /// If they cannot be read.
     fn visit(&self, block: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()>;
 }
