@@ -1,11 +1,10 @@
 """Matches and balancing runs from Python."""
 
 import math
-import signal
-import threading
 from pathlib import Path
 
 import pytest
+from interrupts import interrupted
 
 import darkqi
 
@@ -107,16 +106,8 @@ def test_bad_arguments_are_named(
 
 def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
     journal = tmp_path / "match.jsonl"
-    # Background jobs of a shell ignore Ctrl-C by default.
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            darkqi.arena("jieqi", ["greedy", "random"], 300_000, journal=journal)
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, handler)
+    with interrupted(after=0.5):
+        darkqi.arena("jieqi", ["greedy", "random"], 300_000, journal=journal)
     blocks = len(journal.read_text().splitlines()) - 1
     assert blocks > 0
     resumed = darkqi.arena("jieqi", ["greedy", "random"], 2 * blocks, journal=journal)

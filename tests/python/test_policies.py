@@ -1,7 +1,5 @@
 """Python callables as agents."""
 
-import os
-import signal
 import threading
 import time
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from interrupts import interrupted
 from numpy.typing import NDArray
 
 import darkqi
@@ -204,8 +203,5 @@ def test_ctrl_c_ends_a_slow_policy(tmp_path: Path) -> None:
         time.sleep(0.05)
         return first_legal(*rows)
 
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted(after=1.0):
         darkqi.selfplay("jieqi", tmp_path / "data", 10**6, agents=policy)
-    timer.join()

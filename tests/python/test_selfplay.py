@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import signal
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from interrupts import interrupted
 
 import darkqi
 import darkqi.datasets
@@ -201,16 +200,8 @@ def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
-    # Background jobs of a shell ignore Ctrl-C by default.
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            darkqi.selfplay("jieqi", tmp_path, 300_000, agents="random", shard_games=50)
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, handler)
+    with interrupted(after=1.0):
+        darkqi.selfplay("jieqi", tmp_path, 300_000, agents="random", shard_games=50)
     kept = pl.read_parquet(tmp_path / "games/*.parquet")
     assert kept.height % 50 == 0
     assert kept.height > 0
