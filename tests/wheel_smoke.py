@@ -1,6 +1,6 @@
-"""Tries an installed wheel with nothing but numpy beside it; `make wheel` runs this.
+"""Tries an installed wheel with numpy as the only other package; `make wheel` runs this.
 
-It must not find the sources: run it where no `darkqi` folder is near.
+Run it in a folder without a `darkqi` folder, so that it does not import the sources.
 """
 
 import importlib.metadata
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def batch(game: str) -> None:
-    """Step a batch, against nobody and against an agent."""
+    """Step a batch, without an opponent and against an agent."""
     for opponent in (None, "greedy"):
         env = darkqi.make(game, num_envs=16, seed=1, opponent=opponent)
         ts = env.reset()
@@ -40,7 +40,7 @@ def batch(game: str) -> None:
 
 
 def single(game: str) -> None:
-    """Play a game to its end and read its deal back."""
+    """Read a deal back, and play it to its end."""
     state = darkqi.State(game, seed=1, max_plies=100)
     assert darkqi.State.from_fen(game, state.fen(), max_plies=100) == state
     assert state.resample(viewer=0, seed=1).fen(viewer=0) == state.fen(viewer=0)
@@ -51,7 +51,7 @@ def single(game: str) -> None:
 
 
 def questions() -> None:
-    """Ask both questions of a small dataset."""
+    """Run both analyses on a small dataset."""
     with tempfile.TemporaryDirectory() as folder:
         summary = darkqi.selfplay("gaiqi", f"{folder}/gaiqi", 300, agents="greedy", seed=1)
         assert summary.games == 300
@@ -61,7 +61,7 @@ def questions() -> None:
 
 
 def adapters() -> None:
-    """See that what is not installed is named."""
+    """Check that a missing library is named."""
     try:
         import darkqi.gymnasium  # noqa: F401
     except ImportError as error:

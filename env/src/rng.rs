@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn streams_are_value_stable() {
-        // Fixed values: a change here would silently change the game of every logged seed.
+        // A change of these values would silently change the game of every logged seed.
         let mut rng = Rng::new(7, Stream::Deal);
         let sampled: Vec<u32> = (0..8).map(|_| rng.below(1000)).collect();
         assert_eq!(sampled, [111, 779, 248, 218, 119, 156, 230, 840]);
@@ -222,7 +222,7 @@ mod tests {
         // The count has standard deviation 43; five of them are 217.
         assert!(count.abs_diff(2500) < 217, "{count}");
         assert!((0.0..1.0).contains(&rng.random::<f64>()));
-        // The traits give the numbers of the generator itself.
+        // The traits return the numbers of the generator itself.
         let own = rng.clone().next_u64();
         assert_eq!(rand::Rng::next_u64(&mut rng), own);
     }

@@ -74,7 +74,8 @@ fn main() {
     let folder = temp_folder().join("seed");
     let _ = fs::remove_dir_all(&folder);
     write_dataset("gaiqi", &folder);
-    // Of a journal, the entry of its first game: behind magic, version, an empty run and a head.
+    // A journal begins with magic and version (8 bytes) and the entry of its run, which is empty
+    // here (16 bytes). An entry begins with its length and its checksum (16 bytes).
     let games = Dataset::open(&folder).expect("it was written").replays();
     let games: Vec<_> = games.take(1).collect::<Result<_, _>>().expect("it was written");
     let mut journal = Journals::new(&folder, []).open(0).expect("it can be written");

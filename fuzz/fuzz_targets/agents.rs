@@ -1,5 +1,5 @@
-//! Lists of agents as text: an error, or agents that are written as text, read back the same, and
-//! built.
+//! Lists of agents as text: an error, or agents whose text reads back the same. Building them may
+//! fail, but must not panic.
 //!
 //! Input: the list. Options that name files are not built; the target `tables` covers them.
 

@@ -1,7 +1,7 @@
 //! Batches: after any sequence of calls, each lane equals the game that the slow referee plays.
 //!
 //! Input (bytes): game (1), options (2), lanes, autoreset and illegal (1 each), seed (2), then
-//! calls: which one (1) and its arguments, lane by lane.
+//! calls: the kind of call (1) and its arguments, lane by lane.
 
 #![no_main]
 
@@ -99,7 +99,7 @@ fuzz_target!(|bytes: &[u8]| {
     for &seed in &batch.seeds() {
         let game = model.deal(seed);
         let (reward, ended) = (vec![0.0; players], [false; 2]);
-        // Not even if the game is over as dealt: `is_over` means that a step has ended it.
+        // `is_over` is false even if the game is over as dealt: it means that a step has ended it.
         model.lanes.push(Lane { seed, game, is_over: false, reward, ended });
     }
     model.check(&*batch, &buffers);

@@ -1,6 +1,6 @@
 //! Damaged datasets: an error, or the games that were written.
 //!
-//! Input (bytes): which file (1), then 0 and its new contents, or 1 and edits, each of a place (2),
+//! Input (bytes): the file (1), then 0 and its new contents, or 1 and edits, each of a place (2),
 //! an operation (1) and a byte (1). The checksums in `dataset.json` are those of the original
 //! files, so they must detect every change of a Parquet file.
 

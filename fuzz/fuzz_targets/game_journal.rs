@@ -1,7 +1,7 @@
-//! Journals of self-play: whole games are read, and those that are appended to them.
+//! Journals of self-play: reading any file succeeds, and games appended to it are read back.
 //!
-//! Input: how the rest is used (as the file, as what follows its beginning, or as a sound entry), the
-//! rest.
+//! Input (bytes): the use of the rest (1), then the rest: the whole file, the file after its
+//! beginning, or the contents of an entry with a correct checksum.
 
 #![no_main]
 

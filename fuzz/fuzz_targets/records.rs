@@ -1,7 +1,6 @@
 //! Valid files with impossible records: analyses return an error or a result, and do not panic.
 //!
-//! Input (bytes): game (1), then edits of its records: which record (1), ply (1), column (1), value
-//! (2).
+//! Input (bytes): game (1), then edits of its records: record (1), ply (1), column (1), value (2).
 
 #![no_main]
 

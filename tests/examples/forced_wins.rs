@@ -1,6 +1,7 @@
-//! Prints forced wins as `tests/forced-wins.toml` has them, from games of the simple agents:
-//! `cargo run --release --package darkqi-tests --example forced_wins -- GAME PLIES FIRST LAST`,
-//! the last two being the seeds to try.
+//! Searches games of the simple agents for forced wins, and prints them in the format of
+//! `tests/forced-wins.toml`:
+//! `cargo run --release --package darkqi-tests --example forced_wins -- GAME PLIES FIRST LAST`.
+//! It tries the seeds from FIRST up to, not including, LAST.
 
 use std::env;
 
@@ -10,10 +11,10 @@ use darkqi_tests::forced::winning;
 use darkqi_tests::test_rng;
 use rayon::prelude::*;
 
-/// Who plays red and who plays black.
+/// The agents of red and black.
 const PAIRS: [[&str; 2]; 3] = [["greedy", "greedy"], ["greedy", "random"], ["random", "greedy"]];
 
-/// At most one in so many legal actions may win.
+/// At most one in this many legal actions may win.
 const RARE: usize = 5;
 
 struct Find {
@@ -24,7 +25,7 @@ struct Find {
 impl Visitor for Find {
     type Output = Option<String>;
 
-    /// The first position of a game whose shortest win takes so many plies of the mover's.
+    /// The first position of a game whose shortest win takes `plies` plies of the mover.
     fn visit<G: Registered>(self, rules: G) -> Self::Output {
         let pair = PAIRS[self.seed as usize % PAIRS.len()];
         let mut agents = pair.map(agent::<G>);

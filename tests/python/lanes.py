@@ -1,4 +1,4 @@
-"""A model of the lanes of an env: single games, one after another."""
+"""A model of the lanes of an env: each lane plays single games, one after another."""
 
 from typing import Any, Protocol
 

@@ -26,7 +26,7 @@ def linear_net(
     weight_of: Callable[[NDArray[np.float32]], NDArray[np.float32]] = lambda weights: weights,
     input_name: str = "observation",
 ) -> Path:
-    """Writes a net of one random layer, and values by tanh of another."""
+    """Writes a net with a random layer for the policy, and one with tanh for the values."""
     spec = darkqi.spec(game)
     if shape is None:
         shape = spec.token_shape if observation == "tokens" else spec.observation_shape

@@ -77,7 +77,7 @@ def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
         darkqi.piece_values(banqi, output=tmp_path / "no" / "values.toml")
 
 
-def test_errors_name_what_is_wrong(tmp_path: Path, banqi: Path) -> None:
+def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     with pytest.raises(OSError, match="nothing"):
         darkqi.first_reveal(tmp_path / "nothing")
     with pytest.raises(OSError, match=r"dataset\.json"):

@@ -70,7 +70,7 @@ def test_infinite_and_unknown_figures() -> None:
     # The agents differ so much that one wins all of a few games.
     found = darkqi.arena("flipping", ["greedy", "random"], 2, seed=1)
     (pair,) = found.pairs
-    assert pair.wins == 2, "choose another seed: this one is to be won twice"
+    assert pair.wins == 2, "choose another seed: greedy must win both games"
     assert pair.elo is not None
     assert pair.elo.value == pair.elo.high == math.inf
     assert math.isfinite(pair.elo.low)
@@ -129,7 +129,7 @@ def test_values_are_balanced(tmp_path: Path) -> None:
     assert found.test.pairs[0].first == f"greedy:values={found.file}"
     assert found.test.sprt is not None
     assert (found.test.sprt.elo0, found.test.sprt.elo1) == (-20, 0)
-    # The file is one for agents.
+    # Agents can read the file.
     state = darkqi.State("gaiqi", seed=1)
     assert state.choose(f"greedy:values={found.file}") in state.legal_actions()
 

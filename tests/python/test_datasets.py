@@ -22,7 +22,7 @@ def banqi(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return load(play("banqi", tmp_path_factory.mktemp("data") / "banqi"))
 
 
-def test_tables_are_what_the_files_hold(banqi: Dataset) -> None:
+def test_tables_are_those_of_the_files(banqi: Dataset) -> None:
     games, plies = banqi.games.collect(), banqi.plies.collect()
     assert games.height == banqi.num_games == GAMES
     assert plies.height == banqi.num_plies == games["plies"].sum()
@@ -37,7 +37,7 @@ def test_tables_are_what_the_files_hold(banqi: Dataset) -> None:
     assert isinstance(banqi.games, pl.LazyFrame)
 
 
-def test_metadata_says_what_was_played(banqi: Dataset) -> None:
+def test_metadata_is_that_of_the_run(banqi: Dataset) -> None:
     metadata = banqi.metadata
     assert (metadata.game, metadata.seed) == ("banqi", 5)
     assert metadata.agents == ["random", "random"]
@@ -81,7 +81,7 @@ def test_games_can_be_played_again(banqi: Dataset) -> None:
 
 
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
-def test_rows_are_what_states_give(game: str, observation: Any, tmp_path: Path) -> None:
+def test_rows_agree_with_states(game: str, observation: Any, tmp_path: Path) -> None:
     path = play(game, tmp_path / game)
     batches = load(path).batches(50, observation=observation, shuffle=False, threads=2)
     for row, expected in zip(rows(batches), replayed(path, observation), strict=True):
@@ -95,7 +95,7 @@ def test_shuffled_rows_are_the_same_rows(banqi: Dataset) -> None:
     assert not expected
 
 
-def test_targets_are_what_searches_logged(tmp_path: Path) -> None:
+def test_targets_are_those_that_searches_logged(tmp_path: Path) -> None:
     darkqi.selfplay("flipping", tmp_path, 3, agents=["ismcts:sims=10", "greedy"], seed=2)
     dataset = load(tmp_path)
     logged = {(row["game_id"], row["ply"]): row for row in dataset.plies.collect().to_dicts()}
@@ -138,7 +138,7 @@ def test_workers_share_the_games(banqi: Dataset) -> None:
         assert sorted([*shares[0], *shares[1], *shares[2]]) == plies_of(banqi, shuffle=False)
 
 
-def test_batches_are_the_callers(banqi: Dataset) -> None:
+def test_batches_have_their_own_memory(banqi: Dataset) -> None:
     batches = list(banqi.batches(100))
     assert [len(batch.action) for batch in batches[:-1]] == [100] * (len(batches) - 1)
     assert sum(len(batch.action) for batch in batches) == banqi.num_plies
@@ -176,7 +176,7 @@ def test_bad_arguments(
         banqi.batches(**arguments)
 
 
-def test_what_is_no_dataset_is_refused(tmp_path: Path, banqi: Dataset) -> None:
+def test_other_folders_and_missing_files_are_refused(tmp_path: Path, banqi: Dataset) -> None:
     with pytest.raises(FileNotFoundError, match=r"no dataset at .*nowhere: expected a folder"):
         load(tmp_path / "nowhere")
     with pytest.raises(OSError, match="is not a dataset: expected a folder that holds"):

@@ -37,7 +37,7 @@ def test_shapes_and_dtypes(game: str) -> None:
             }
 
 
-def test_formats_say_the_same(game: str) -> None:
+def test_mask_formats_agree(game: str) -> None:
     bools = darkqi.make(game, 5, seed=2).reset()
     bits = darkqi.make(game, 5, seed=2, mask="bits").reset()
     actions = bools.action_mask.shape[1]
@@ -57,7 +57,7 @@ def test_buffers_are_allocated_once(game: str) -> None:
             assert array.ctypes.data == address
 
 
-def test_copies_stay(game: str) -> None:
+def test_copies_do_not_change(game: str) -> None:
     for mask in ("bool", "bits"):
         options: dict[str, Any] = {"mask": mask, "final_observation": True}
         env = darkqi.make(game, 4, **options)
@@ -135,8 +135,8 @@ def test_threads_do_not_matter(game: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("threads", [2, None])
-def test_a_fork_steps_on(threads: int | None) -> None:
-    """The child steps as the parent does, on one thread: threads do not survive a fork."""
+def test_a_forked_process_can_step(threads: int | None) -> None:
+    """The child gives the same rows, on one thread: other threads do not survive a fork."""
     env = darkqi.make("gaiqi", 300, seed=4, threads=threads)
     env.reset()
     for _ in range(10):
@@ -192,7 +192,7 @@ def test_stepping_before_a_reset_plays_the_dealt_games(game: str) -> None:
     assert np.array_equal(ts.observation, expected.observation)
 
 
-def test_observe_is_what_single_games_show(game: str) -> None:
+def test_observe_agrees_with_single_games(game: str) -> None:
     players = darkqi.spec(game).num_players
     viewers: list[int | Literal["public"]] = [*range(players), "public"]
     for observation in ("planes", "tokens"):
@@ -236,7 +236,7 @@ def test_states_are_copies(game: str) -> None:
     assert np.array_equal(env.reset(seed=0).observation, before)
 
 
-def test_small_facts() -> None:
+def test_attributes_and_reprs() -> None:
     env = darkqi.make("jieqi", num_envs=6, observation="tokens", captured="public")
     assert len(env) == env.num_envs == 6
     assert env.spec.name == "jieqi"
@@ -248,13 +248,13 @@ def test_small_facts() -> None:
     assert env.reset().final_observation is None
 
 
-def test_seeds_reach_64_bits() -> None:
+def test_seeds_have_64_bits() -> None:
     seed = 2**64 - 1
     assert darkqi.make("gaiqi", 1, seed).seeds.tolist() == [seed]
     assert darkqi.make("gaiqi", 1, seed).state(0) == darkqi.State("gaiqi", seed)
 
 
-def test_making_is_checked() -> None:
+def test_bad_arguments_of_make_are_named() -> None:
     make: Any = darkqi.make
     whole = "expected an integer from"
     for arguments, error, message in (

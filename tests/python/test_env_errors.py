@@ -95,7 +95,7 @@ def test_shapes_and_dtypes_are_named(actions: Any, error: type[Exception], found
 
 
 @pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i8", ">u2"])
-def test_any_integers_will_do(kind: str) -> None:
+def test_any_integers_are_accepted(kind: str) -> None:
     # The first action of gaiqi has index 0 and fits the smallest dtype.
     one, other = darkqi.make("gaiqi", LANES), darkqi.make("gaiqi", LANES)
     one.step(np.zeros(LANES, kind))
@@ -103,7 +103,7 @@ def test_any_integers_will_do(kind: str) -> None:
     assert [one.state(i) for i in range(LANES)] == [other.state(i) for i in range(LANES)]
 
 
-def test_any_layout_will_do() -> None:
+def test_any_memory_layout_is_accepted() -> None:
     env = darkqi.make("jieqi", LANES, seed=1)
     actions = env.sample_actions()
     spread = np.repeat(actions, 2)[::2]
@@ -126,7 +126,7 @@ def test_actions_are_only_read() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-3, 2600), min_size=LANES, max_size=LANES))
-def test_a_step_happens_as_a_whole_or_not_at_all(actions: list[int]) -> None:
+def test_a_step_plays_in_all_lanes_or_in_none(actions: list[int]) -> None:
     watched = Watched("jieqi")
     before = watched.fingerprint()
     legal = [
@@ -183,9 +183,7 @@ def test_writing_into_the_mask_makes_nothing_legal() -> None:
 
 @pytest.mark.parametrize("groups", [1, 2])
 @pytest.mark.parametrize("element", ["f8", "u1"])
-def test_rows_that_were_given_another_shape_are_refused_and_nothing_is_played(
-    groups: int, element: str
-) -> None:
+def test_rows_of_changed_dtype_are_refused_and_nothing_is_played(groups: int, element: str) -> None:
     env = darkqi.make("gaiqi", 4, seed=3, groups=groups)
     reward = env.reset().reward
     before = [env.state(lane).fen() for lane in range(4)]
@@ -222,13 +220,13 @@ except MemoryError as error:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
-def test_too_many_lanes_are_an_error_and_not_the_end() -> None:
+def test_too_many_lanes_are_an_error_and_not_a_crash() -> None:
     run = subprocess.run([sys.executable, "-c", MANY_LANES], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout == "num_envs: there is no memory for 10000000 lanes\n"
 
 
-def test_names_that_are_no_text_are_refused() -> None:
+def test_names_that_are_not_unicode_are_refused() -> None:
     state = darkqi.State("jieqi")
     for call in (state.apply, state.action_index, state.reveals):
         with pytest.raises(UnicodeEncodeError):

@@ -13,7 +13,7 @@ from test_pages import ROOT
 
 import darkqi
 
-torch = pytest.importorskip("torch", reason="it is large")
+torch = pytest.importorskip("torch", reason="PyTorch is large")
 accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
 
 TINY = shlex.split(
@@ -47,7 +47,7 @@ def scalars(folder: Path) -> dict[str, list[float]]:
     return found
 
 
-def test_advantages_turn_their_sign_with_the_side(ppo: ModuleType) -> None:
+def test_advantages_change_sign_with_the_mover(ppo: ModuleType) -> None:
     # The movers of the first lane alternate, and it is won. The second has one mover and is
     # truncated after two plies, with a bootstrap value of 0.4. Computed by hand, last ply first.
     value = torch.tensor([[0.2, 0.2], [-0.8, 0.4], [0.6, 0.1], [9.0, 0.3]])
@@ -71,11 +71,11 @@ def test_illegal_actions_have_no_probability(ppo: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("game", "own", "covered"), [("flipping", 7, None), ("jieqi", 7, 14), ("gaiqi", 7, None)]
 )
-def test_logits_are_of_the_squares_that_actions_name(
+def test_logits_belong_to_the_squares_of_their_actions(
     ppo: ModuleType, game: str, own: int, covered: int | None
 ) -> None:
-    # With own pieces as the only feature, a step has the logit 1 if it goes from an own piece to a
-    # square without one, else 0; a flip, of a square that has no owner yet, also has 1.
+    # The only feature is own pieces. The logit of a step is then 1 if it goes from an own piece to
+    # a square without one, else 0. The logit of a flip is 1 on a square without an own piece.
     spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
     head = ppo.ActionHead(spec, {}, 1)
     for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
@@ -94,10 +94,10 @@ def test_logits_are_of_the_squares_that_actions_name(
 
 
 @pytest.mark.parametrize(("opponent", "steps", "sign"), [("self", 4, -1), ("random", 2, 1)])
-def test_a_game_cut_off_is_worth_what_was_expected(
+def test_a_truncated_game_has_the_expected_value_of_its_end(
     ppo: ModuleType, opponent: str, steps: int, sign: int
 ) -> None:
-    # Two plies of each side; then seat 0 (red) would move.
+    # The game ends after two plies of each side, before a ply of seat 0 (red).
     setting = f"--game flipping --set max_plies=4 --lanes 6 --past-share 0 --opponent {opponent}"
     args = ppo.parse(shlex.split(setting))
     spec = darkqi.spec("flipping")
@@ -117,7 +117,7 @@ def test_a_game_cut_off_is_worth_what_was_expected(
     assert len(set(expected.tolist())) > 1
 
 
-def test_past_selves_choose_in_their_seats_and_are_not_learnt_from(ppo: ModuleType) -> None:
+def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) -> None:
     args = ppo.parse(shlex.split("--game gaiqi --lanes 8 --past-share 0.5"))
     spec = darkqi.spec("gaiqi")
     policy, table, rollout = (
@@ -142,7 +142,7 @@ def test_past_selves_choose_in_their_seats_and_are_not_learnt_from(ppo: ModuleTy
     assert not torch.equal(rollout.action[learns], first[learns])
 
 
-def test_an_update_makes_what_won_likelier(ppo: ModuleType) -> None:
+def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     args = ppo.parse([*TINY, "--learning-rate", "0.01"])
     torch.manual_seed(0)
     spec = darkqi.spec(args.game, **args.options)
@@ -168,7 +168,7 @@ def test_an_update_makes_what_won_likelier(ppo: ModuleType) -> None:
     assert change[low & rollout.learns].mean() > 0 > change[~low & rollout.learns].mean()
 
 
-def test_intervals_are_wilsons(ppo: ModuleType) -> None:
+def test_intervals_agree_with_wilson(ppo: ModuleType) -> None:
     # 60 of 100: (0.6 + 0.019208 -+ 1.96 sqrt(0.0024 + 0.00009604)) / 1.038416
     assert ppo.score(60, 100) == pytest.approx((0.6, 0.502003, 0.690599), abs=1e-5)
     assert ppo.score(100, 100).high == pytest.approx(1)
@@ -217,7 +217,9 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, opponent: str) -> None:
     assert played.low <= played.mean <= played.high
 
 
-def test_there_have_to_be_two_players(ppo: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_with_more_players_are_refused(
+    ppo: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         ppo.parse(["--game", "seven_kingdoms"])
     assert "invalid choice: 'seven_kingdoms'" in capsys.readouterr().err

@@ -37,7 +37,7 @@ def rounds(env: darkqi.Env, count: int) -> Iterator[dict[str, NDArray[Any]]]:
 @pytest.mark.parametrize(
     ("lanes", "groups", "threads"), [(5, 1, None), (6, 2, 1), (7, 2, 2), (8, 3, None), (3, 3, 1)]
 )
-def test_groups_play_what_all_lanes_play(
+def test_groups_play_the_games_of_all_lanes(
     game: str, lanes: int, groups: int, threads: int | None
 ) -> None:
     options: dict[str, Any] = {"seed": 3, "max_plies": 60, "final_observation": True}
@@ -71,7 +71,7 @@ def test_step_and_reset_play_all_groups(game: str, groups: int) -> None:
         assert np.array_equal(env.seeds, plain.seeds)
 
 
-def test_calls_mix() -> None:
+def test_calls_can_be_mixed() -> None:
     plain, env = darkqi.make("gaiqi", 5), darkqi.make("gaiqi", 5, groups=2)
     plain.reset()
     env.reset()
@@ -94,7 +94,7 @@ def test_calls_mix() -> None:
     ("lanes", "groups", "sizes"),
     [(6, 1, [6]), (6, 2, [3, 3]), (7, 2, [4, 3]), (8, 3, [3, 3, 2]), (3, 3, [1, 1, 1])],
 )
-def test_groups_share_out_the_lanes(lanes: int, groups: int, sizes: list[int]) -> None:
+def test_groups_split_the_lanes(lanes: int, groups: int, sizes: list[int]) -> None:
     env = darkqi.make("gaiqi", lanes, groups=groups)
     assert env.groups == groups
     assert f"groups={groups}" in repr(env)
@@ -369,7 +369,7 @@ def test_waiting_stops_on_a_signal() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_fork_is_told_that_the_thread_stayed_behind() -> None:
+def test_a_forked_process_is_told_that_it_has_no_stepping_thread() -> None:
     env = darkqi.make("jieqi", 4, groups=2, threads=1)
     env.reset()
     env.recv()

@@ -54,7 +54,7 @@ def test_check_env(game: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("opponent", [None, "greedy"])
-def test_the_native_batch_is_gymnasiums_of_single_games(
+def test_the_native_batch_agrees_with_gymnasiums_of_single_games(
     mode: AutoresetMode, opponent: str | None
 ) -> None:
     # Short games, some of them truncated.
@@ -106,7 +106,7 @@ def comparable(infos: dict[str, Any]) -> dict[str, Any]:
     return infos
 
 
-def test_same_step_tells_how_games_ended() -> None:
+def test_same_step_reports_how_games_ended() -> None:
     envs = VectorEnv("flipping", 8, autoreset_mode="SameStep", max_plies=20)
     envs.reset(seed=1)
     for _ in range(60):
@@ -146,7 +146,7 @@ def test_opponents_take_the_other_seats() -> None:
         total += rewards.sum()
         assert (np.abs(rewards) <= 1).all()
     assert ended > 200
-    assert abs(total) / ended < 0.3, "random against random is about even"
+    assert abs(total) / ended < 0.3, "random against random scores about 0"
     fixed = VectorEnv("gaiqi", 8, opponent="random", seat=1)
     assert (fixed.reset(seed=1)[1]["current_player"] == 1).all()
 
@@ -205,7 +205,7 @@ def test_illegal_actions() -> None:
     assert equal(strict.reset(seed=1), before)
 
 
-def test_seeds_and_masks_that_cannot_be() -> None:
+def test_bad_seeds_and_masks_are_named() -> None:
     envs = VectorEnv("banqi", 3)
     with pytest.raises(RuntimeError, match="reset"):
         envs.step([0, 0, 0])

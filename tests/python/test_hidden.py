@@ -143,7 +143,7 @@ def test_arranged_worlds_keep_their_history() -> None:
         ("a4a5", "R", TypeError, "reveal: expected a Reveal, got str"),
     ],
 )
-def test_reveals_that_cannot_be(
+def test_impossible_reveals_are_refused(
     action: str, reveal: Any, error: type[Exception], message: str
 ) -> None:
     state = darkqi.State("jieqi", seed=4)

@@ -16,7 +16,7 @@ import darkqi.datasets
 
 
 def sound(folder: Path) -> int:
-    """Returns the number of a dataset's games, all of which are sound."""
+    """Verifies a dataset; returns the number of its games."""
     found = darkqi.verify(folder)
     assert found["complete"]
     assert found["faults"] == []
@@ -77,7 +77,7 @@ def test_values_and_policies_are_logged(tmp_path: Path) -> None:
         assert of_game.sort("ply")["value"].to_list() == said[int(str(seed))][: len(of_game)]
 
 
-def test_going_on_adds_games(tmp_path: Path) -> None:
+def test_a_second_env_adds_games(tmp_path: Path) -> None:
     for seed in (1, 2):
         with darkqi.make("banqi", 16, seed, log=tmp_path / "data") as env:
             env.reset()
@@ -88,7 +88,7 @@ def test_going_on_adds_games(tmp_path: Path) -> None:
     assert games["game_id"].to_list() == list(range(len(games)))
     assert len(list((tmp_path / "data/games").iterdir())) == 2
     assert games["seed"].n_unique() == len(games)
-    # What is measured and fitted takes it like a run of self-play.
+    # The analyses accept it like a dataset of self-play.
     assert darkqi.first_reveal(tmp_path / "data")["revealer"] is not None
     assert darkqi.datasets.load(tmp_path / "data").games.collect().height == len(games)
 
@@ -176,7 +176,7 @@ def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
         env.step(env.sample_actions(), np.zeros((2, 2)))
 
 
-def test_a_closed_log_takes_no_games(tmp_path: Path) -> None:
+def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
     env = darkqi.make("banqi", 64, log=tmp_path / "data")
     env.reset()
     env.close()

@@ -27,7 +27,7 @@ def _root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
-def test_episodes_are_what_seats_live_through(game: str, observation: Any, tmp_path: Path) -> None:
+def test_episodes_are_those_of_single_seats(game: str, observation: Any, tmp_path: Path) -> None:
     path = play(game, tmp_path / "data")
     export(path, f"{game}/random-v0", observation=observation, **ABOUT)
     exported = minari.load_dataset(f"{game}/random-v0")
@@ -77,7 +77,7 @@ def test_seats_can_be_chosen(tmp_path: Path) -> None:
             export(path, "gaiqi/other-v0", seats=seats)
 
 
-def test_other_formats_hold_the_same(tmp_path: Path) -> None:
+def test_data_formats_agree(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     path = play("gaiqi", tmp_path / "data")
     both = [
@@ -92,7 +92,7 @@ def test_other_formats_hold_the_same(tmp_path: Path) -> None:
             assert np.array_equal(info, other.infos[name]), name
 
 
-def test_what_cannot_be_exported_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     path = play("gaiqi", tmp_path / "data")
     export(path, "gaiqi/random-v0", **ABOUT)
     kept = sorted((tmp_path / "minari").rglob("*"))

@@ -95,9 +95,9 @@ def test_temperature_samples_the_policy(tmp_path: Path) -> None:
     assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
 
 
-def test_search_finds_what_the_policy_does_not(tmp_path: Path) -> None:
+def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path) -> None:
     net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
-    # The general on a1 takes the other one. The net has no preference.
+    # The general on a1 captures the other one. The net has no preference.
     state = darkqi.State.from_fen("gaiqi", "8/8/8/Kk6 1 r - 0 0 -")
     assert state.legal_moves()[0] != "a1b1"
     assert state.action_name(state.choose(f"onnx:{net},sims=50")) == "a1b1"
@@ -175,7 +175,7 @@ def test_rows_that_depend_on_others_are_refused(tmp_path: Path) -> None:
     net = linear_net(tmp_path / "net.onnx", "banqi", values=None)
     model = onnx.load(net)
     model.graph.node[-1].output[0] = "alone"
-    # Subtracts the mean over all rows of the block, as a batch normalisation in training does.
+    # Subtracts the mean over all rows of the block, as batch normalisation does in training mode.
     model.graph.node.append(helper.make_node("ReduceMean", ["alone"], ["mean"], axes=[0]))
     model.graph.node.append(helper.make_node("Sub", ["alone", "mean"], ["policy"]))
     onnx.save(model, net)

@@ -109,7 +109,7 @@ def test_games_are_classified(game: str) -> None:
     assert bounds == COVERED.get(game, (0, 0))
 
 
-def test_public_captures_leave_nothing_secret() -> None:
+def test_with_public_captures_nothing_is_secret() -> None:
     for game in SECRET:
         information = load(game, captured="public").get_type().information
         assert information == KIND.Information.PERFECT_INFORMATION
@@ -180,7 +180,7 @@ def test_openspiels_simulation_with_options(text: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)
 
 
-def test_play_is_the_native_game(game: str) -> None:
+def test_play_agrees_with_the_native_game(game: str) -> None:
     for seed in range(2 if game == "seven_kingdoms" else 6):
         for state, truth in follow(game, seed):
             assert state.is_terminal() == truth.is_terminal
@@ -283,7 +283,7 @@ def test_odds_agree_with_what_the_mover_knows() -> None:
     assert means.keys() == expected.keys() == taken.keys()
     for piece, reveal in expected.items():
         spread = (worlds * reveal.probability * (1 - reveal.probability)) ** 0.5
-        # A world's odds differ by its one taken piece of 14.
+        # The odds of worlds differ by the one captured piece, 1 of 14.
         assert abs(means[piece] - reveal.probability) < 5 * spread / worlds / 13, piece
         assert abs(taken[piece] - worlds * reveal.probability) < 5 * spread, piece
 
@@ -391,7 +391,7 @@ def test_information_states_keep_secrets() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SECRET))
-def test_resampled_states_are_one_to_the_viewer(name: str) -> None:
+def test_the_viewer_cannot_tell_resampled_states_apart(name: str) -> None:
     sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
     differ = 0
     for seed in range(5):
@@ -480,7 +480,7 @@ def test_openspiels_mcts_plays(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SECRET))
 def test_openspiels_ismcts_plays(name: str) -> None:
     game = load(name)
-    # A piece taken face down on either side, so that there are worlds to sample.
+    # Each side has captured a covered piece, so that there are worlds to sample.
     state = apply(game.new_initial_state(), *TAKE)
     random_state = np.random.RandomState(1)
     bot = ismcts.ISMCTSBot(
@@ -508,7 +508,7 @@ def searcher(game: Any, simulations: int, seed: int) -> Any:
     return mcts.MCTSBot(game, 1.4, simulations, evaluator, random_state=random_state)
 
 
-def test_openspiels_mcts_beats_chance() -> None:
+def test_openspiels_mcts_beats_random_play() -> None:
     # Random games of gaiqi take about 40 plies.
     game, score, games = load("gaiqi"), 0.0, 20
     for seed in range(games):
@@ -523,7 +523,7 @@ def test_openspiels_mcts_beats_chance() -> None:
                 action = bot.step(state) if mine else chooser.choice(state.legal_actions())
             state.apply_action(action)
         score += state.returns()[seat]
-    # Random play against random play succeeds once in seventeen times.
+    # Random play against random play reaches this score with probability 1/17.
     assert score / games >= 0.4
 
 
@@ -539,7 +539,7 @@ def test_openspiels_environment_steps(game: str) -> None:
         step = env.step([step.observations["legal_actions"][seat][0]])
 
 
-def test_python_ends_in_peace() -> None:
+def test_python_exits_without_an_error() -> None:
     # OpenSpiel's registry outlives the interpreter and must not free Python objects then.
     program = """
 import pyspiel, darkqi.openspiel

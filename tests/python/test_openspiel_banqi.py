@@ -47,7 +47,7 @@ def their_odds(game: "pyspiel.State") -> dict[str, float]:
     return {name.removeprefix("Reveal:").translate(LETTERS): odds for name, odds in names}
 
 
-def test_banqi_in_openspiel_is_openspiels() -> None:
+def test_banqi_through_the_adapter_agrees_with_openspiels() -> None:
     theirs = pyspiel.load_game("banqi")
     ours = pyspiel.load_game("darkqi_banqi(cannon=jump,quiet_limit=50,repetition=False)")
     one, other = ours.get_type(), theirs.get_type()
@@ -89,7 +89,7 @@ def test_banqi_in_openspiel_is_openspiels() -> None:
     assert decided > 30
 
 
-def test_banqi_is_openspiels() -> None:
+def test_banqi_agrees_with_openspiels() -> None:
     reasons: dict[str, int] = {}
     for seed in range(2000):
         rng = random.Random(seed)

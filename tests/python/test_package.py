@@ -72,7 +72,7 @@ def test_version_and_typing_marker() -> None:
     assert (Path(darkqi.__file__).parent / "py.typed").is_file()
 
 
-def test_exceptions_are_of_the_kinds_users_catch() -> None:
+def test_exceptions_have_the_documented_base_classes() -> None:
     assert issubclass(darkqi.IllegalActionError, ValueError)
     assert issubclass(darkqi.FenError, ValueError)
     assert issubclass(darkqi.InternalError, RuntimeError)

@@ -55,7 +55,7 @@ def test_pettingzoos_own_tests_pass(game: str, options: dict[str, Any]) -> None:
 
 
 @every_table
-def test_a_game_is_what_state_plays(game: str, options: dict[str, Any]) -> None:
+def test_a_game_agrees_with_state(game: str, options: dict[str, Any]) -> None:
     env, state = pettingzoo.env(game, **options), darkqi.State(game, 3, **options)
     env.reset(seed=3)
     chooser, rewards, endings = random.Random(3), {}, set()
@@ -133,7 +133,7 @@ def deals(env: Any, seed: Any) -> list[str]:
     return found
 
 
-def test_seeds_decide_the_deals_that_follow() -> None:
+def test_a_seed_determines_the_deals_that_follow() -> None:
     env, again, other = (pettingzoo.env("jieqi") for _ in range(3))
     assert deals(env, 5)[0] == darkqi.State("jieqi", seed=5).fen()
     assert deals(env, 5) == deals(again, np.int64(5))
@@ -178,7 +178,7 @@ def test_illegal_actions() -> None:
     assert env.agents == []
 
 
-def test_spectators_watch_unless_told_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_viewer_is_a_spectator_by_default(capsys: pytest.CaptureFixture[str]) -> None:
     state = darkqi.State("jieqi", seed=2)
     views: list[Any] = ["public", 0, 1, None]
     for viewer in views:
@@ -214,7 +214,7 @@ def test_bad_arguments_are_named() -> None:
 
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_play_on_by_themselves(clone: Any) -> None:
+def test_copies_are_independent(clone: Any) -> None:
     env, chooser = pettingzoo.env("jieqi"), random.Random(4)
     env.reset(seed=4)
     for _ in range(9):

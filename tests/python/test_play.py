@@ -29,7 +29,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
 
 
 @pytest.mark.parametrize("agent", ["random", "greedy", "expectimax:depth=1"])
-def test_agents_choose_what_a_batchs_opponent_plays(game: str, agent: str) -> None:
+def test_agents_choose_the_actions_of_a_batchs_opponent(game: str, agent: str) -> None:
     env = darkqi.make(game, 1, seed=5, opponent=agent, seat=0)
     env.reset()
     state = env.state(0)
@@ -46,7 +46,7 @@ def test_agents_choose_what_a_batchs_opponent_plays(game: str, agent: str) -> No
         assert env.state(0) == state
 
 
-def test_choices_follow_from_what_the_seat_may_know(game: str) -> None:
+def test_choices_depend_only_on_what_the_seat_may_know(game: str) -> None:
     state = darkqi.State(game, seed=3)
     for ply in range(20):
         if state.is_terminal:
@@ -98,7 +98,7 @@ def test_nothing_is_chosen_in_a_finished_game() -> None:
         state.event("a7a6", viewer=0)
 
 
-def test_events_are_what_happens_as_far_as_a_viewer_is_shown_it(game: str) -> None:
+def test_events_are_what_a_viewer_sees_of_an_action(game: str) -> None:
     shown_less = 0
     for seed in range(3):
         state, chooser = darkqi.State(game, seed=seed), random.Random(seed)
@@ -122,7 +122,7 @@ def test_events_are_what_happens_as_far_as_a_viewer_is_shown_it(game: str) -> No
 def test_odds_are_the_viewers() -> None:
     state = darkqi.State("jieqi", seed=7)
     state.apply("b3b10")
-    # Black has 15 unseen pieces, two of them horses. Red holds an elephant of them.
+    # Black has 15 unseen pieces, two of them horses. Red has captured one of them, an elephant.
     event = state.event("a7a6", viewer=1)
     assert event.revealed == "h"
     assert event.probability == pytest.approx(2 / 15)
@@ -198,7 +198,7 @@ def test_moves_may_be_written_freely(typed: Typed, written: str) -> None:
     assert state.ply == 2
 
 
-def test_a_game_left_is_played_on(typed: Typed) -> None:
+def test_an_interrupted_game_can_be_continued(typed: Typed) -> None:
     whole, parts = darkqi.State("gaiqi", seed=7), darkqi.State("gaiqi", seed=7)
     typed("a1", "b1")
     whole.play()
@@ -239,7 +239,7 @@ def test_ctrl_c_leaves_the_game(
         ),
     ],
 )
-def test_endings_are_told(
+def test_endings_are_stated(
     fen: str, moves: str, seat: int, verdict: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = darkqi.State.from_fen("jieqi", fen)

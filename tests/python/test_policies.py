@@ -45,7 +45,7 @@ def test_a_policy_sees_blocks_of_one_shape(tmp_path: Path) -> None:
     assert darkqi.verify(tmp_path / "data")["faults"] == []
 
 
-def test_namesakes_get_numbers(tmp_path: Path) -> None:
+def test_policies_of_the_same_name_get_numbers(tmp_path: Path) -> None:
     def namesake() -> Any:
         def policy(*rows: Any) -> NDArray[np.int64]:
             return first_legal(*rows)
@@ -74,7 +74,7 @@ def test_values_and_policies_are_logged(tmp_path: Path) -> None:
     assert plies["policy"].list.len().to_list() == plies["legal_count"].to_list()
 
 
-def test_what_was_finished_before_an_exception_is_kept(tmp_path: Path) -> None:
+def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
     calls = 0
 
     def policy(*rows: Any) -> NDArray[np.int64]:
@@ -148,7 +148,7 @@ def test_an_illegal_action_is_named_with_game_and_ply(tmp_path: Path) -> None:
         darkqi.make("jieqi", 2, opponent=policy, seat=1)
 
 
-def test_no_agent_is_refused(tmp_path: Path) -> None:
+def test_a_value_that_is_no_agent_is_refused(tmp_path: Path) -> None:
     wrong: Any = [3, "greedy"]
     with pytest.raises(TypeError, match="expected the name of an agent or a callable, got int"):
         darkqi.selfplay("jieqi", tmp_path / "data", 2, agents=wrong)
@@ -181,7 +181,7 @@ def test_a_failed_opponent_leaves_an_env_that_can_be_reset() -> None:
         env.step(env.sample_actions())
 
 
-def test_an_env_is_dropped_while_its_opponent_thinks() -> None:
+def test_an_env_can_be_dropped_while_its_opponent_decides() -> None:
     called = threading.Event()
 
     def policy(*rows: Any) -> NDArray[np.int64]:

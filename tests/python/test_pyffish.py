@@ -167,8 +167,8 @@ class Duel:
     def pick(self, names: Iterable[str], rng: random.Random, *, stubborn: bool) -> str:
         """Samples a legal move.
 
-        Captures are more probable, so that games are decided; if stubborn, checks and returns to an
-        earlier position.
+        Captures are more probable, so that games are decided. If stubborn, checks and returns to an
+        earlier position are more probable instead.
         """
         names = list(names)
         if not stubborn:
@@ -239,7 +239,7 @@ def compare_games(
 
 
 @pytest.mark.parametrize(("game", "depth"), [("flipping", 4), ("jieqi", 2)])
-def test_leaves_are_fairy_stockfishs(game: str, depth: int) -> None:
+def test_leaves_agree_with_fairy_stockfish(game: str, depth: int) -> None:
     start = pyffish.start_fen(VARIANT_OF[game])
 
     def leaves(moves: list[str], depth: int) -> int:
@@ -254,13 +254,13 @@ def test_leaves_are_fairy_stockfishs(game: str, depth: int) -> None:
 
 
 @pytest.mark.parametrize("game", ["flipping", "jieqi"])
-def test_games_are_fairy_stockfishs(game: str) -> None:
+def test_games_agree_with_fairy_stockfish(game: str) -> None:
     tally = compare_games(game, crowded_fen, stubborn=False)
     assert tally["checkmate"] > 0, tally
 
 
 @pytest.mark.parametrize(("game", "draw"), [("flipping", "bare_kings"), ("jieqi", "repetition")])
-def test_endgames_are_fairy_stockfishs(game: str, draw: str) -> None:
+def test_endgames_agree_with_fairy_stockfish(game: str, draw: str) -> None:
     tally = compare_games(game, sparse_fen, stubborn=True)
     for reason in ("checkmate", "stalemate", "perpetual_check", draw):
         assert tally[reason] > 0, tally
@@ -273,7 +273,7 @@ def test_endgames_are_fairy_stockfishs(game: str, draw: str) -> None:
         ("jieqi", ["4k4/9/9/9/4H4/9/9/9/9/4K4", "4k4/9/9/9/4H4/9/9/9/9/3K5"]),
     ],
 )
-def test_generals_may_not_face_for_either(game: str, boards: list[str]) -> None:
+def test_generals_may_not_face_each_other_in_either_program(game: str, boards: list[str]) -> None:
     # The horse on the middle file may move when the generals are not both on it.
     squares = {"flipping": "d4", "jieqi": "e6"}
     for board, free in zip(boards, [False, True], strict=True):

@@ -29,7 +29,7 @@ def test_games_are_replayed_with_their_positions(game: str, tmp_path: Path) -> N
         assert ply.fen == state.fen()
 
 
-def test_values_and_policies_are_those_of_the_log(tmp_path: Path) -> None:
+def test_replays_have_the_logged_values_and_policies(tmp_path: Path) -> None:
     darkqi.selfplay("flipping", tmp_path, 2, agents=["ismcts:sims=10", "greedy"], seed=2)
     plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("game_id") == 1)
     found = darkqi.replay(tmp_path, 1)
@@ -54,7 +54,7 @@ def test_differences_and_missing_games_are_named(tmp_path: Path) -> None:
         darkqi.replay(tmp_path / "nothing", 0)
 
 
-def test_reports_are_pages(tmp_path: Path) -> None:
+def test_a_report_is_a_page_with_a_headline(tmp_path: Path) -> None:
     for agent in "random", "greedy":
         darkqi.selfplay("banqi", tmp_path / agent, 60, agents=agent, seed=3, max_plies=300)
     page = tmp_path / "page.html"
@@ -68,7 +68,7 @@ def test_reports_are_pages(tmp_path: Path) -> None:
     assert page.read_text() != both
 
 
-def test_faults_of_reports_leave_the_page_as_it_was(tmp_path: Path) -> None:
+def test_a_failed_report_does_not_change_the_page(tmp_path: Path) -> None:
     for game in "banqi", "flipping":
         darkqi.selfplay(game, tmp_path / game, 4, agents="random")
     mixed = tmp_path / "mixed"

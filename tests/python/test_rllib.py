@@ -13,7 +13,7 @@ import pytest
 
 import darkqi
 
-pytest.importorskip("ray.rllib", reason="RLlib is large, and needs a Gymnasium of its own")
+pytest.importorskip("ray.rllib", reason="RLlib is large and needs its own version of Gymnasium")
 
 from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
@@ -41,7 +41,7 @@ def an_illegal_action(state: darkqi.State) -> int:
 
 
 @every_config
-def test_a_game_is_what_state_plays(config: dict[str, Any]) -> None:
+def test_a_game_agrees_with_state(config: dict[str, Any]) -> None:
     options = {name: value for name, value in config.items() if name != "game"}
     env, state = DarkqiEnv(config), darkqi.State(config["game"], 3, **options)
     chooser, seats = random.Random(3), range(state.spec.num_players)
@@ -103,7 +103,7 @@ def test_rllibs_own_check_passes(config: dict[str, Any]) -> None:
     check_multiagent_environments(DarkqiEnv(config))
 
 
-def test_who_plays_an_illegal_action_loses() -> None:
+def test_an_illegal_action_loses() -> None:
     env = DarkqiEnv({"game": "jieqi"})
     env.reset(seed=0)
     env.step({"player_0": env.game_state.action_index("a4a5")})
@@ -120,7 +120,7 @@ def test_who_plays_an_illegal_action_loses() -> None:
     assert observations["player_0"]["action_mask"].any()
 
 
-def test_a_finished_game_takes_no_action() -> None:
+def test_a_finished_game_accepts_no_action() -> None:
     env = DarkqiEnv({"game": "jieqi", "max_plies": 1})
     env.reset(seed=0)
     env.step({"player_0": env.game_state.legal_actions()[0]})
@@ -138,7 +138,7 @@ def test_only_the_mover_acts(agents: list[str]) -> None:
     assert env.game_state == darkqi.State("jieqi")
 
 
-def test_seeds_decide_the_deals_that_follow() -> None:
+def test_a_seed_determines_the_deals_that_follow() -> None:
     env, again = DarkqiEnv(), DarkqiEnv({"game": "jieqi"})
     deals = []
     for seed in (5, None, None):

@@ -46,7 +46,7 @@ def test_games_are_those_of_the_gymnasium_batch(game: str) -> None:
     assert ends > 0
 
 
-def test_it_is_a_vec_env_to_wrappers_and_learners() -> None:
+def test_wrappers_and_learners_accept_it() -> None:
     envs = VecMonitor(VecEnv("gaiqi", 4, opponent="random", seat=1, threads=1))
     assert is_masking_supported(envs)
     assert not envs.has_attr("no_such_thing")

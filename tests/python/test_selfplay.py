@@ -47,7 +47,7 @@ def test_summary_adds_up(tmp_path: Path) -> None:
     assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*/*.parquet"))
 
 
-def test_engines_read_the_same(dataset: Path) -> None:
+def test_engines_read_the_same_rows(dataset: Path) -> None:
     arrow = pa.concat_tables(pq.read_table(f) for f in sorted(dataset.glob("games/*.parquet")))
     frame = pl.read_parquet(dataset / "games/*.parquet")
     rows = duckdb.execute(f"from '{dataset}/games/*.parquet' order by game_id").fetchall()
@@ -132,7 +132,7 @@ def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
             assert ply["player"] == state.current_player
             assert ply["legal_count"] == len(state.legal_actions())
             assert ply["move"] == state.action_name(ply["action"])
-            # A log of a game that hides nothing has the letter of the kind, the last of the name.
+            # The log of a game that hides nothing has the kind's letter, the last one of the name.
             start = -1 if state.spec.hides == "nothing" else 0
             seen = [
                 (
@@ -213,7 +213,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
-def test_the_same_call_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_the_same_call_resumes_and_gives_the_same_bytes(tmp_path: Path) -> None:
     def run(out: Path, games: int = 70) -> darkqi.Summary:
         return darkqi.selfplay(
             "gaiqi", out, games, agents=["greedy", "random"], shard_games=20, resume=True

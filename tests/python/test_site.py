@@ -13,7 +13,7 @@ import pytest
 
 import darkqi
 
-pytest.importorskip("mkdocstrings", reason="the site is of the dependency group docs")
+pytest.importorskip("mkdocstrings", reason="the site needs the dependency group docs")
 
 ROOT = Path(__file__).parents[2]
 

@@ -101,7 +101,7 @@ def test_numbers_take_numpy_and_words() -> None:
         assert "'max_plies': 7" in repr(darkqi.spec("jieqi", **options))
 
 
-def test_repr_tells_the_shapes(game: str) -> None:
+def test_repr_has_the_shapes(game: str) -> None:
     spec = darkqi.spec(game)
     for part in (game, spec.num_actions, spec.observation_shape, spec.token_shape):
         assert str(part) in repr(spec)

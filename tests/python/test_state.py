@@ -60,13 +60,13 @@ def test_indices_and_names_play_the_same(game: str) -> None:
         assert by_name.ply == ply + 1
 
 
-def test_seeds_deal(game: str) -> None:
+def test_seeds_determine_deals(game: str) -> None:
     assert darkqi.State(game, seed=1) == darkqi.State(game, 1)
     assert darkqi.State(game).fen() == darkqi.State(game, seed=0).fen()
     assert darkqi.State(game, seed=np.uint64(2**64 - 1)) == darkqi.State(game, 2**64 - 1)
 
 
-def test_the_end(game: str) -> None:
+def test_a_finished_game_accepts_no_action(game: str) -> None:
     state = playout(darkqi.State(game, seed=1, max_plies=7), 7)
     assert state.is_terminal
     assert state.is_truncated
@@ -133,7 +133,7 @@ def test_equality(game: str) -> None:
         hash(state)
 
 
-def test_copies_go_their_own_way(game: str) -> None:
+def test_copies_are_independent(game: str) -> None:
     state = playout(darkqi.State(game, seed=5), 6)
     fen = state.fen()
     for duplicate in (state.clone(), copy.copy(state), copy.deepcopy(state)):

@@ -96,7 +96,7 @@ def test_calls_that_keep_the_gil_are_noticed(ticks: list[int]) -> None:
     assert not lets_others_run(lambda _env, _actions: sum(range(10_000)), ticks)
 
 
-def test_a_second_thread_is_told_so() -> None:
+def test_a_second_thread_is_refused() -> None:
     env = big()
     expected = env.reset(seed=5).copy()
     complaints: list[str] = []
@@ -121,7 +121,7 @@ def test_a_second_thread_is_told_so() -> None:
     env.step(env.sample_actions())
 
 
-def test_a_state_can_be_read_but_not_changed_meanwhile() -> None:
+def test_a_state_in_use_can_be_read_but_not_changed() -> None:
     state = darkqi.State("jieqi", seed=1)
     fen, started = state.fen(), threading.Event()
     counts: list[int] = []

@@ -54,7 +54,7 @@ def plies(batches: Any) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
-def test_tensors_hold_what_states_give(jieqi: Path, observation: Any) -> None:
+def test_tensors_agree_with_states(jieqi: Path, observation: Any) -> None:
     dataset = PositionDataset(jieqi, 64, shuffle=False, observation=observation)
     expected = replayed(jieqi, observation)
     for batch in loader(dataset, 0):
@@ -101,7 +101,7 @@ def test_each_row_comes_once(jieqi: Path, workers: int, context: str | None) -> 
         assert plies(loader(dataset, workers, context)) == plies(batches)
 
 
-def test_epochs_have_orders_of_their_own_even_in_workers_that_live_on(jieqi: Path) -> None:
+def test_epochs_have_different_orders_even_in_persistent_workers(jieqi: Path) -> None:
     dataset = PositionDataset(jieqi, 50, observation="tokens")
     batches = loader(dataset, 2, "fork", persistent_workers=True)
     first, second = plies(batches), plies(batches)
@@ -115,14 +115,14 @@ def test_epochs_have_orders_of_their_own_even_in_workers_that_live_on(jieqi: Pat
         dataset.set_epoch(-1)
 
 
-def test_last_batches_can_be_left_out(jieqi: Path) -> None:
+def test_a_short_last_batch_can_be_dropped(jieqi: Path) -> None:
     whole, rest = divmod(load(jieqi).num_plies, 32)
     assert rest
     sizes = [len(batch["action"]) for batch in PositionDataset(jieqi, 32, drop_last=True)]
     assert sizes == [32] * whole
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="pinned memory is a GPU's")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="pinned memory needs a GPU")
 def test_batches_can_be_pinned(jieqi: Path) -> None:
     for workers in 0, 2:
         batches = loader(PositionDataset(jieqi, 32), workers, pin_memory=True)

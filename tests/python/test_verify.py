@@ -7,7 +7,7 @@ import pytest
 import darkqi
 
 
-def test_a_sound_dataset(tmp_path: Path) -> None:
+def test_a_sound_dataset_has_no_fault(tmp_path: Path) -> None:
     summary = darkqi.selfplay("banqi", tmp_path, 50, shard_games=20)
     found = darkqi.verify(tmp_path, threads=2)
     assert (found["fault_count"], found["faults"]) == (0, [])
@@ -31,7 +31,7 @@ def test_a_changed_bit_is_named_by_its_file(tmp_path: Path) -> None:
     assert darkqi.verify(tmp_path)["fault_count"] == 0
 
 
-def test_what_is_no_dataset(tmp_path: Path) -> None:
+def test_bad_arguments_are_named(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is not a dataset"):
         darkqi.verify(tmp_path)
     with pytest.raises(ValueError, match="threads: expected an integer from 1"):

@@ -1,6 +1,6 @@
 //! Four camps, a game that the project does not ship. It differs from the games of the registry in
 //! what they have in common: four armies and two alliances, on a board of its own, with letters of
-//! its own. Whatever takes any game has to take this one.
+//! its own. Code that takes any game must take this one.
 //!
 //! # Rules
 //!
@@ -11,7 +11,7 @@
 //! - A covered piece shows its army. It moves one square along a file or rank and is then revealed.
 //! - A revealed king moves one square in any direction, a soldier one square along a file or rank.
 //!   Chariots and horses move as in xiangqi.
-//! - A piece captures an enemy piece, covered or not, on the square that it moves to. Everybody sees
+//! - A piece captures an enemy piece, covered or not, on the square that it moves to. All seats see
 //!   what was captured.
 //! - The first capture of a king wins for the alliance that makes it. A seat without a move passes.
 //!   If no seat has a move, the game is drawn. After `max_plies` plies it is truncated.

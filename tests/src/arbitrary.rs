@@ -6,10 +6,10 @@ use darkqi_env::{Options, Registered, Rng, Spec, Visitor, games};
 use crate::duel::draw;
 use crate::options;
 
-/// An option's name and its value in words, as the engine and the referee both take it.
+/// An option's name and its value as text, which both the engine and the referee accept.
 pub type Named = (&'static str, String);
 
-/// Options of a game, some at their defaults. They go together.
+/// Valid options of a game, some at their defaults.
 pub fn random_options(game: &str, rng: &mut Rng) -> Vec<Named> {
     let domains = domains(game);
     loop {
@@ -19,7 +19,7 @@ pub fn random_options(game: &str, rng: &mut Rng) -> Vec<Named> {
                 given.push((name, random_value(domain, rng)));
             }
         }
-        // Seats and teams, for one, must match.
+        // Values may contradict one another: seats and teams, for example, must match.
         if Spec::new(game, &options(&pairs(&given))).is_ok() {
             return given;
         }
@@ -44,7 +44,7 @@ fn domains(game: &str) -> Vec<(&'static str, Domain)> {
 
 fn random_value(domain: Domain, rng: &mut Rng) -> String {
     match domain {
-        // Small limits are met soon; the ends of the range are where counters could run over.
+        // Small limits are reached soon. At the ends of the range counters could overflow.
         Domain::Int { min, max } => {
             let small = u32::from(min) + rng.below(60);
             let values = [u32::from(min), u32::from(max), small, small, small, 5 * small];

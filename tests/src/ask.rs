@@ -1,4 +1,4 @@
-//! Agents asked about single positions, by their public face alone.
+//! Asks agents about single positions, through their public interface only.
 
 use darkqi_env::{Action, AnyState, Options, Registered, Rng, Session, Viewer};
 use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, Request};
@@ -6,14 +6,14 @@ use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, Request}
 /// The agent of this spec, for the game without options.
 ///
 /// # Panics
-/// If there is none.
+/// If there is no such agent.
 pub fn agent<G: Registered>(spec: &str) -> Box<dyn Agent<G>> {
     let spec: AgentSpec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
-    let rules = darkqi_env::configure(&Options::new()).expect("no option is refused");
+    let rules = darkqi_env::configure(&Options::new()).expect("the defaults are valid");
     spec.build(&rules).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What the agent does in a game that is not over, as its mover.
+/// The agent's action for the mover of a game that is not over.
 pub fn choose<G: Registered>(
     agent: &mut (impl Agent<G> + ?Sized),
     session: &Session<G>,
@@ -26,8 +26,8 @@ pub fn choose<G: Registered>(
     agent.decide(rules, &mut Request { view, legal, rng }).expect("searches decide").action
 }
 
-/// What expectimax expects of a game that is not over, for its mover, searching to this depth.
-/// Beyond ±[`Evaluation::MOST`] it claims to know the result.
+/// Expectimax's value of a game that is not over, for its mover, from a search to this depth. A
+/// value beyond ±[`Evaluation::MOST`] claims a known result.
 pub fn expected<G: Registered>(session: &Session<G>, depth: u32, rng: &mut Rng) -> f32 {
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();

@@ -1,8 +1,8 @@
-//! Parts of a batch's rows.
+//! The parts of a batch's buffers that belong to one lane.
 
 use darkqi_env::Buffers;
 
-/// Lane `lane` of every buffer but the last positions.
+/// The rows of a lane in all buffers but the final observations.
 pub fn row(buffers: &Buffers, lane: usize) -> (&[u8], &[u8], i8, &[f32], bool, bool) {
     let lanes = buffers.current_player.len();
     (
@@ -15,13 +15,13 @@ pub fn row(buffers: &Buffers, lane: usize) -> (&[u8], &[u8], i8, &[f32], bool, b
     )
 }
 
-/// Lane `lane` of the last positions, for which there must be room.
+/// The final observation of a lane. The buffers must have final observations.
 pub fn last_position(buffers: &Buffers, lane: usize) -> &[u8] {
-    let rows = buffers.final_observation.as_ref().expect("last positions are asked for");
+    let rows = buffers.final_observation.as_ref().expect("the buffers have final observations");
     part(rows, lane, buffers.current_player.len())
 }
 
-/// One of so many equal parts of a buffer.
+/// The part of a lane in a buffer that has an equal part for each lane.
 pub fn part<T>(buffer: &[T], lane: usize, lanes: usize) -> &[T] {
     let row = buffer.len() / lanes;
     &buffer[lane * row..(lane + 1) * row]

@@ -4,7 +4,7 @@ use darkqi_env::{AnyState, Rng, Viewer};
 
 use crate::referee::{self, Referee};
 
-/// The options of one game by name, the values in words.
+/// The options of one game by name, with their values as text.
 pub type Choice = Vec<(&'static str, &'static str)>;
 
 /// Options with the values to draw each from.
@@ -20,7 +20,7 @@ pub fn draw_options(from: Choices, rng: &mut Rng) -> Choice {
     from.iter().map(|&(name, values)| (name, draw(values, rng))).collect()
 }
 
-/// Asserts that both tell the same of a position.
+/// Asserts that both agree on a position.
 pub fn compare(fast: &dyn AnyState, slow: &dyn Referee) {
     let fen = slow.fen();
     assert_eq!(fast.fen(), fen);
@@ -43,7 +43,7 @@ pub fn compare(fast: &dyn AnyState, slow: &dyn Referee) {
     assert_eq!(results[0], results[1], "{fen}");
 }
 
-/// Plays a game in step until it ends, or for this many plies, and says how it ended; `pick`
+/// Plays the same game in both until it ends, or for this many plies. Returns how it ended. `pick`
 /// chooses among the legal actions.
 pub fn play_out(
     fast: &mut dyn AnyState,
@@ -64,7 +64,7 @@ pub fn play_out(
     "none"
 }
 
-/// Asserts that both read a FEN alike or both refuse it, and says whether they read it.
+/// Asserts that both read a FEN alike or both refuse it. Returns whether they read it.
 pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
     let fast = darkqi_env::from_fen(game, &crate::options(options), fen);
     let slow = referee::from_fen(game, fen, options);
@@ -79,7 +79,7 @@ pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
     }
 }
 
-/// A text with one to `most` characters changed, put in or taken out.
+/// A text with one to `most` characters replaced, inserted or removed.
 pub fn garble(text: &str, alphabet: &str, most: u32, rng: &mut Rng) -> String {
     let alphabet: Vec<char> = alphabet.chars().collect();
     let mut letters: Vec<char> = text.chars().collect();

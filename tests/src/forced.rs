@@ -1,12 +1,12 @@
-//! Forced wins in jieqi and flipping, by looking at everything: all replies, and all that may turn
-//! up for what a player knows. RULES.md sections 3 and 5.
+//! Forced wins in jieqi and flipping, by exhaustive search: all replies, and all reveals that the
+//! player must consider possible. RULES.md sections 3 and 5.
 
 use darkqi_env::{Action, AnyState, Player};
 
 use crate::worlds::worlds;
 
-/// The actions with which the player to move wins within so many plies of its own, whatever the
-/// answers and whatever turns up, by name in byte order. The options are the default ones.
+/// The actions with which the player to move wins within `plies` plies of its own, against all
+/// replies and for all reveals, by name in byte order. The options have their defaults.
 pub fn winning(game: &str, state: &dyn AnyState, plies: u32) -> Vec<String> {
     let search = Search { game, player: state.current_player() };
     let actions = state.legal_actions().iter();
@@ -18,19 +18,19 @@ pub fn winning(game: &str, state: &dyn AnyState, plies: u32) -> Vec<String> {
     names
 }
 
-/// Who is to win at what.
+/// The game, and the player who must win.
 struct Search<'a> {
     game: &'a str,
     player: Player,
 }
 
 impl Search<'_> {
-    /// Whether the player, who is to move, wins by this action within so many of its plies.
+    /// Whether the player, who is to move, wins with this action within `plies` of its plies.
     fn wins_by(&self, state: &dyn AnyState, action: Action, plies: u32) -> bool {
         self.always(state, action, |after| plies > 1 && self.wins_against_all(after, plies - 1))
     }
 
-    /// Whether the player wins within so many of its plies whatever the other does first.
+    /// Whether the player, after any action of the other player, wins within `plies` of its plies.
     fn wins_against_all(&self, state: &dyn AnyState, plies: u32) -> bool {
         let wins = |after: &dyn AnyState| {
             after.legal_actions().iter().any(|&action| self.wins_by(after, action, plies))
@@ -38,8 +38,8 @@ impl Search<'_> {
         state.legal_actions().iter().all(|&reply| self.always(state, reply, wins))
     }
 
-    /// Whether the player has won after an action, or the game goes on so that `holds`, whatever
-    /// the action turns over.
+    /// Whether, for all reveals of an action, the player has won after it, or the game goes on and
+    /// `holds` is true.
     fn always(
         &self,
         state: &dyn AnyState,

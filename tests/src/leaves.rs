@@ -1,4 +1,4 @@
-//! Counting leaves with what the fast engine and the slow referee both offer.
+//! Counts leaves in the same way with the fast engine and with the slow referee.
 
 use darkqi_env::AnyState;
 
@@ -49,7 +49,7 @@ impl Tree for Box<dyn Referee> {
     }
 }
 
-/// Number of action sequences of this length, 1 or more, of the actions that `list` tells of each
+/// The number of action sequences of this length, at least 1. `list` returns the actions of a
 /// position.
 pub fn count<T: Tree>(tree: &T, depth: usize, list: &impl Fn(&T) -> Vec<String>) -> u64 {
     let actions = list(tree);

@@ -21,8 +21,8 @@ pub fn folder(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), name].iter().collect()
 }
 
-/// The games that are shipped, by name: those that have a page, tables and a referee.
-/// `seventh_game/` has one that is registered for tests alone.
+/// The names of the games that are shipped. These have a page, tables and a referee. The game in
+/// `seventh_game/` is registered for tests only.
 pub fn shipped_games() -> Vec<&'static str> {
     games::names().iter().copied().filter(|&name| name != "four_camps").collect()
 }
@@ -42,7 +42,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The generator of a test's own choices, apart from those of the games.
+/// The generator of a test's own choices. The games do not use it.
 pub fn test_rng(seed: u64) -> Rng {
     Rng::new(seed, Stream::Agent(100))
 }
@@ -53,14 +53,14 @@ pub fn random_action(state: &dyn AnyState, rng: &mut Rng) -> darkqi_env::Action 
     legal[rng.below(legal.len() as u32) as usize]
 }
 
-/// How many of `most` games or lanes to take, so that games with long rows cost no more than the
-/// others: time goes by the bytes that are written and compared.
+/// How many of `most` games or lanes to use, so that games with long rows take no more time than
+/// the others. The time grows with the bytes that are written and compared.
 pub fn affordable(most: usize, layout: &Layout) -> usize {
     const ROW: usize = 4096;
     most * ROW / layout.plane_len().max(ROW)
 }
 
-/// Options by name, every value in words.
+/// Options by name, every value as text.
 pub fn options(pairs: &[(&str, &str)]) -> Options {
     let text = |value: &str| Value::Text(value.to_owned());
     pairs.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()

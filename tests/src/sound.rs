@@ -1,4 +1,4 @@
-//! What holds of every position of every game, however it came about.
+//! Checks that hold for every position of every game, however it was reached.
 
 use darkqi_env::{Action, AnyState, Format, Outcome, Rng, Viewer, render};
 
@@ -8,10 +8,10 @@ pub fn viewers(state: &dyn AnyState) -> impl Iterator<Item = Viewer> + use<> {
     [Viewer::Public].into_iter().chain((0..seats).map(Viewer::Player))
 }
 
-/// Asserts all that holds of a position.
+/// Asserts everything that must hold for a position.
 ///
 /// # Panics
-/// If something does not.
+/// If something does not hold.
 pub fn check(state: &dyn AnyState, rng: &mut Rng) {
     check_actions(state);
     check_fen(state);
@@ -38,7 +38,7 @@ fn check_actions(state: &dyn AnyState) {
     }
 }
 
-/// The history of repetitions is all that a FEN does not keep.
+/// A FEN keeps everything but the history of repetitions.
 fn check_fen(state: &dyn AnyState) {
     let (spec, fen) = (state.spec(), state.fen());
     let read = darkqi_env::from_fen(spec.name, &spec.options_in_force(), &fen);
@@ -54,7 +54,7 @@ fn check_fen(state: &dyn AnyState) {
     }
 }
 
-/// RULES.md 9.24.
+/// Checks the rewards (RULES.md 9.24).
 fn check_outcome(state: &dyn AnyState, outcome: &Outcome) {
     let (rewards, fen) = (outcome.rewards(), state.fen());
     assert_eq!(rewards.len(), state.spec().num_players, "{fen}");
@@ -70,7 +70,7 @@ fn check_reveals(state: &dyn AnyState, action: Action) {
     assert!((odds - 1.0).abs() < 1e-9, "{odds} of {} in {fen}", state.action_name(action));
     let mover = Viewer::Player(state.current_player());
     for reveal in &reveals {
-        let world = state.arrange(action, reveal).expect("it is one of those that can be");
+        let world = state.arrange(action, reveal).expect("the reveal is possible");
         assert_eq!(world.view_fen(mover), state.view_fen(mover), "{fen}");
     }
 }

@@ -1,5 +1,5 @@
-//! What may turn up when somebody acts, for what a player of jieqi knows: worked out on the FEN, so
-//! that nothing is taken over from how the engine draws worlds and counts odds. RULES.md section 3.
+//! The reveals of an action that a player of jieqi must consider possible. They are computed from
+//! the FEN, independently of the engine's code for worlds and odds. RULES.md section 3.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use darkqi_env::{Action, AnyState, Options, Player};
 /// A covered piece of a FEN.
 #[derive(Clone, Copy, Debug)]
 struct Covered {
-    /// Where its letter stands in the text.
+    /// The place of its letter in the text.
     at: usize,
     letter: u8,
-    /// Its file letter and its rank; nothing once it is taken.
+    /// Its file letter and its rank; `None` if it is captured.
     square: Option<(u8, u8)>,
 }
 
@@ -21,8 +21,8 @@ impl Covered {
     }
 }
 
-/// The positions after an action, under the default options: one for everything that `player` takes
-/// for possible and will see the action turn over.
+/// The positions after an action, under the default options: one for each reveal that `player`
+/// considers possible and will see.
 pub fn worlds(
     game: &str,
     state: &dyn AnyState,
@@ -30,7 +30,7 @@ pub fn worlds(
     action: Action,
 ) -> Vec<Box<dyn AnyState>> {
     let after = |mut state: Box<dyn AnyState>| {
-        state.apply(action).expect("what is legal does not depend on what is covered");
+        state.apply(action).expect("covered identities do not change which actions are legal");
         state
     };
     let fen = state.fen();
@@ -38,9 +38,9 @@ pub fn worlds(
         return vec![after(state.boxed_clone())];
     }
     let name = state.action_name(action);
-    let to = name.rfind(char::is_alphabetic).expect("the games have steps alone");
+    let to = name.rfind(char::is_alphabetic).expect("these games have only steps");
     let mut fens = identities(&fen, player, square(&name[..to]));
-    // A piece that is taken face down is shown to its captor alone.
+    // A piece that is captured face down is shown to its captor only.
     if state.current_player() == player {
         fens = fens.iter().flat_map(|fen| identities(fen, player, square(&name[to..]))).collect();
     }
@@ -49,15 +49,16 @@ pub fn worlds(
         _ => fens
             .iter()
             .map(|fen| {
-                darkqi_env::from_fen(game, &Options::new(), fen).expect("it was legal before")
+                darkqi_env::from_fen(game, &Options::new(), fen)
+                    .expect("an exchange of identities keeps the FEN valid")
             })
             .map(after)
             .collect(),
     }
 }
 
-/// The position with each identity that the piece on a square may have for what `player` knows; the
-/// position alone if the square is empty or its piece revealed.
+/// One position for each identity that the piece on a square may have, as far as `player` knows.
+/// Only the given position if the square is empty or its piece is revealed.
 fn identities(fen: &str, player: Player, square: (u8, u8)) -> Vec<String> {
     let covered = covered(fen);
     let Some(here) = covered.iter().find(|piece| piece.square == Some(square)) else {
@@ -67,7 +68,7 @@ fn identities(fen: &str, player: Player, square: (u8, u8)) -> Vec<String> {
     covered
         .iter()
         .filter(|other| other.owner() == here.owner())
-        // What the player has taken face down it has seen; of its own it has not.
+        // The player has seen the pieces that it captured face down, but not its own captured ones.
         .filter(|other| other.square.is_some() || other.owner() == player)
         .filter(|other| met.insert(other.letter))
         .map(|other| {
@@ -78,7 +79,7 @@ fn identities(fen: &str, player: Player, square: (u8, u8)) -> Vec<String> {
         .collect()
 }
 
-/// Every covered piece, those that are taken included.
+/// Every covered piece, captured ones included.
 fn covered(fen: &str) -> Vec<Covered> {
     let mut pieces = Vec::new();
     let (mut file, mut rank) = (b'a', 10);

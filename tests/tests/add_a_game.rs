@@ -1,7 +1,7 @@
 //! The game of `docs/tutorials/add-a-game.md`, which shows this file part by part.
 //!
-//! Clobber: soldiers of two colours fill a small board in a chequered pattern. A ply moves a soldier
-//! to a neighbouring square and captures the enemy there; a seat without a move loses.
+//! Clobber: soldiers of two colours fill a small board in a chequered pattern. A ply moves a
+//! soldier to a neighbouring square and captures the enemy there; a seat without a move loses.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -307,8 +307,8 @@ fn the_tutorial_shows_this_file() {
     let shown: Vec<_> = tutorial.split("```rust\n").skip(1).collect();
     assert!(shown.len() >= 6);
     for block in shown {
-        let code = block.split("```").next().expect("split gives a part at least");
-        // Inside the crate its name is `crate`.
+        let code = block.split("```").next().expect("a split gives at least one part");
+        // The tutorial's code is inside the crate, where `crate` is its name.
         assert!(
             ours.contains(&code.replace("crate::", "darkqi_env::")),
             "not in this file:\n{code}"

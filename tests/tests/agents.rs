@@ -1,5 +1,5 @@
-//! What every registered agent must keep to in every registered game: it plays by what its seat may
-//! know, and its choice follows from what it is asked and nothing else.
+//! Laws of every registered agent in every registered game: it plays by what its seat may know, and
+//! its choice depends on the request alone.
 
 use std::thread;
 
@@ -15,16 +15,16 @@ const POSITIONS: usize = 120;
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
 
-/// Settings under which agents that search are quick, whichever of them an agent has.
+/// Settings that make searching agents quick. Each agent gets those that it has.
 const QUICK: [&str; 3] = ["depth=2", "nodes=200", "sims=10"];
 
-/// A setting under which agents that have it play in another way.
+/// A setting that changes how an agent plays. Agents that have it are tested with and without it.
 const VARIED: &str = "epsilon=0.5";
 
-/// Every registered agent, in each of its ways to play.
+/// The specs of every registered agent, without and with [`VARIED`].
 fn specs() -> Vec<String> {
     let mut specs = Vec::new();
-    // Those with an argument need a file.
+    // Agents with an argument need a file.
     for info in agents().iter().filter(|info| info.argument.is_none()) {
         let mut spec = info.name.to_owned();
         for setting in QUICK {
@@ -36,14 +36,14 @@ fn specs() -> Vec<String> {
     specs
 }
 
-/// The spec with a setting more, if the agent has it.
+/// The spec with this setting added, if the agent has the setting.
 fn with(spec: &str, setting: &str) -> Option<String> {
     let separator = if spec.contains(':') { ',' } else { ':' };
     let longer = format!("{spec}{separator}{setting}");
     longer.parse::<AgentSpec>().is_ok().then_some(longer)
 }
 
-/// A law of agents, to hold in any game.
+/// A law of agents that holds in any game.
 trait Law: Sync {
     fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]);
 }
@@ -65,9 +65,9 @@ fn for_every_agent(law: impl Law) {
     });
 }
 
-/// Positions of random games, from all their stages.
+/// Positions from all stages of random games.
 fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
-    /// So many plies lie between two of a game.
+    /// The mean number of plies between two positions of a game.
     const APART: u32 = 20;
     let rng = &mut test_rng(0);
     let mut positions = Vec::new();
@@ -87,7 +87,8 @@ fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
     unreachable!("there are enough deals")
 }
 
-/// Whether `choose` does the same, given the same seed, in worlds that the mover cannot tell apart.
+/// Whether `choose`, with the same seed, returns the same action in sampled worlds that the mover
+/// cannot tell apart.
 fn plays_blind<G: Registered>(
     session: &Session<G>,
     seed: u64,
@@ -118,7 +119,7 @@ fn choices_are_equal_in_worlds_that_the_mover_cannot_tell_apart() {
     for_every_agent(Blind);
 }
 
-/// Chooses by all there is to know.
+/// Chooses by the full state, which is cheating.
 fn peek<G: Registered>(session: &Session<G>, _: &mut Rng) -> Action {
     let sum: usize = session.fen().bytes().zip(1..).map(|(byte, at)| usize::from(byte) * at).sum();
     let legal = session.legal_actions();
@@ -126,7 +127,7 @@ fn peek<G: Registered>(session: &Session<G>, _: &mut Rng) -> Action {
 }
 
 #[test]
-fn who_looks_under_the_pieces_is_caught() {
+fn an_agent_that_sees_covered_pieces_is_caught() {
     struct Caught;
     impl Visitor for Caught {
         type Output = ();
@@ -164,6 +165,6 @@ impl Law for Unmoved {
 }
 
 #[test]
-fn choices_are_legal_and_follow_from_the_question_alone() {
+fn choices_are_legal_and_depend_on_the_request_alone() {
     for_every_agent(Unmoved);
 }

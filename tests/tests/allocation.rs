@@ -1,4 +1,4 @@
-//! A batch allocates nothing while it steps, and little altogether.
+//! A batch allocates nothing while it steps, and its lanes are small.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use darkqi_env::{BatchConfig, Buffers, Spec, games};
 use darkqi_tests::{affordable, short_games};
 
-/// Counts what goes through the system's allocator.
+/// Counts the calls and the bytes of the system's allocator.
 struct Counting;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on to the system's allocator as it came.
+// SAFETY: every call is passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.fetch_add(1, Ordering::Relaxed);
@@ -31,10 +31,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Lanes of every game, as far as they are affordable.
+/// Lanes per game; fewer for games with long rows.
 const LANES: usize = 4096;
 
-/// One test alone in its process: others would be counted along with it.
+/// The only test of its process, because the counts are those of the whole process.
 #[test]
 fn steps_do_not_allocate_and_lanes_are_small() {
     for game in games::names() {
@@ -62,11 +62,11 @@ fn steps_do_not_allocate_and_lanes_are_small() {
         let (calls, bytes) = (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
         let ended = step(100);
         let new_calls = CALLS.load(Ordering::Relaxed) - calls;
-        assert!(ended > 100, "{game}: games end and begin while allocations are counted");
+        assert!(ended > 100, "{game}: too few games ended: {ended}");
         assert_eq!(new_calls, 0, "{game}: allocations in 100 steps");
         let rows = lanes * (lengths.observation + lengths.mask + 4 * lengths.players + 11);
         let total = bytes - before - rows;
         println!("{game}: {held} bytes when new, {total} after 300 steps");
-        assert!(total < (100 << 20) / LANES * lanes, "{game}: {total} bytes beside the buffers");
+        assert!(total < (100 << 20) / LANES * lanes, "{game}: {total} bytes besides the rows");
     }
 }

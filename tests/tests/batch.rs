@@ -101,7 +101,7 @@ fn observation(state: &dyn AnyState) -> Vec<u8> {
 }
 
 #[test]
-fn all_formats_tell_the_same() {
+fn all_formats_agree() {
     for game in games::names() {
         let mut batch = make(game, BatchConfig { mask: MaskFormat::Bits, ..config(8, 1) });
         let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
@@ -131,7 +131,7 @@ fn all_formats_tell_the_same() {
 }
 
 #[test]
-fn batches_that_share_out_lanes_play_what_one_batch_plays() {
+fn batches_that_split_the_lanes_play_the_games_of_one_batch() {
     for game in games::names() {
         let parts = [(0, 2), (2, 5)];
         let whole = make(game, config(7, 1));
@@ -193,7 +193,7 @@ fn lanes_beyond_the_last_number_are_refused() {
 }
 
 #[test]
-fn a_reset_with_a_seed_begins_anew_and_one_without_goes_on() {
+fn a_reset_with_a_seed_starts_over_and_one_without_goes_on() {
     let mut batch = make("jieqi", config(4, 1));
     let mut buffers = Buffers::new(batch.as_ref()).with_final_observation();
     let fens = |batch: &dyn AnyBatch| -> Vec<String> {
@@ -201,7 +201,7 @@ fn a_reset_with_a_seed_begins_anew_and_one_without_goes_on() {
     };
     let dealt = fens(batch.as_ref());
     batch.reset(None, buffers.rows()).expect("the buffers fit");
-    assert_eq!(fens(batch.as_ref()), dealt, "the first reset hands out the games dealt");
+    assert_eq!(fens(batch.as_ref()), dealt, "the first reset keeps the dealt games");
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let second = fens(batch.as_ref());
     assert!(second.iter().all(|fen| !dealt.contains(fen)));

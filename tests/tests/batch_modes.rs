@@ -1,4 +1,4 @@
-//! What becomes of lanes whose games are over, of illegal actions, and of lanes reset by themselves.
+//! How a batch treats lanes whose games are over, illegal actions, and resets of single lanes.
 
 use darkqi_env::{
     AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Viewer, games,
@@ -17,7 +17,7 @@ fn make(game: &str, autoreset: Autoreset, illegal: Illegal) -> (Box<dyn AnyBatch
     (batch, buffers)
 }
 
-/// Steps with random actions, and says which lanes' games ended.
+/// Steps with random actions. Returns for each lane whether its game ended.
 fn step(batch: &mut dyn AnyBatch, buffers: &mut Buffers) -> Vec<bool> {
     let mut actions = [0; LANES];
     batch.sample_actions(&mut actions).expect("the buffer fits");
@@ -34,7 +34,7 @@ fn a_lane_may_show_how_its_game_ended_before_the_next() {
     for game in games::names() {
         let (mut at_once, mut shown) = make(game, Autoreset::SameStep, Illegal::Refuse);
         let (mut later, mut rows) = make(game, Autoreset::NextStep, Illegal::Refuse);
-        // Lane 0 alone: the other lanes of the two are soon at different plies.
+        // Only lane 0 is compared: the other lanes of the two batches are soon at different plies.
         let mut ends = 0;
         for _ in 0..2000 {
             let over = step(&mut *at_once, &mut shown)[0];
@@ -73,7 +73,7 @@ fn a_lane_may_wait_for_its_reset() {
             break over;
         }
     };
-    let ended = over.iter().position(|&over| over).expect("one is");
+    let ended = over.iter().position(|&over| over).expect("a lane is over");
     let before = (fens(&*batch), batch.seeds(), buffers.clone());
     let mut actions = [0; LANES];
     batch.sample_actions(&mut actions).expect("the buffer fits");
@@ -95,7 +95,7 @@ fn a_lane_may_wait_for_its_reset() {
 }
 
 #[test]
-fn an_illegal_action_may_give_the_game_up() {
+fn an_illegal_action_may_forfeit_the_game() {
     for game in games::names() {
         for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
             let (mut batch, mut buffers) = make(game, autoreset, Illegal::Forfeit);
@@ -110,7 +110,7 @@ fn an_illegal_action_may_give_the_game_up() {
             }
             actions[4] = -1;
             let loser = usize::try_from(buffers.current_player[4]).expect("it is a seat");
-            batch.step(&actions, buffers.rows()).expect("lane 4 gives up");
+            batch.step(&actions, buffers.rows()).expect("lane 4 forfeits");
             let (_, _, _, reward, terminated, truncated) = row(&buffers, 4);
             assert!(terminated && !truncated);
             assert_eq!(reward[loser], -1.0);
@@ -148,7 +148,7 @@ fn lanes_can_be_seeded_one_by_one() {
         let mover = Viewer::Player(state.current_player());
         state.observe(mover, batch.config().format, &mut alone);
         assert_eq!(part(&buffers.observation, 0, LANES), alone);
-        // A batch's seed takes them all back.
+        // A seed for the whole batch replaces the seeds of the lanes.
         batch.reset(Some(3), buffers.rows()).expect("the buffers fit");
         assert_eq!(batch.seeds(), make(game, Autoreset::SameStep, Illegal::Refuse).0.seeds());
     }

@@ -1,5 +1,5 @@
-//! Real runs of self-play, killed, stopped and starved of disk. What is listed is always whole, and going on gives the
-//! bytes of a run that nobody disturbed.
+//! Real runs of self-play that are killed, stopped, or run out of disk space. The files that a
+//! dataset lists are always complete, and a resumed run gives the bytes of an undisturbed run.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use darkqi_env::Rng;
 use darkqi_tests::test_rng;
 use tempfile::{TempDir, tempdir};
 
-/// Signals by number, which POSIX fixes.
+/// Signals by their numbers in POSIX.
 const SIGKILL: i32 = 9;
 const SIGTERM: i32 = 15;
 const SIGINT: i32 = 2;
@@ -23,7 +23,7 @@ const SIGINT: i32 = 2;
 /// Games of a run: 120 shards, so that much of the time goes into files.
 const GAMES: u64 = 1200;
 
-/// More than are ever played.
+/// More games than any test plays.
 const ENDLESS: u64 = 1_000_000;
 
 fn folder() -> TempDir {
@@ -36,7 +36,7 @@ fn darkqi() -> Command {
     command
 }
 
-/// A run of so many games.
+/// A run of this many games.
 fn run(games: u64, dir: &Path) -> Command {
     let mut command = darkqi();
     command.args(["selfplay", "gaiqi", "--agents", "random", "--shard-games", "10", "--quiet"]);
@@ -44,7 +44,7 @@ fn run(games: u64, dir: &Path) -> Command {
     command
 }
 
-/// The run that begins or goes on in a folder.
+/// A run that begins in a folder, or resumes what the folder holds.
 fn resumed(dir: &Path) -> Command {
     let mut command = run(GAMES, dir);
     command.arg("--resume");
@@ -81,26 +81,27 @@ fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     files.collect()
 }
 
-/// What a run gives that nobody disturbs.
+/// The files of an undisturbed run.
 fn undisturbed(games: u64) -> BTreeMap<String, Vec<u8>> {
     let folder = folder();
     let dir = folder.path().join("games");
     succeed(&mut run(games, &dir));
     let files = contents(&dir);
-    // `dataset.json` and `README.md` beside them.
+    // Two files per shard, `dataset.json` and `README.md`.
     assert_eq!(files.len() as u64, 2 + 2 * games / 10);
     files
 }
 
-/// Checks with the command that whatever the dataset lists is sound; before `dataset.json` there is none.
+/// Checks the dataset with `darkqi verify`. A folder without `dataset.json` is not a dataset yet.
 fn assert_sound(dir: &Path) {
     if dir.join("dataset.json").exists() {
         succeed(darkqi().args(["verify", "--quiet"]).arg(dir));
     }
 }
 
-/// Disturbs runs until `count` of them were ended by a signal, each of them after a random time; whenever one comes to
-/// its end, compares it and begins anew. Returns how many runs came to their end.
+/// Sends a random signal to runs after random times, until signals have ended `count` processes. A
+/// run that finishes is compared, and the next one starts in a new folder. Returns the number of
+/// finished runs.
 fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
     let started = Instant::now();
     let expected = undisturbed(GAMES);
@@ -111,7 +112,7 @@ fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
     let mut dir = folder.path().join("0");
     while ended < count {
         let mut child = resumed(&dir).spawn().expect("the program runs");
-        // Up to a third of a run, so that most runs are disturbed more than once.
+        // At most a third of the time of a run, so that most runs are disturbed more than once.
         let wait = whole.mul_f64(f64::from(rng.below(1000)) / 3000.0);
         thread::sleep(wait);
         let signal = signals[rng.below(signals.len() as u32) as usize];
@@ -120,12 +121,12 @@ fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
         }
         let status = child.wait().expect("it ends");
         if status.success() {
-            assert!(contents(&dir) == expected, "a run that came to its end differs");
+            assert!(contents(&dir) == expected, "a finished run differs");
             finished += 1;
             dir = folder.path().join(finished.to_string());
             continue;
         }
-        // Before the program listens for it, a signal that it will catch ends it as any does.
+        // Until the program has installed its handlers, SIGTERM and SIGINT kill it.
         let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
         assert_eq!(code, 128 + signal);
         ended += 1;
@@ -137,22 +138,22 @@ fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
 }
 
 #[test]
-fn a_few_runs_that_are_killed_or_stopped_go_on() {
+fn a_few_runs_resume_after_kills_and_stops() {
     disturb(6, &[SIGKILL, SIGTERM, SIGINT], &mut test_rng(1));
 }
 
 #[test]
 #[ignore = "takes a minute; `make test-long` runs it"]
-fn a_hundred_runs_that_are_killed_go_on() {
+fn runs_resume_after_a_hundred_kills() {
     let finished = disturb(100, &[SIGKILL], &mut test_rng(2));
-    println!("100 kills survived, {finished} runs brought to their end and compared");
+    println!("100 kills survived, {finished} runs finished and compared");
 }
 
 #[test]
 #[ignore = "takes a minute; `make test-long` runs it"]
-fn fifty_runs_that_are_stopped_go_on() {
+fn runs_resume_after_fifty_stops() {
     let finished = disturb(50, &[SIGTERM, SIGINT], &mut test_rng(3));
-    println!("50 signals survived, {finished} runs brought to their end and compared");
+    println!("50 signals survived, {finished} runs finished and compared");
 }
 
 /// Waits until a run has listed some shards.
@@ -164,7 +165,7 @@ fn wait_for_shards(dir: &Path, child: &mut Child) {
 }
 
 #[test]
-fn signals_end_a_run_as_they_should() {
+fn a_stopped_run_says_how_to_resume_and_leaves_no_partial_file() {
     for (signal, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "Ctrl-C")] {
         let folder = folder();
         let dir = folder.path().join("games");
@@ -176,7 +177,7 @@ fn signals_end_a_run_as_they_should() {
         let message = message(&output);
         let how = format!("`darkqi selfplay --resume --out {}` resumes the run", dir.display());
         assert!(message.contains(&format!("stopped by {name}: ")) && message.contains(&how));
-        // Nothing half-written lies about, nor a lock.
+        // Neither a partial file nor a lock is left.
         let hidden: Vec<_> =
             contents(&dir).into_keys().filter(|name| name.starts_with('.')).collect();
         assert!(hidden.iter().all(|name| name.ends_with(".journal")), "{hidden:?}");
@@ -185,7 +186,7 @@ fn signals_end_a_run_as_they_should() {
 }
 
 #[test]
-fn a_second_writer_is_told_who_is_at_work() {
+fn a_second_writer_is_refused_and_told_the_process_of_the_first() {
     let folder = folder();
     let dir = folder.path().join("games");
     let mut child = run(ENDLESS, &dir).spawn().expect("the program runs");
@@ -194,27 +195,27 @@ fn a_second_writer_is_told_who_is_at_work() {
     assert_eq!(second.status.code(), Some(1));
     let expected = format!("{} is being written by process {}", dir.display(), child.id());
     assert!(message(&second).contains(&expected), "{}", message(&second));
-    // Readers do not mind.
+    // Reading is allowed meanwhile.
     assert_sound(&dir);
     send(SIGKILL, &child);
     child.wait().expect("it ends");
-    // The lock's file is left behind, the lock is not.
+    // The file of the lock is left behind, but the lock is released.
     assert!(dir.join(".dataset.lock").exists());
-    // As many as are surely played, and a few more.
+    // More games than the killed run can have listed.
     let games = 20 + contents(&dir).len() as u64 / 2 * 10;
     let more = ["selfplay", "--resume", "--quiet", "--games", &games.to_string(), "--out"];
     succeed(darkqi().args(more).arg(&dir));
     assert!(contents(&dir) == undisturbed(games));
 }
 
-/// How many games a message says that there are.
+/// The number of kept games, from a message.
 fn kept_games(message: &str) -> u64 {
     let (before, _) = message.split_once(" games are in ").expect("it says how many are kept");
     let kept = before.split_whitespace().rev().nth(2).expect("it is `N of M`");
     kept.replace(',', "").parse().expect("it is a number")
 }
 
-/// A run in one shard whose games take time.
+/// A run of slow games in one shard.
 fn slow_run(dir: &Path) -> Command {
     let mut command = darkqi();
     command.args(["selfplay", "banqi", "--agents", "ismcts:sims=300", "--games", "100"]);
@@ -223,7 +224,7 @@ fn slow_run(dir: &Path) -> Command {
 }
 
 #[test]
-fn a_shard_that_takes_time_is_not_lost() {
+fn games_of_an_unfinished_shard_are_kept() {
     let folder = folder();
     let [dir, other] = ["games", "other"].map(|name| folder.path().join(name));
     let length = || fs::metadata(dir.join(".00000.journal")).map_or(0, |data| data.len());
@@ -254,7 +255,7 @@ fn a_shard_that_takes_time_is_not_lost() {
     assert!(contents(&dir) == contents(&other));
 }
 
-/// `/dev/full` takes nothing, as a full disk does; a link to it stands where the file is to be written.
+/// Writing to `/dev/full` fails as on a full disk. A link to it replaces the temporary file.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_only_what_did_not_fit() {
@@ -272,7 +273,7 @@ fn a_full_disk_costs_only_what_did_not_fit() {
         for part in [file, "No space left on device", " of 1,200 games are in", "--resume"] {
             assert!(message.contains(part), "no {part} in {message}");
         }
-        // Three shards, and what was played of the next ones.
+        // Three shards, and the games already played of the next ones.
         let kept = kept_games(&message);
         assert!((30..GAMES).contains(&kept), "{kept}");
         assert_sound(&dir);
@@ -281,7 +282,8 @@ fn a_full_disk_costs_only_what_did_not_fit() {
     }
 }
 
-/// A limit of what one file may hold, for which no rights are needed: first tables do not fit, then `dataset.json`.
+/// A limit on the size of a file, which needs no privileges. First the tables exceed it, then
+/// `dataset.json`.
 #[test]
 fn a_limit_of_file_sizes_costs_only_what_did_not_fit() {
     let expected = undisturbed(GAMES);
@@ -302,7 +304,8 @@ fn a_limit_of_file_sizes_costs_only_what_did_not_fit() {
     assert!(contents(&dir) == expected);
 }
 
-/// A disk of its own that is too small for the run, in a namespace where this may be made without rights.
+/// A disk that is too small for the run, mounted in a user namespace, where this needs no
+/// privileges.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "needs user namespaces; `make test-long` runs it"]
@@ -312,7 +315,7 @@ fn a_small_disk_that_fills_up_costs_only_what_did_not_fit() {
     let disk = folder.path().join("disk");
     fs::create_dir(&disk).expect("a folder can be made");
     let kept = folder.path().join("kept");
-    // The disk vanishes with the namespace, so that what is on it is copied before.
+    // The disk disappears with the namespace, so its contents are copied first.
     let script = "mount -t tmpfs -o size=400k tmpfs \"$0\" || exit 77\n\
                   kept=\"$1\"; shift; \"$@\"; code=$?; cp -r \"$0/games\" \"$kept\"; exit $code";
     let run = resumed(&disk.join("games"));
@@ -346,12 +349,12 @@ fn a_folder_that_cannot_be_written_is_named() {
     for (out, path) in [(&dir, dir.join(".dataset.lock")), (&new, new.clone())] {
         let mut command = resumed(out);
         if is_root {
-            // Rights do not bind root, who can be somebody else: nobody.
+            // Permissions do not apply to root, so the command runs as `nobody`.
             command.uid(65534).gid(65534);
         }
         let refused = match command.output() {
             Err(error) if is_root => {
-                return println!("skipped: nobody may not run the program: {error}");
+                return println!("skipped: the user `nobody` cannot run the program: {error}");
             }
             refused => refused.expect("the program runs"),
         };

@@ -1,4 +1,5 @@
-//! Random actions of a batch: those of each game's stream, in order, whatever else is done.
+//! The random actions of a batch are those of each game's stream, in order, whatever calls come in
+//! between.
 
 use darkqi_env::{
     AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Rng, Stream, games,
@@ -12,7 +13,7 @@ const LANES: usize = 70;
 struct Trial {
     batch: Box<dyn AnyBatch>,
     buffers: Buffers,
-    /// The seed of each lane's game, and what draws its actions.
+    /// The seed of each lane's game, and the generator of its actions.
     samplers: Vec<(u64, Rng)>,
     /// A seed that no game has had.
     seed: u64,
@@ -43,7 +44,7 @@ impl Trial {
         self.legal(lane).first().copied().unwrap_or(0)
     }
 
-    /// Draws, and checks what is drawn.
+    /// Draws actions and checks them.
     fn draw(&mut self) -> Vec<i64> {
         let mut actions = vec![0; LANES];
         self.batch.sample_actions(&mut actions).expect("the buffer fits");
@@ -62,7 +63,7 @@ impl Trial {
         actions
     }
 
-    /// Steps, and checks what was played in some lanes.
+    /// Steps, and checks the positions of the first lanes.
     fn step(&mut self, actions: &[i64]) {
         let before: Vec<_> = (0..4).map(|lane| self.batch.state(lane)).collect();
         self.batch.step(actions, self.buffers.rows()).expect("the actions are legal");
@@ -90,7 +91,8 @@ impl Trial {
         self.batch.reset(seed, self.buffers.rows()).expect("the buffers fit");
     }
 
-    /// Steps with an illegal action in a lane whose game goes on: it gives the game up or is refused.
+    /// Steps with an illegal action in a lane whose game is in progress. It forfeits the game or is
+    /// refused.
     fn step_illegally(&mut self, mut actions: Vec<i64>) {
         let going_on = (0..LANES).rfind(|&lane| !self.legal(lane).is_empty());
         let lane = going_on.expect("a game goes on");
@@ -98,7 +100,7 @@ impl Trial {
         let stepped = self.batch.step(&actions, self.buffers.rows());
         match self.batch.config().illegal {
             Illegal::Forfeit => {
-                stepped.expect("a game is given up");
+                stepped.expect("the game is forfeited");
                 assert!(self.buffers.terminated[lane]);
             }
             Illegal::Refuse => {
@@ -129,13 +131,13 @@ fn draws_follow_the_stream_of_each_game() {
             let mut rng = test_rng(1);
             for _ in 0..300 {
                 match rng.below(12) {
-                    // The latest draws are not asked for.
+                    // A step without a draw before it.
                     0 => {
                         let lowest: Vec<_> = (0..LANES).map(|lane| trial.lowest(lane)).collect();
                         trial.step(&lowest);
                     }
                     1 => trial.reset_lanes(&mut rng),
-                    // They are asked for, and not played, or only in some lanes.
+                    // Draws that are not played, or in some lanes only.
                     2 => drop(trial.draw()),
                     3 => {
                         drop(trial.draw());

@@ -7,10 +7,10 @@ use darkqi_env::{AnyState, BoardSize, Options, Rng};
 use darkqi_tests::duel::{Choices, both_read, draw, draw_options, garble, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
 
-/// Without limits some games go on for long; both agree by then or never.
+/// Some games without limits are very long. They are compared up to this ply.
 const PLIES: usize = 400;
 
-/// Options to draw from: small limits, so that every ending comes up.
+/// Options to draw from. Small limits make every ending occur.
 const GAIQI: Choices = &[
     ("quiet_limit", &["0", "7", "60"]),
     ("repetition", &["on", "off"]),
@@ -95,7 +95,7 @@ fn sparse_board(size: BoardSize, pieces: &[(usize, String)]) -> String {
 
 fn sparse_banqi(rng: &mut Rng) -> String {
     let fen = sparse_gaiqi(rng);
-    // The same without the state of the three-check rule, and often with an army all but gone.
+    // Without the state of the three-check rule, and often with an army that is almost captured.
     let fen = fen.trim_end_matches(" -");
     let army = draw(&["-", "AAEEHHRRCCPPPPP", "kaaeehhrrccppppp"], rng);
     fen.replace(" - ", &format!(" {army} "))
@@ -165,8 +165,8 @@ fn sparse_flipping(rng: &mut Rng) -> String {
     format!("{} {mover} {} 40", sparse_board(size, &pieces), rng.below(3))
 }
 
-/// Chooses so that positions recur and generals are harried: often back to where the piece came
-/// from, often a forcing ply.
+/// Chooses so that positions repeat and generals are attacked: often a step back to where the piece
+/// came from, often a forcing ply.
 fn stubborn(
     state: &dyn AnyState,
     last: &mut [Option<String>; 2],
@@ -239,7 +239,7 @@ fn gaiqi_endgames_with_three_checks() {
         third_checks += u32::from(fen.contains("x3"));
         !fen.ends_with(" -")
     });
-    assert!(third_checks > 100, "the rule held only {third_checks} times");
+    assert!(third_checks > 100, "only {third_checks} third checks");
     for reason in ["general_captured", "repetition", "quiet_limit", "max_plies"] {
         assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
     }

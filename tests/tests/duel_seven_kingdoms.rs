@@ -9,7 +9,7 @@ use darkqi_tests::{options, random_action, referee, test_rng};
 const GAME: &str = "seven_kingdoms";
 const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
 
-/// Small limits, so that every ending comes up.
+/// Small limits make every ending occur.
 const OPTIONS: Choices = &[
     ("setup", &["leventhal", "elephantchess"]),
     ("loss_limit", &["1", "3", "6", "10", "119"]),
@@ -73,7 +73,7 @@ fn from_the_start() {
     }
 }
 
-/// A position with a few pieces of each kingdom that still stands, some generals walled in.
+/// A position with a few pieces of each kingdom in play. Some generals are enclosed.
 fn sparse(rng: &mut Rng, seats: &str) -> String {
     let present: Vec<char> = "wrobgpd"
         .chars()
@@ -89,7 +89,8 @@ fn sparse(rng: &mut Rng, seats: &str) -> String {
     }
     let mut pieces = BTreeMap::from([(180, "*".to_owned())]);
     for (&kingdom, corner) in standing.iter().zip([(0, [1, 19, 20]), (360, [359, 341, 340])]) {
-        // Go-betweens can be neither taken nor jumped into: whoever they wall in must pass.
+        // Go-betweens can be neither captured nor passed through: a kingdom that they enclose must
+        // pass.
         if rng.below(2) == 0 {
             pieces.insert(corner.0, format!("{kingdom}Q"));
             let warder = draw(&standing, rng);

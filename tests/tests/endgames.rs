@@ -1,4 +1,5 @@
-//! banqi's endgames of `endgames.toml`: solved from their ends backwards, held against the engine.
+//! The banqi endgames of `endgames.toml`: solved by retrograde analysis and compared with the
+//! engine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,8 +14,8 @@ use darkqi_tests::{folder, options, test_rng};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// Every set of up to so many pieces is solved; of larger ones those with figures, and in the long
-/// run all.
+/// Every set of up to this many pieces is solved. Larger sets are solved if `endgames.toml` has
+/// their figures; a test of `make test-long` solves all.
 const SMALL: usize = 3;
 
 /// The most pieces that are solved.
@@ -61,7 +62,7 @@ impl Endgame {
     }
 }
 
-/// All sets of so many pieces together, under the default options.
+/// The totals over all sets of `pieces` pieces, under the default options.
 #[derive(Deserialize, Default, PartialEq, Debug)]
 #[serde(deny_unknown_fields)]
 struct Whole {
@@ -85,7 +86,7 @@ static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     toml::from_str(&text).expect("the file is TOML")
 });
 
-/// A game in progress, or over, at a position.
+/// A game at a position, where it may be over.
 fn open(settings: &[(&str, &str)], table: &Table, position: &Position) -> Box<dyn AnyState> {
     let fen = table.material().fen(position);
     darkqi_env::from_fen("banqi", &options(settings), &fen).expect("a valid FEN")
@@ -145,7 +146,7 @@ fn values_of_all_sets_follow_from_those_one_ply_later() {
     for material in Material::all(SMALL) {
         book.table(material);
     }
-    // A table is dropped once it is checked: all together would not fit into memory.
+    // Each table is dropped after its check: all of them do not fit into memory.
     let check = |book: &mut Book, material: Material| {
         let table = book.clone().table(material);
         check_values(&table);
@@ -155,7 +156,7 @@ fn values_of_all_sets_follow_from_those_one_ply_later() {
     check_whole(LARGE, &all.collect::<Vec<_>>());
 }
 
-/// The censuses of all sets of so many pieces add up to what is written.
+/// Checks that the censuses of all sets of `pieces` pieces add up to the totals of `endgames.toml`.
 fn check_whole(pieces: usize, censuses: &[Census]) {
     let mut found = Whole { pieces, sets: censuses.len(), ..Whole::default() };
     for census in censuses {
@@ -168,7 +169,7 @@ fn check_whole(pieces: usize, censuses: &[Census]) {
 }
 
 #[test]
-fn figures_are_those_written_down() {
+fn figures_are_those_of_the_file() {
     let solved = &SOLVED[SOLVED.len() - WRITTEN.endgame.len()..];
     for (endgame, (_, table)) in WRITTEN.endgame.iter().zip(solved) {
         assert_eq!(*table.material(), endgame.material());
@@ -181,11 +182,11 @@ fn figures_are_those_written_down() {
     }
 }
 
-/// One piece against another that it takes, and that cannot take it: each ply makes the number of
-/// steps between them odd where it was even. The chaser captures when it is to move at one step,
-/// so never while it is to move at an even number; at an odd one its quarry always has to give way.
+/// One piece against another that it can capture, and that cannot capture it. Each ply changes the
+/// distance in steps between odd and even. The chaser captures at distance 1 and so needs an odd
+/// distance on its turn. At an even distance on its turn it never captures.
 #[test]
-fn a_chase_is_won_by_who_need_not_give_way() {
+fn a_chaser_wins_exactly_at_odd_distances() {
     for (pieces, chaser) in [("K-R", 0), ("K-P", 1), ("H-C", 0)] {
         let material: Material = pieces.parse().expect("a set of two pieces");
         let table = Book::new(Rules::of(&[])).table(material.clone());
@@ -222,14 +223,14 @@ fn the_engine_allows_the_same_actions() {
     });
 }
 
-/// The engine and the table come to the same position.
+/// Checks that the engine and the table reach the same position.
 fn check_action(game: &dyn AnyState, table: &Table, position: &Position, action: Move) {
     let mut after = game.boxed_clone();
     play(&mut *after, &action.name(position));
     match table.next(position, action) {
         None => check_end(&*after, position.mover, Reason::NoPieces),
         Some((table, next)) => {
-            // The smaller set may have the sides the other way round.
+            // The smaller set may have its sides exchanged.
             let expected = table.material().fen(&next);
             let board = |fen: &str| fen.split(' ').next().expect("a FEN has a board").to_owned();
             let swapped = next.mover == position.mover;
@@ -276,12 +277,13 @@ fn best_play_ends_when_and_as_the_table_says() {
     });
 }
 
-/// The game from a decided position on, played by both sides as the table has it.
+/// Plays a game from a decided position to its end, with the best actions of the table for both
+/// sides.
 fn play_out(settings: &[(&str, &str)], table: &Table, position: &Position) -> Box<dyn AnyState> {
     let mut settings = settings.to_vec();
     if matches!(table.value(position), Value::Won(plies) | Value::Lost(plies) if plies > QUIET_LIMIT)
     {
-        // The table knows no limit, and captures may come too late for it.
+        // The table has no quiet limit, and a capture may come after it.
         settings.push(("quiet_limit", "0"));
     }
     let mut game = open(&settings, table, position);
@@ -309,7 +311,7 @@ const DEPTH: u8 = 5;
 const ASKED: usize = 12;
 
 #[test]
-fn expectimax_knows_what_lies_within_its_depth() {
+fn expectimax_finds_results_within_its_depth() {
     SOLVED.par_iter().enumerate().for_each(|(number, (settings, table))| {
         let rules: Banqi = darkqi_env::configure(&options(settings)).expect("the options exist");
         let rng = &mut test_rng(number as u64);
@@ -324,8 +326,9 @@ fn expectimax_knows_what_lies_within_its_depth() {
     });
 }
 
-/// What is won within the depth comes nearer, a loss is put off as long as can be seen, and no
-/// action throws away what can be seen to be thrown away.
+/// Checks the chosen action. A win within the depth comes one ply nearer, a loss within the depth
+/// is delayed as long as possible, and no other choice allows a loss within the depth if it is
+/// avoidable.
 fn check_choice(table: &Table, position: &Position, game: &Session<Banqi>, rng: &mut Rng) {
     let mut agent = agent::<Banqi>(&format!("expectimax:depth={DEPTH}"));
     let name = game.action_name(choose(&mut *agent, game, rng));
@@ -336,7 +339,7 @@ fn check_choice(table: &Table, position: &Position, game: &Session<Banqi>, rng: 
         (Value::Won(plies), Value::Lost(left)) if plies <= DEPTH => left + 1 == plies,
         (Value::Won(plies), _) if plies <= DEPTH => false,
         (Value::Lost(plies), Value::Won(left)) if plies <= DEPTH => left + 1 == plies,
-        // A loss that can be seen is chosen only where nothing else is left.
+        // A loss within the depth is chosen only if every action leads to one.
         (_, Value::Won(left)) if left < DEPTH => {
             moves.clone().all(|action| {
                 matches!(table.value_after(position, action), Value::Won(left) if left < DEPTH)
@@ -347,7 +350,7 @@ fn check_choice(table: &Table, position: &Position, game: &Session<Banqi>, rng: 
     assert!(holds, "{name} leads from {:?} to {after:?}: {}", table.value(position), game.fen());
 }
 
-/// A result is claimed where it lies within the depth, and only where it is certain.
+/// Checks the claimed value. A result within the depth is claimed, and no false result is.
 fn check_claim(table: &Table, position: &Position, game: &Session<Banqi>, rng: &mut Rng) {
     let claim = expected(game, DEPTH.into(), rng);
     let (claims_win, claims_loss) = (claim > Evaluation::MOST, claim < -Evaluation::MOST);

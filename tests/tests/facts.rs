@@ -1,11 +1,11 @@
-//! The facts that games declare, against what random games show.
+//! The facts that games declare, compared with random games.
 
 use std::collections::BTreeSet;
 
 use darkqi_env::{Action, AnyState, Army, Hides, Options, Spec, Viewer, games};
 use darkqi_tests::{options, test_rng};
 
-/// Games of a name that random play looks at.
+/// Random games per setting.
 const GAMES: u64 = 12;
 
 /// Options that change a fact.
@@ -16,7 +16,7 @@ const SETTINGS: &[(&str, &[(&str, &str)])] = &[
     ("seven_kingdoms", &[("seats", "0101010")]),
 ];
 
-/// What some games have shown.
+/// What the random games showed.
 #[derive(Default)]
 struct Seen {
     deals: BTreeSet<String>,
@@ -108,7 +108,6 @@ fn teams_are_numbered_by_their_first_seats() {
     assert_eq!(teams("seven_kingdoms", &[("seats", "01-0122"), ("teams", "GAG")]), [0, 1, 0]);
 }
 
-/// The last ply of a game is the ply limit, if the options say so.
 #[test]
 fn the_ply_limit_is_the_one_in_force() {
     for game in games::names() {

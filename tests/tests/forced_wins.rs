@@ -1,4 +1,4 @@
-//! The forced wins of `forced-wins.toml`: proved anew by looking at everything, and played.
+//! The forced wins of `forced-wins.toml`: proved again by exhaustive search, and played by agents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,29 +10,29 @@ use darkqi_tests::{folder, test_rng};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// At least so many positions of each game and length.
+/// The least number of positions of each game and length.
 const LEAST: usize = 20;
 
-/// How often an agent, which chooses among equals at random, is asked.
+/// How often an agent is asked. It chooses among equal actions at random.
 const SEEDS: u64 = 3;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Position {
-    /// How many plies of its own the player to move needs.
+    /// The number of its own plies that the player to move needs.
     plies: u32,
     fen: String,
     /// All actions that win.
     wins: Vec<String>,
 }
 
-/// By game.
+/// The positions of the file, by game.
 fn positions() -> BTreeMap<String, Vec<Position>> {
     let text = fs::read_to_string(folder("forced-wins.toml")).expect("the file can be read");
     toml::from_str(&text).expect("the file is TOML")
 }
 
-/// Does this with every position.
+/// Runs a check on every position.
 fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
     let games = positions();
     let all: Vec<_> =
@@ -86,7 +86,7 @@ impl Visitor for Ask<'_> {
     }
 }
 
-/// How often, asked [`SEEDS`] times, the agent of this spec plays a winning action.
+/// How often the agent of this spec plays a winning action, out of [`SEEDS`] times.
 fn hits(spec: &str, game: &str, position: &Position) -> usize {
     let choices = (0..SEEDS).map(|seed| {
         let ask = Ask { spec, fen: &position.fen, seed };
@@ -98,9 +98,9 @@ fn hits(spec: &str, game: &str, position: &Position) -> usize {
 #[test]
 fn a_search_as_deep_as_the_win_finds_it() {
     for_every_position(|game, position| {
-        // The winner's plies and the answers between them.
+        // The winner's plies and the replies between them.
         let plies = 2 * position.plies - 1;
-        // Turning over what is not known is a layer of its own.
+        // A reveal of an unknown piece is a layer of its own.
         let layers = if position.fen.contains('~') { 2 * plies } else { plies };
         let spec = format!("expectimax:depth={layers}");
         let count = hits(&spec, game, position);
@@ -109,7 +109,7 @@ fn a_search_as_deep_as_the_win_finds_it() {
 }
 
 #[test]
-fn who_does_not_look_ahead_misses_most() {
+fn an_agent_without_search_misses_most_wins() {
     let games = positions();
     let all = games.iter().flat_map(|(game, all)| all.iter().map(move |one| (game, one)));
     let counts: Vec<usize> = all.map(|(game, position)| hits("greedy", game, position)).collect();

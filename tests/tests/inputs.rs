@@ -1,4 +1,4 @@
-//! Text that callers may give: read exactly as it is written, or refused, whatever it is.
+//! Text from callers: any text is either read exactly as it is written, or refused.
 
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ fn positions(most: usize) -> impl Strategy<Value = Position> {
     })
 }
 
-/// Something done to a FEN.
+/// A change of a FEN.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(Index, char),
@@ -125,7 +125,7 @@ proptest! {
     ) {
         let fen = changes.iter().fold(position.fen.clone(), |fen, change| changed(&fen, change));
         let choice = pairs(&position.given);
-        // The referee has the same opinion.
+        // The referee agrees.
         if both_read(position.game, &fen, &choice) {
             let state = darkqi_env::from_fen(position.game, &options(&choice), &fen);
             let mut state = state.expect("it was read before");
@@ -188,7 +188,7 @@ proptest! {
             Err(error) => {
                 let error = error.to_string();
                 prop_assert!(error.starts_with("option `"), "{}", error);
-                // Seats and teams are judged together.
+                // Seats and teams are checked together, so the error may name the other one.
                 let names = error.contains(&format!("`{other}`")) && error.contains(name);
                 prop_assert!(names || error.contains(" of seven_kingdoms: "), "{}", error);
             }

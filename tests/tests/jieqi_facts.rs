@@ -1,4 +1,4 @@
-//! What other programs have counted in jieqi, and in the plain xiangqi that it contains.
+//! Counts by other programs, of jieqi and of the plain xiangqi that it contains.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,13 +12,13 @@ use serde::Deserialize;
 
 const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
-/// The engine counts xiangqi as far as this many leaves, and in the long run all of them.
+/// The engine counts xiangqi up to this many leaves. A test of `make test-long` counts all of them.
 const FAST_LEAVES: u64 = 5_000_000;
 
-/// The referee, likewise.
+/// The same for the referee.
 const SLOW_LEAVES: u64 = 100_000;
 
-/// Deals enough for every piece to turn up on every square.
+/// Enough deals for every kind to be under every covered piece.
 const DEALS: u64 = 200;
 
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ fn letters(fen: &str) -> [Option<char>; SIZE.squares()] {
     letters
 }
 
-/// From where to where a step goes.
+/// The origin and the target of a step.
 fn squares(step: &str) -> (Square, Square) {
     let (from, rest) = SIZE.parse_prefix(step).expect("a step begins with a square");
     (from, SIZE.parse(rest).expect("a step ends with a square"))
@@ -71,10 +71,10 @@ fn squares(step: &str) -> (Square, Square) {
 /// The steps of a revealed position that plain xiangqi allows as well: advisors stay in the palace
 /// and elephants on their own side.
 ///
-/// Nothing else differs while they do. Check does not: the steps that the bounds forbid reach no
-/// enemy general, for they end on rank 4 at most (an advisor's, from rank 3, counted from its own
-/// side) or 7 (an elephant's, from rank 5), and the enemy's palace begins with rank 8. Nor do draws:
-/// a position that recurs for the third time takes 8 plies, more than are counted here.
+/// With this restriction nothing else differs. Checks are the same: a forbidden step reaches no
+/// enemy general, because it ends on rank 4 at most (an advisor's, from rank 3, counted from its
+/// own side) or 7 (an elephant's, from rank 5), and the enemy's palace begins on rank 8. Draws are
+/// the same: the third occurrence of a position takes 8 plies, more than are counted here.
 fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
     let letters = letters(&tree.fen());
     let mut steps = tree.legal();
@@ -91,7 +91,7 @@ fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
     steps
 }
 
-/// Checks the counts up to so many leaves.
+/// Checks the counts of at most `most` leaves.
 fn check_xiangqi<T: Tree>(open: impl Fn(&str) -> T + Sync, most: u64) {
     for Xiangqi { fen, leaves } in facts().xiangqi {
         for (depth, &expected) in (1..).zip(&leaves).filter(|(_, leaves)| **leaves <= most) {
@@ -127,9 +127,9 @@ fn jieqi_contains_xiangqi_in_depth() {
 }
 
 #[test]
-fn first_plies_reveals_and_replies() {
-    // By ply and revealed piece: how many replies there are, and whether it gives check. Neither
-    // may depend on what else lies covered.
+fn first_plies_have_the_known_reveals_and_replies() {
+    // By ply and revealed piece: the number of replies, and whether the ply gives check. Neither
+    // may depend on the other covered pieces.
     let mut found = BTreeMap::new();
     let mut foretold = BTreeSet::new();
     for seed in 0..DEALS {
@@ -137,7 +137,7 @@ fn first_plies_reveals_and_replies() {
         for &action in deal.legal_actions() {
             let ply = deal.action_name(action);
             for reveal in deal.reveals(action).expect("listed actions are legal") {
-                // The general alone lies open.
+                // Only the general starts face up.
                 let letter = reveal.revealed.as_deref().unwrap_or("K");
                 foretold.insert((ply.clone(), letter.chars().next()));
             }

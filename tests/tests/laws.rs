@@ -10,13 +10,14 @@ use darkqi_env::{
 };
 use darkqi_tests::{affordable, options, test_rng};
 
-/// Random games that the costly laws look at, position by position: as many as are affordable.
+/// Random games of the costly laws, which check every position. Games with long rows get fewer.
 const GAMES: usize = 60;
 
-/// Random games that the cheap laws look at.
+/// Random games of the cheap laws.
 const MANY_GAMES: usize = 2000;
 
-/// Options beside the defaults under which a game is another: seats, teams, who has a turn when.
+/// Options that change a game most: seats, teams and the order of turns. The laws hold with these
+/// and with the defaults.
 const SETTINGS: &[(&str, &[(&str, &str)])] = &[(
     "seven_kingdoms",
     &[
@@ -31,7 +32,7 @@ const SETTINGS: &[(&str, &[(&str, &str)])] = &[(
     ],
 )];
 
-/// A law, to hold for any game.
+/// A law that holds for any game.
 trait Law {
     fn check<G: Registered>(&self, rules: &G);
 }
@@ -53,8 +54,9 @@ fn for_every_game(law: impl Law) {
     }
 }
 
-/// Plays random games to their end and shows every position, the last one included, with its
-/// actions (none once the game is over) and the one that is played next. Says how many games.
+/// Plays random games to their end and visits every position, the last one included, with its
+/// actions (none once the game is over) and the action that is played next. Returns the number of
+/// games.
 fn each_position<G: Registered>(
     rules: &G,
     games: usize,
@@ -302,11 +304,11 @@ impl Law for MirroredPositionsHaveMirroredActions {
     }
 }
 
-/// The position with its files in reverse order, pieces being named by so many letters.
+/// The position with its files in reverse order. `letters` is the length of a piece's name.
 fn mirror_fen(fen: &str, files: usize, letters: usize) -> String {
     let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
     let ranks: Vec<String> = board.split('/').map(|rank| mirror_rank(rank, letters)).collect();
-    // Squares stand in the last field alone, the state of the three-check rule.
+    // Only the last field, the state of the three-check rule, has squares.
     let (rest, last) = rest.rsplit_once(' ').expect("a FEN has more fields");
     format!("{} {rest} {}", ranks.join("/"), mirror_squares(last, files))
 }
@@ -413,7 +415,7 @@ impl Law for RevealsCanBeArranged {
                     if event.captured.is_some() || !event.captured_covered {
                         assert_eq!(happens.captured, event.captured);
                     }
-                    // What others know fits the world that now is.
+                    // The views of others agree with the arranged world.
                     let fen = rules.fen(&world);
                     let read = rules.parse_fen(&fen).expect("a FEN of our own");
                     for other in viewers(rules) {

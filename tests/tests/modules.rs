@@ -1,7 +1,7 @@
-//! No module depends on itself by way of others. The sources of each crate are read as text: the
-//! paths of a module that begin with `crate`, `self`, `super` or a child are followed, through
-//! re-exports, to the module that defines what they name. Re-exports alone are no dependency: a
-//! folder's `mod.rs` may list what its files define. Tests are left out.
+//! The modules of a crate form no dependency cycle. The sources are read as text: a path that
+//! begins with `crate`, `self`, `super` or a child module is followed, through re-exports, to the
+//! module that defines what it names. A re-export alone is not a dependency: a folder's `mod.rs`
+//! may list what its files define. Tests are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,10 +9,10 @@ use std::path::Path;
 
 use darkqi_tests::{folder, rust_files};
 
-/// A module as its path from the crate's root, which is empty.
+/// A module's path from the crate's root. The root's own path is empty.
 type Module = Vec<String>;
 
-/// What is read of a module's source.
+/// The parts of a module's source that matter here.
 struct Source {
     /// The text without comments, tests and re-exports.
     code: String,
@@ -21,7 +21,7 @@ struct Source {
 }
 
 #[test]
-fn modules_form_no_circles() {
+fn modules_form_no_cycles() {
     for crate_folder in ["env", "datasets", "selfplay", "python"] {
         let sources = read_crate(&folder("..").join(crate_folder).join("src"));
         let uses: BTreeMap<&Module, BTreeSet<Module>> =
@@ -36,7 +36,7 @@ fn modules_form_no_circles() {
     }
 }
 
-/// The modules on a way from one to another, if there is one.
+/// The modules on a path of dependencies from one to another, if there is one.
 fn path_between(
     from: &Module,
     to: &Module,
@@ -126,7 +126,7 @@ fn expand(tree: &str) -> Vec<String> {
     parts.flat_map(expand).map(|part| format!("{prefix}{part}")).collect()
 }
 
-/// The modules that define what a module uses, itself aside.
+/// The modules that define what a module uses, without the module itself.
 fn dependencies(module: &Module, sources: &BTreeMap<Module, Source>) -> BTreeSet<Module> {
     let code = &sources[module].code;
     let mut paths: Vec<String> =
@@ -140,7 +140,7 @@ fn dependencies(module: &Module, sources: &BTreeMap<Module, Source>) -> BTreeSet
     used
 }
 
-/// The module that defines what a path names, unless that is another crate's.
+/// The module that defines what a path names, unless it is in another crate.
 fn resolve(
     path: &str,
     from: &Module,
@@ -176,7 +176,7 @@ fn resolve(
             module = child;
             continue;
         }
-        // Re-exports of re-exports: more of them than this would be a riddle.
+        // The limit ends the search if re-exports form a cycle.
         let reexport = sources.get(&module)?.reexports.get(part).filter(|_| depth < 5);
         let defined = reexport.and_then(|path| resolve(path, &module, sources, depth + 1));
         return Some(defined.unwrap_or(module));
@@ -185,7 +185,7 @@ fn resolve(
 }
 
 #[test]
-fn circles_are_found() {
+fn cycles_are_found() {
     let source = |text| read_source(text);
     let module = |name: &str| vec![name.to_owned()];
     let sources = BTreeMap::from([

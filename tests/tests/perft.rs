@@ -8,7 +8,7 @@ use darkqi_tests::{folder, options, referee, shipped_games};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// The referee counts as far as this many leaves, and in the long run all of them.
+/// The referee counts up to this many leaves. A test of `make test-long` counts all of them.
 const SLOW_LEAVES: u64 = 100_000;
 
 /// A table holds at least this many leaves.
@@ -40,7 +40,7 @@ fn tables() -> BTreeMap<String, Vec<Position>> {
     toml::from_str(&text).expect("the file is TOML")
 }
 
-/// Does this, on all cores, with every position of every game.
+/// Runs a check on every position of every game, on all cores.
 fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
     let tables = tables();
     let positions: Vec<(&String, &Position)> = tables
@@ -50,7 +50,7 @@ fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
     positions.into_par_iter().for_each(|(game, position)| check(game, position));
 }
 
-/// Checks the counts up to so many leaves against the referee's.
+/// Checks the counts of at most `most` leaves against the referee's.
 fn check_slowly(game: &str, position: &Position, most: u64) {
     let slow = referee::from_fen(game, &position.fen, &position.options()).expect("a valid FEN");
     for (depth, expected) in position.by_depth().filter(|&(_, leaves)| leaves <= most) {
@@ -70,7 +70,7 @@ fn every_game_has_a_large_table() {
 }
 
 #[test]
-fn the_engine_counts_what_is_written() {
+fn the_engine_counts_the_leaves_of_the_tables() {
     for_every_position(|game, position| {
         let options = options(&position.options());
         let fast = darkqi_env::from_fen(game, &options, &position.fen).expect("a valid FEN");
@@ -82,12 +82,12 @@ fn the_engine_counts_what_is_written() {
 }
 
 #[test]
-fn the_referee_counts_what_is_written() {
+fn the_referee_counts_the_smaller_numbers_of_leaves() {
     for_every_position(|game, position| check_slowly(game, position, SLOW_LEAVES));
 }
 
 #[test]
 #[ignore = "takes minutes: `make test-long` runs it"]
-fn the_referee_counts_all_that_is_written() {
+fn the_referee_counts_all_leaves_of_the_tables() {
     for_every_position(|game, position| check_slowly(game, position, u64::MAX));
 }

@@ -1,8 +1,8 @@
 //! Golden playthroughs: one random game per registered game, written out ply by ply.
 //!
-//! A changed file means changed rules, numbering or random streams. If that is meant, write the
-//! files anew with `DARKQI_BLESS=1 cargo test -p darkqi-tests --test all playthroughs::` and read the
-//! difference.
+//! A changed file means changed rules, numbering or random streams. If the change is intended,
+//! rewrite the files with `DARKQI_BLESS=1 cargo test -p darkqi-tests --test all playthroughs::` and
+//! read the difference.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use std::fs;
 use darkqi_env::{AnyState, Format, Options, Spec, Viewer};
 use darkqi_tests::{affordable, folder, random_action, shipped_games, test_rng};
 
-/// How many games follow one another in a playthrough, where they are not long to read.
+/// Games per playthrough; fewer for games with long rows, at least one.
 const GAMES: usize = 3;
 
 fn playthrough(game: &str) -> String {
@@ -21,8 +21,8 @@ fn playthrough(game: &str) -> String {
         if seed == 0 {
             describe(&mut text, state.as_ref());
         }
-        writeln!(text, "\n# seed {seed}").expect("strings take everything");
-        play(&mut text, state.as_mut(), seed).expect("strings take everything");
+        writeln!(text, "\n# seed {seed}").expect("writing to a string does not fail");
+        play(&mut text, state.as_mut(), seed).expect("writing to a string does not fail");
     }
     text
 }
@@ -83,7 +83,7 @@ fn fingerprint(state: &dyn AnyState) -> String {
 }
 
 #[test]
-fn playthroughs_are_as_written() {
+fn playthroughs_match_their_files() {
     for game in shipped_games() {
         let path = folder("playthroughs").join(game).with_extension("txt");
         let played = playthrough(game);

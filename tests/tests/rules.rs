@@ -9,7 +9,7 @@ use darkqi_tests::folder;
 use darkqi_tests::referee::{self, Referee};
 use serde::Deserialize;
 
-/// One position and what the rules say of it. Lists hold actions by name.
+/// One position and what the rules say about it. Lists hold actions by name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -50,7 +50,7 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Expected {
     reason: String,
-    /// In the precision of the engine, so that thirds can be written.
+    /// In the engine's precision, so that thirds compare equal.
     rewards: Vec<f32>,
 }
 
@@ -59,7 +59,7 @@ struct Table {
     case: Vec<Case>,
 }
 
-/// What the engine and the referee have in common.
+/// The common interface of the engine and the referee.
 trait Player {
     fn fen(&self) -> String;
     fn viewer_fen(&self, viewer: &str) -> String;
@@ -119,7 +119,7 @@ impl Player for Box<dyn Referee> {
     }
 }
 
-/// What is wrong, if anything, with what `player` makes of a case.
+/// Checks a case with `player`. The error says what is wrong.
 fn judge(case: &Case, player: Result<impl Player, String>) -> Result<(), String> {
     let mut player = match (player, &case.error) {
         (Ok(player), None) => player,

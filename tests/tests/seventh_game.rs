@@ -1,11 +1,12 @@
-//! A game that is not shipped, through all that takes a game: `seventh_game/four_camps.rs`. The
-//! tests of every game run it, too: laws, batches, agents, self-play, replay, verification.
+//! A game that is not shipped, `seventh_game/four_camps.rs`, works with the commands and the
+//! pictures of any game. The tests of every game include it too: laws, batches, agents, self-play,
+//! replay, verification.
 
 use darkqi_env::{Options, Spec, Viewer, deal, render};
 use darkqi_selfplay::cli;
 use tempfile::tempdir;
 
-/// What a command prints.
+/// The output of a command.
 fn darkqi(command: &str) -> String {
     let mut out = Vec::new();
     let result = cli::run(format!("darkqi {command}").split_whitespace(), &mut out);
@@ -14,7 +15,7 @@ fn darkqi(command: &str) -> String {
 }
 
 #[test]
-fn its_facts_are_its_own() {
+fn its_spec_has_four_armies_in_two_teams() {
     let spec = Spec::new("four_camps", &Options::new()).expect("the game exists");
     let letters: String = spec.armies.iter().map(|army| army.letter).collect();
     assert_eq!((spec.num_players, &*letters), (4, "senw"));

@@ -1,6 +1,6 @@
-//! Mixed games for as long as one likes, at full speed: laws hold, and memory does not grow.
+//! Mixed games at full speed for a given time: laws hold, and memory does not grow.
 //!
-//! `DARKQI_SOAK_SECONDS` says for how long, an hour by default:
+//! `DARKQI_SOAK_SECONDS` sets the time, an hour by default:
 //! `cargo test --release --package darkqi-tests --test all -- --ignored --nocapture soak::`.
 
 use std::env;
@@ -19,17 +19,17 @@ use darkqi_tests::{options, test_rng};
 
 const DEFAULT_SECONDS: u64 = 3600;
 
-/// Of the time: after this all sizes of everything have come up.
+/// The share of the time after which buffers of all sizes have been allocated.
 const WARM_UP: f64 = 0.2;
 
-/// What memory may grow by after that: room for the largest batch, should it come late. A leak of a
-/// byte per ply is more within the hour.
+/// The allowed growth of memory after that: room for the largest batch, if it comes late. A leak of
+/// a byte per ply exceeds it within the hour.
 const GROWTH: u64 = 64 << 20;
 
 /// Steps of one batch.
 const STEPS: usize = 400;
 
-/// What has been done.
+/// Counts of the work done.
 #[derive(Default)]
 struct Tally {
     batches: u64,
@@ -40,8 +40,8 @@ struct Tally {
 }
 
 #[test]
-#[ignore = "for as long as one likes, see above"]
-fn games_go_on_and_on() {
+#[ignore = "takes an hour; `make soak` runs it"]
+fn laws_hold_and_memory_does_not_grow() {
     let seconds = env::var("DARKQI_SOAK_SECONDS");
     let seconds = seconds.map_or(DEFAULT_SECONDS, |text| text.parse().expect("a number"));
     let (begin, end) = (Instant::now(), Duration::from_secs(seconds));
@@ -74,7 +74,7 @@ fn games_go_on_and_on() {
     assert!(tally.games > 0 && tally.replayed > 0);
 }
 
-/// Bytes of memory that the process has, as far as the system tells.
+/// The resident memory in bytes. On systems other than Linux it is 0.
 fn resident() -> u64 {
     const PAGE: u64 = 4096;
     let pages = fs::read_to_string("/proc/self/statm").ok();
@@ -82,7 +82,7 @@ fn resident() -> u64 {
     pages.map_or(0, |pages| pages * PAGE)
 }
 
-/// A batch with everything about it drawn at random, stepped for a while.
+/// Steps a batch whose game, options and configuration are random.
 fn soak(seed: u64, tally: &mut Tally) {
     let mut rng = test_rng(seed);
     let game = draw(games::names(), &mut rng);
@@ -112,7 +112,7 @@ fn soak(seed: u64, tally: &mut Tally) {
     let mut buffers = Buffers::new(&*batch).with_final_observation();
     batch.reset(None, buffers.rows()).expect("the buffers fit");
     let watched = rng.below(lanes as u32) as usize;
-    // Alone, a game is the same only if the caller plays all its seats.
+    // A single game repeats a lane only if the caller plays all seats.
     let mut alone = opponent.is_none().then(|| deal(game, &options, &*batch, watched));
     let rows = batch.lengths().observation + batch.lengths().mask;
     let steps = (STEPS * (1 << 17)).div_ceil(rows * lanes).min(STEPS);
@@ -139,8 +139,8 @@ fn deal(game: &str, options: &Options, batch: &dyn AnyBatch, lane: usize) -> Box
     darkqi_env::deal(game, options, batch.seeds()[lane]).expect("the options are valid")
 }
 
-/// Steps with random actions, some of them illegal where that is allowed, and says how many plies
-/// were played; lanes that wait for it are reset.
+/// Steps with random actions, some of them illegal if the batch allows it, or resets the lanes that
+/// wait for it. Returns the number of plies played.
 fn act(
     batch: &mut dyn AnyBatch,
     buffers: &mut Buffers,
@@ -187,7 +187,7 @@ fn deal_anew(
     }
 }
 
-/// The laws of rows.
+/// Checks the laws of rows.
 fn check(batch: &dyn AnyBatch, buffers: &Buffers) {
     let (spec, config) = (batch.spec(), batch.config());
     for lane in 0..config.lanes {

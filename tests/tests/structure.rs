@@ -1,4 +1,4 @@
-//! The layout of DESIGN.md section 2: the registry is complete and crates reach one way only.
+//! The layout of DESIGN.md section 2: the registry is complete, and crates depend in one direction.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use darkqi_env::games;
 use darkqi_tests::{folder, rust_files, shipped_games};
 
-/// The crates from left to right: each uses only what stands before it.
+/// The crates from left to right. Each uses only crates before it.
 const CHAIN: [(&str, &str); 4] = [
     ("env", "darkqi-env"),
     ("datasets", "darkqi-datasets"),
@@ -44,7 +44,7 @@ fn every_game_has_a_golden_playthrough() {
 }
 
 #[test]
-fn no_crate_reaches_to_its_right() {
+fn no_crate_uses_one_to_its_right() {
     for (position, (crate_folder, name)) in CHAIN.into_iter().enumerate() {
         let manifest = table(&folder("..").join(crate_folder).join("Cargo.toml"));
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
@@ -59,7 +59,7 @@ fn no_crate_reaches_to_its_right() {
     }
 }
 
-/// Unsafe code stands in few files, each listed with its reasons in docs/reliability.md.
+/// Unsafe code is in few files, each listed with its reasons in docs/reliability.md.
 #[test]
 fn unsafe_code_keeps_to_its_files() {
     const FILES: [&str; 11] = [
@@ -89,12 +89,13 @@ fn unsafe_code_keeps_to_its_files() {
             }
         }
     }
-    // This file names what it looks for.
+    // This file contains the strings that it searches for.
     found.remove("tests/tests/structure.rs");
     assert_eq!(found, FILES.map(str::to_owned).into());
 }
 
-/// A lock file names each crate's source and its checksum, without which it could be exchanged.
+/// A lock file has each crate's source and checksum. Without the checksum a crate could be
+/// replaced.
 #[test]
 fn dependencies_come_from_crates_io_alone() {
     const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";

@@ -97,7 +97,7 @@ mod tests {
     use super::quoted;
 
     #[test]
-    fn shells_take_words_as_they_are() {
+    fn quoted_words_are_safe_for_a_shell() {
         assert_eq!(quoted("expectimax:depth=1,epsilon=0.1"), "expectimax:depth=1,epsilon=0.1");
         assert_eq!(quoted("values=my file.toml"), "'values=my file.toml'");
         assert_eq!(quoted("it's"), r"'it'\''s'");

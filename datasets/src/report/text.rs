@@ -104,7 +104,7 @@ mod tests {
     use crate::analysis::Estimate;
 
     #[test]
-    fn numbers_are_written_as_people_do() {
+    fn numbers_have_separators_signs_and_fixed_places() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([-0.001, -1.25, 3.0].map(|one| number(one, 2)), ["0.00", "−1.25", "3.00"]);
         assert_eq!([0.001, 0.5, -0.5].map(|one| signed(one, 1)), ["0.0", "+0.5", "−0.5"]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_ends_are_left_out() {
+    fn infinite_ends_are_left_out() {
         let text = |low, high| figure(Estimate { value: 2.0, low, high }, 1, Ends::Beside);
         let infinite = f64::INFINITY;
         assert_eq!(text(1.0, 3.0), "2.0 (1.0 to 3.0)");

@@ -1,5 +1,4 @@
-//! Each fault of a dataset gives an error of its own, whose message names the place and what was
-//! expected.
+//! Each fault of a dataset gives its own error. The message names the place and what was expected.
 
 use std::fs;
 use std::path::Path;
@@ -66,7 +65,7 @@ fn write_parquet(path: &Path, rows: &RecordBatch, pairs: Option<Vec<KeyValue>>) 
     file.close().unwrap();
 }
 
-/// Replaces a column by one of strings.
+/// Replaces a column by a column of strings.
 fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> RecordBatch {
     let place = rows.schema().index_of(name).unwrap();
     let mut fields = rows.schema().fields().to_vec();
@@ -166,7 +165,7 @@ fn a_listed_file_is_missing() {
     let error = Dataset::open(dir.path()).unwrap_err();
     assert!(matches!(error, Error::MissingFile { .. }));
     says(&error, &[PLIES, "`dataset.json` lists it"]);
-    // Also if the file is deleted after opening.
+    // The file may also be deleted after opening.
     assert!(matches!(dataset.game(3), Err(Error::MissingFile { .. })));
 }
 

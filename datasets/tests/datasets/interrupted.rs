@@ -17,7 +17,7 @@ fn a_dataset_is_readable_before_its_first_shard() {
 }
 
 #[test]
-fn finished_shards_outlive_an_interruption() {
+fn finished_shards_survive_an_interruption() {
     let dir = tempdir().unwrap();
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
     writer.write_shard(0, &games(0, 10)).unwrap();

@@ -1,4 +1,4 @@
-//! Journals: what is appended is read back, and what is damaged or foreign is not.
+//! Journals: appended games are read back; damaged games and those of other runs are not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ proptest! {
     fn random_bytes_hold_no_games(garbage in vec(any::<u8>(), 0..200), sound in any::<bool>()) {
         let dir = tempdir().unwrap();
         let begun = bytes(&[]);
-        // As a whole file, behind a sound beginning, and as a sound entry.
+        // As a whole file, after a sound beginning, and as a sound entry.
         let entry = if sound { entry(&garbage) } else { garbage.clone() };
         for bytes in [garbage, [begun, entry].concat()] {
             fs::write(path(dir.path()), bytes).unwrap();
@@ -67,7 +67,7 @@ proptest! {
 }
 
 #[test]
-fn a_journal_cut_anywhere_is_read_to_its_last_whole_game() {
+fn a_journal_cut_anywhere_is_read_to_its_last_complete_game() {
     let (all, more) = (games(0, 4), games(9, 1));
     let whole = bytes(&all);
     let ends: Vec<usize> = (0..=all.len()).map(|count| bytes(&all[..count]).len()).collect();
@@ -83,7 +83,7 @@ fn a_journal_cut_anywhere_is_read_to_its_last_whole_game() {
 }
 
 #[test]
-fn a_flipped_bit_costs_the_games_from_there_on() {
+fn a_flipped_bit_loses_the_games_from_there_on() {
     let all = games(0, 4);
     let whole = bytes(&all);
     let ends: Vec<usize> = (0..=all.len()).map(|count| bytes(&all[..count]).len()).collect();
@@ -98,7 +98,7 @@ fn a_flipped_bit_costs_the_games_from_there_on() {
 }
 
 #[test]
-fn stated_lengths_are_not_believed() {
+fn stated_lengths_are_not_trusted() {
     let begun = bytes(&[]);
     let dir = tempdir().unwrap();
     for length in [1, 1 << 20, u64::from(u32::MAX), 1 << 62, u64::MAX] {
@@ -106,7 +106,7 @@ fn stated_lengths_are_not_believed() {
         fs::write(path(dir.path()), forged).unwrap();
         assert_eq!(read(dir.path()), []);
     }
-    // Within an entry: a record whose deal is said to be huge, and so on for each of its lists.
+    // Within an entry: a record that states a huge length for its deal, or for any of its lists.
     let record = &bytes(&[game(1, 3)])[begun.len() + 16..];
     for place in 0..record.len() {
         let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
@@ -133,9 +133,9 @@ fn a_journal_of_another_run_or_version_is_empty() {
     assert_eq!(read(dir.path()), []);
 }
 
-/// Journals of one version have one encoding: a change of it needs a higher version.
+/// The encoding of a version never changes: a new encoding needs a higher version.
 #[test]
-fn the_encoding_belongs_to_the_version() {
+fn the_encoding_of_version_1_is_fixed() {
     let bytes = bytes(&[game(1, 30), game(3, 2)]);
     assert_eq!(&bytes[..8], b"darkqiJ\x01");
     assert_eq!((bytes.len(), XxHash64::oneshot(0, &bytes)), (1045, 3_725_603_538_038_969_812));
@@ -153,7 +153,7 @@ fn a_journal_ends_with_its_shard() {
     for shard in [0, 3, 123_456] {
         journals(folder).open(shard).unwrap().append(&games(0, 3)).unwrap();
     }
-    // Readers see no part of it.
+    // Readers ignore journals.
     assert_eq!(Dataset::open(folder).unwrap().num_games(), 0);
     assert_eq!(Dataset::open(folder).unwrap().unlisted_files().unwrap(), [""; 0]);
     assert_eq!(journals(folder).shards().unwrap(), [0, 3, 123_456]);
@@ -164,7 +164,7 @@ fn a_journal_ends_with_its_shard() {
     assert!(others.iter().all(|name| folder.join(name).exists()));
 }
 
-/// `/dev/full` takes nothing, as a full disk does.
+/// `/dev/full` behaves like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {

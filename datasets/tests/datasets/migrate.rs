@@ -1,4 +1,4 @@
-//! Datasets of schema version 1: read as they are, and written anew.
+//! Datasets of schema version 1 are read as they are, and migrated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn version_1_is_read_but_not_written() {
 }
 
 #[test]
-fn migrated_datasets_are_those_that_would_have_been_written() {
+fn a_migrated_dataset_equals_one_written_anew() {
     let dir = version_1();
     let games = replays(dir.path());
     let old = Dataset::open(dir.path()).expect("it can be opened");
@@ -80,13 +80,14 @@ fn migrated_datasets_are_those_that_would_have_been_written() {
     writer.finish().expect("it can be written");
     assert!(contents(fresh.path()) == contents(dir.path()));
 
-    // Files that no migration has left are not touched.
+    // Files that are not of a migration stay.
     let foreign = dir.path().join("games/foreign.parquet");
     fs::write(&foreign, b"mine").expect("it can be written");
     assert!(!migrate(dir.path()).expect("nothing is left to do"));
     assert!(foreign.exists());
 
-    // Interrupted after the new list was written: old files remain until the next attempt.
+    // A migration interrupted after it wrote the new list leaves old files, which the next one
+    // removes.
     let left = dir.path().join("plies-00000.parquet");
     fs::write(&left, b"old").expect("it can be written");
     assert!(!migrate(dir.path()).expect("nothing is left to do"));
@@ -108,7 +109,7 @@ fn damaged_datasets_are_not_migrated() {
 }
 
 #[test]
-fn a_card_that_somebody_has_written_stays() {
+fn a_card_written_by_the_user_stays() {
     let dir = version_1();
     let card = dir.path().join("README.md");
     fs::write(&card, "mine").expect("it can be written");

@@ -24,7 +24,7 @@ fn an_existing_dataset_is_not_overwritten() {
 }
 
 #[test]
-fn other_files_do_not_hinder_a_new_dataset() {
+fn a_folder_with_other_files_takes_a_new_dataset() {
     let dir = tempdir().unwrap();
     fs::write(dir.path().join("notes.txt"), "mine").unwrap();
     write(dir.path(), &[&games(0, 2)]);
@@ -32,7 +32,7 @@ fn other_files_do_not_hinder_a_new_dataset() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made() {
+fn a_folder_that_cannot_be_created_is_named() {
     let dir = tempdir().unwrap();
     fs::write(dir.path().join("file"), "").unwrap();
     let error = DatasetWriter::create(dir.path().join("file/in"), metadata()).unwrap_err();

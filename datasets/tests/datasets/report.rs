@@ -1,4 +1,4 @@
-//! The report's page, from fictitious results.
+//! The report's page, from made-up results.
 
 use std::collections::BTreeMap;
 
@@ -238,7 +238,7 @@ fn the_board_has_every_square_once() {
 }
 
 #[test]
-fn names_and_options_are_only_text() {
+fn names_and_options_are_escaped() {
     let mut evil = entry("banqi", EVIL, 0.53);
     evil.values = Err(EVIL.to_owned());
     evil.first_reveal.endings.insert(EVIL.to_owned(), 3);

@@ -28,7 +28,7 @@ fn settings_are_read_as_written() {
 }
 
 #[test]
-fn datasets_without_settings_are_read_as_before() {
+fn datasets_without_settings_can_be_read() {
     let dir = tempdir().unwrap();
     DatasetWriter::create(dir.path(), metadata()).unwrap().finish().unwrap();
     let text = fs::read_to_string(dir.path().join("dataset.json")).unwrap();

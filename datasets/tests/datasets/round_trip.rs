@@ -36,7 +36,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_records_come_back(shard in any_shard()) {
+    fn random_records_round_trip(shard in any_shard()) {
         let dir = tempdir().unwrap();
         write(dir.path(), &[&shard]);
         prop_assert_eq!(&read(dir.path()), &shard);
@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn a_shard_depends_on_no_other() {
+fn a_shard_does_not_depend_on_other_shards() {
     let (one, other) = (tempdir().unwrap(), tempdir().unwrap());
     let shards = [games(0, 20), games(20, 20), games(40, 20)];
     write(one.path(), &[&shards[0], &shards[1], &shards[2]]);
@@ -72,7 +72,7 @@ fn a_shard_depends_on_no_other() {
 }
 
 #[test]
-fn games_are_found_over_pages_row_groups_and_shards() {
+fn games_are_found_across_pages_row_groups_and_shards() {
     let dir = tempdir().unwrap();
     // 9000 games of 30 plies: three row groups of plies and three pages of games.
     let long: Vec<_> = (0..9000).map(|id| game(id, 30)).collect();
@@ -114,7 +114,7 @@ fn each_file_has_the_metadata() {
 }
 
 #[test]
-fn a_thread_of_its_own_writes_while_games_are_played() {
+fn a_separate_thread_can_write_and_read() {
     let dir = tempdir().unwrap();
     let (play, played) = std::sync::mpsc::sync_channel::<Vec<GameRecord>>(1);
     let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();

@@ -72,7 +72,7 @@ pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
     }
 }
 
-/// From no action to two of them.
+/// A policy of zero to two actions.
 fn policy(ply: u16) -> Box<[PolicyEntry]> {
     let entry = |action| PolicyEntry { action, probability: 1.0 / f32::from(ply % 3) };
     (0..ply % 3).map(entry).collect()

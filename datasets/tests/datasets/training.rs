@@ -204,7 +204,7 @@ fn key(row: &Columns) -> (u64, u16) {
 }
 
 #[test]
-fn rows_are_what_the_rules_give() {
+fn rows_are_those_of_replayed_games() {
     for &game in games::names() {
         for format in [Format::Planes, Format::Tokens] {
             let (folder, rows) = dataset(game, format);

@@ -1,7 +1,7 @@
-"""Writes statsmodels.json, what statsmodels makes of made-up games.
+"""Writes statsmodels.json, the results of statsmodels for made-up games.
 
-Run it as `python statsmodels_reference.py`. It needs statsmodels and its dependencies; the versions
-used stand in the file. OrderedModel knows neither weights nor clusters. Its coefficients and
+Run it as `python statsmodels_reference.py`. It needs statsmodels and its dependencies; the file
+states the versions used. OrderedModel supports neither weights nor clusters. Its coefficients and
 log-likelihood are compared without weights, and the clustered covariance is computed here by hand
 from its scores and Hessian, with the same factor as statsmodels' `cov_cluster`.
 """
@@ -57,7 +57,8 @@ def main():
     uncorrected = model.fit(
         tol=1e-14, cov_type="cluster", cov_kwds={"groups": cluster, "use_correction": False}
     )
-    # statsmodels adds what a binomial coefficient would be at a half, whatever the coefficients.
+    # statsmodels adds the logarithm of a binomial coefficient, generalised to halves. It does not
+    # depend on the parameters.
     constant = np.sum(weight * (gammaln(2) - gammaln(y + 1) - gammaln(2 - y)))
 
     ordered = OrderedModel((2 * y).astype(int), x[:, 1:], distr="logit")
@@ -65,14 +66,14 @@ def main():
     fit = ordered.fit(start_params=fit.params, method="bfgs", gtol=1e-10, maxiter=500, disp=False)
     # The second cut point is the first one plus the exponential of the last parameter.
     raw = np.asarray(fit.params)
-    # Its optimisers complain of precision lost, but what they found is the maximum.
+    # The optimiser warns of a loss of precision. The score shows that it has found the maximum.
     assert np.abs(ordered.score(raw)).max() < 1e-6
     jacobian = np.eye(5)
     jacobian[4, 3], jacobian[4, 4] = 1.0, np.exp(raw[4])
     scores = ordered.score_obs(raw)
     covariance = cluster_covariance(scores, ordered.hessian(raw), cluster)
 
-    # The regression on indicators of the groups, whose finite-sample factor is taken out.
+    # A regression on indicators of the groups, without its finite-sample factor.
     group = (x[:, 1] > 0).astype(int) + (x[:, 1] > 1)
     dummies = np.eye(3)[group]
     means = sm.WLS(y, dummies, weights=weight).fit(cov_type="cluster", cov_kwds={"groups": cluster})

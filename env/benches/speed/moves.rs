@@ -29,7 +29,7 @@ impl Visitor for List<'_, '_> {
     }
 }
 
-/// An item is a position.
+/// One item is one position.
 #[divan::bench(args = games::names())]
 fn generate_actions(bencher: divan::Bencher<'_, '_>, game: &str) {
     games::with(game, &Options::new(), List(bencher)).expect("the game exists");

@@ -6,7 +6,7 @@ use std::fs;
 use darkqi_env::{Options, Value};
 use divan::counter::ItemsCount;
 
-/// The greatest number of leaves of a run: some milliseconds of work.
+/// The maximum number of leaves of a run, some milliseconds of work.
 const MOST_LEAVES: u64 = 100_000;
 
 /// A position, a depth, and the number of leaves there.

@@ -1,14 +1,14 @@
-//! PositionHistory of random games, the same in every run.
+//! Positions of random games, the same in every run.
 
 use darkqi_env::{AnyState, Registered, Rng, Session, Stream, game_seed};
 
 /// Too many for branch prediction to memorise, and few enough for the caches.
 const POSITIONS: usize = 256;
 
-/// Plies between two positions of a game: all phases of games are among them.
+/// Plies between two positions of a game. The positions are from all phases of games.
 const EVERY: u16 = 16;
 
-/// PositionHistory of games that are not over.
+/// Positions of games that are not over.
 pub(crate) fn positions<G: Registered>(rules: &G) -> Vec<Session<G>> {
     let mut positions = Vec::new();
     for seed in (0..).map(|game| game_seed(1, game)) {
@@ -25,5 +25,5 @@ pub(crate) fn positions<G: Registered>(rules: &G) -> Vec<Session<G>> {
             session.play(legal[rng.below(legal.len() as u32) as usize]);
         }
     }
-    unreachable!("every game gives a position at least")
+    unreachable!("every game has at least one position")
 }

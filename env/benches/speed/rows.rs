@@ -87,7 +87,7 @@ fn write_mask(bencher: divan::Bencher<'_, '_>, game: &str, format: MaskFormat) {
     games::with(game, &Options::new(), WriteMask(bencher, format)).expect("the game exists");
 }
 
-/// An item is a row, here and below.
+/// One item is one row, here and below.
 #[divan::bench(args = games::names())]
 fn planes(bencher: divan::Bencher<'_, '_>, game: &str) {
     observe(bencher, game, Format::Planes);

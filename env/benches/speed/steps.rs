@@ -45,7 +45,7 @@ fn step(bencher: divan::Bencher<'_, '_>, game: &str, format: Format, mask: MaskF
     assert_eq!(u32::from(state.ply()), lanes.plies, "{game}: a step is a ply");
 }
 
-/// An item is one lane's step, here and below.
+/// One item is one lane's step, here and below.
 #[divan::bench(args = games::names())]
 fn planes_bool(bencher: divan::Bencher<'_, '_>, game: &str) {
     step(bencher, game, Format::Planes, MaskFormat::Bool);

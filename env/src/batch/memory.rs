@@ -53,7 +53,7 @@ mod tests {
 
     use super::zeroed;
 
-    /// The flags of the mapping in which a byte lies, as the kernel shows them.
+    /// The kernel's flags of the mapping that contains a byte.
     fn flags(address: usize) -> Option<String> {
         let maps = fs::read_to_string("/proc/self/smaps").ok()?;
         let holds = |line: &&str| {

@@ -162,7 +162,7 @@ mod tests {
     use super::super::row_output::RowOutput;
     use super::{RowWriter, StreamBuffer};
 
-    /// Writes rows of a set and of bytes that differ from row to row.
+    /// Writes rows that consist of a set and of bytes, different in every row.
     fn fill(rows: &mut [u8], [bits, bytes]: [usize; 2], buffer: Option<&mut StreamBuffer>) {
         let count = rows.len() / (bits + bytes);
         let mut writer = RowWriter::new(rows, buffer);
@@ -183,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn streamed_rows_are_the_same_wherever_they_begin() {
-        // One buffer serves all, even after rows that were not finished.
+    fn streamed_rows_are_the_same_at_any_alignment() {
+        // One buffer is used for all, even after rows that were not finished.
         let mut buffer = StreamBuffer::new();
         for lengths in [[1, 0], [0, 1], [30, 33], [64, 64], [44, 118], [2086, 3960], [1440, 2070]] {
             for (count, start) in [(1, 0), (3, 1), (40, 63), (200, 64)] {

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lane_is_worked_on_once() {
+    fn every_lane_is_processed_once() {
         for threads in [1, 2, 3, 8, 70] {
             let pool = pool(threads);
             for lanes in (1..130).chain([1000, 5000]) {
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_pool_is_not_waited_for() {
+    fn a_call_does_not_wait_for_a_busy_pool() {
         let pool = pool(3);
         let inner = AtomicUsize::new(0);
         pool.run(Counts(&mut [0; 30]), 1, |_| {

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_follow_from_the_shapes() {
+    fn sizes_follow_from_the_moves_of_the_pieces() {
         let count = |files, ranks, flips| table(files, ranks, flips).len();
         // Lines 90 x 17, horse 4(8x8 + 7x9), one diagonal 4 x 8 x 9, two diagonals 4 x 7 x 8.
         assert_eq!(count(9, 10, false), 1530 + 508 + 288 + 224);

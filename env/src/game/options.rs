@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(choice.check(&text("nobody")), None);
         let letters = Domain::Text { alphabet: "AB", min: 0, max: 3 };
         for good in ["", "A", "BAB"] {
-            let setting = letters.check(&text(good)).expect("it is of the domain");
+            let setting = letters.check(&text(good)).expect("it is in the domain");
             assert_eq!(letters.value(setting), text(good));
         }
         for bad in ["C", "AAAA", "a", " "] {

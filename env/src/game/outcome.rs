@@ -120,7 +120,7 @@ mod tests {
     use super::{Outcome, Reason};
 
     #[test]
-    fn teams_share_what_they_win_and_lose() {
+    fn teams_share_their_wins_and_losses() {
         let rewards = |winner, teams: &[u8]| {
             Outcome::won_by(winner, teams, Reason::Kingdoms).rewards().to_vec()
         };

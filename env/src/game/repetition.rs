@@ -204,7 +204,7 @@ mod tests {
     use crate::board::Square;
     use crate::rng::{Rng, Stream};
 
-    /// Occurrences and the last cycle are those of a plain list, wherever the plies are kept.
+    /// Occurrences and the last cycle are those of a plain list, for recent and for older plies.
     #[test]
     fn plies_are_found_among_the_recent_and_the_older() {
         let mut rng = Rng::new(1, Stream::Deal);
@@ -214,7 +214,8 @@ mod tests {
             let mut history = PositionHistory::new(0);
             let mut list = vec![(0, 0)];
             for number in 0..rng.below(4 * RECENT as u32) as usize + 40 {
-                // Keys that differ in their high bits alone: the filter reports all as present.
+                // Keys that differ only in their high bits, so that the filter reports all as
+                // present.
                 let key = u64::from(rng.below(keys)) << 40;
                 if rng.below(40) == 0 {
                     history.restart(key);
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(
             history.occurrences(),
             1,
-            "two plies after the last occurrence another seat is to move"
+            "with three seats, another seat is to move two plies later"
         );
     }
 
@@ -259,7 +260,7 @@ mod tests {
     fn third_occurrence_and_its_cycle() {
         let square = Square::new(0);
         let mut history = PlyHistory::new(10);
-        // PositionHistory 10 11 12 13 | 10 11 12 13 | 10; seat 1 gives check with every ply.
+        // Positions 10 11 12 13 | 10 11 12 13 | 10; seat 1 gives check with every ply.
         for (number, key) in [11, 12, 13, 10, 11, 12, 13, 10].into_iter().enumerate() {
             history.push(QuietPly::new(square, square, number % 2 == 1), key, 2);
         }

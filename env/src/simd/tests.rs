@@ -5,7 +5,7 @@ use super::{
     store_fence, stream, stream_bits_to_bytes, word_at,
 };
 
-/// All triples of some words from empty to full.
+/// All triples of some words, from empty to full.
 fn sets() -> impl Iterator<Item = [u64; 3]> {
     let words = [0, 1, 1 << 63, 0x8421, u64::MAX, 0x0F0F_1234_5678_9ABC, !1];
     (0..words.len().pow(3)).map(move |mut number| {
@@ -21,7 +21,7 @@ fn members(set: &[u64]) -> Vec<usize> {
     (0..64 * set.len()).filter(|&place| set[place / 64] >> (place % 64) & 1 == 1).collect()
 }
 
-/// The bytes of a set by every version that this processor has.
+/// The bytes of a set, from every version that this processor supports.
 fn all_bytes(set: &[u64], length: usize) -> Vec<Vec<u8>> {
     let by = |write: &dyn Fn(&[u64], &mut [u8])| {
         let mut bytes = vec![9; length];
@@ -58,7 +58,7 @@ fn all_versions_agree_with_the_definition() {
     }
 }
 
-/// What is written to lines that held something else.
+/// The bytes that are written over lines with other contents.
 fn streamed(count: usize, write: impl FnOnce(&mut [Line])) -> Vec<u8> {
     let mut to: Vec<Line> = (0..count).map(|_| Line([0xAA; LINE])).collect();
     write(&mut to);
@@ -82,7 +82,7 @@ fn streamed_sets_are_bytes() {
     for set in sets() {
         let members = members(&set);
         for start in [0, 1, 63, 64, 65] {
-            // The last word is only looked into.
+            // The third word only completes lines that start within a word.
             let count = 2 - start / 64;
             let expected: Vec<u8> = (start..start + count * LINE)
                 .map(|place| u8::from(members.contains(&place)))

@@ -191,7 +191,7 @@ mod tests {
     use crate::arena::schedule::Schedule;
     use crate::driver::{Agent, AgentFailure, Decision, Driver, Interrupt, Request};
 
-    /// Plays the first legal action, or always the same one.
+    /// Plays the first legal action, or the given action in every position.
     #[derive(Clone, Copy)]
     struct Fixed {
         action: Option<Action>,
@@ -218,7 +218,8 @@ mod tests {
 
     const FIRST: Fixed = Fixed { action: None, batch_size: 1 };
 
-    /// Some blocks of the first pair, until a number of questions whether to stop.
+    /// Blocks of the first pair. `is_stopped` returns true at call number `stop_at`, counted from
+    /// 0.
     struct Queue {
         left: Vec<u64>,
         finished: Vec<Block>,
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_left_as_soon_as_asked() {
+    fn a_stop_ends_the_game_in_progress_at_once() {
         let (queue, result) = play([FIRST; 2], &[0], 9);
         assert!(matches!(result, Err(Interrupt::Stopped)), "{result:?}");
         assert_eq!(queue.asked.get(), 10);
@@ -288,12 +289,12 @@ mod tests {
         assert_eq!(block.games.len(), 2);
         assert_eq!(block.games.iter().map(|game| u64::from(game.plies)).sum::<u64>(), queue.plies);
         assert_eq!(block.decisions.iter().sum::<u64>(), queue.plies);
-        // Equal agents on one deal play the same game twice, one winning each.
+        // Equal agents play the same game twice on one deal, and each wins one of the two.
         assert_eq!(block.games[0], block.games[1]);
     }
 
     #[test]
-    fn blocks_are_the_same_whatever_is_in_flight() {
+    fn blocks_do_not_depend_on_the_batch_size() {
         let blocks = [3, 2, 1, 0];
         let games = |batch_size| {
             let (queue, result) = play([Fixed { batch_size, ..FIRST }; 2], &blocks, u32::MAX);

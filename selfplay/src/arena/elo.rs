@@ -188,7 +188,7 @@ mod tests {
         let level = pentanomial([0, 0, 12, 0, 0]);
         assert_eq!((level.elo().value, level.los()), (0.0, 0.5));
         assert!(level.elo().high > 100.0 && level.normalized_elo(2).is_none());
-        // A score that is no binary fraction has no variance either.
+        // A score that is not a binary fraction has no variance either.
         let third = Moments::of(&[(0.1, 1000)]).expect("there are blocks").score();
         assert!(third.high - third.low > 0.03, "{third:?}");
         assert!(Moments::of(&[]).is_none());

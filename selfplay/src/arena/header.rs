@@ -151,7 +151,7 @@ mod tests {
         for text in ["", "{}", "[1, 2]", "seven", r#"{"game":"gaiqi"}"#] {
             assert!(header.mismatches(text.as_bytes()).is_none(), "{text}");
         }
-        // A later version, which may have other fields.
+        // The header of a later version may have other fields.
         let later = header.mismatches(br#"{"darkqi_arena_journal":2,"colour":1}"#);
         let later = later.expect("it is a journal");
         assert_eq!(later[0].to_string(), "colour: 1 there, nothing asked for");

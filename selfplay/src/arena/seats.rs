@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn all_rotations_are_there_and_each_agent_has_each_seat_equally_often() {
+    fn rounds_have_all_rotations_and_balanced_seats() {
         for seats in 2..=MAX_PLAYERS {
             let rounds = rounds(apart(seats));
             let distinct: BTreeSet<_> = rounds.iter().cloned().collect();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stream_serves_two_seats() {
+    fn each_seat_of_each_game_has_its_own_stream() {
         let seating = apart(MAX_PLAYERS);
         let streams: BTreeSet<u8> = (0..seating.games())
             .flat_map(|game| (0..MAX_PLAYERS).map(move |seat| seating.stream(game, seat)))

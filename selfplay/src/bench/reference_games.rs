@@ -258,7 +258,7 @@ mod tests {
         run.buffers.observation.iter_mut().for_each(|byte| *byte ^= 1);
         let wrong = fault(reference.check_positions(&run));
         assert!(matches!(wrong, BatchFault::Row { row: "observation", .. }), "{wrong}");
-        // A step that was not counted.
+        // A step that the counts of games miss.
         let games = run.games.clone();
         run.step().expect("its own actions are legal");
         run.games = games;

@@ -101,7 +101,7 @@ mod tests {
     use super::{Weights, parse};
 
     #[test]
-    fn weights_that_a_file_leaves_out_are_the_built_in_ones() {
+    fn weights_missing_in_a_file_are_the_built_in_ones() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("weights.toml");
         std::fs::write(&path, "[jieqi]\nturn = 0.25\n").expect("the folder is writable");

@@ -197,7 +197,7 @@ mod tests {
     use crate::agents::AgentSpec;
     use crate::driver::{Agent, AgentFailure, Decision, Request};
 
-    /// Plays a random action, and from some decision on one that is not legal.
+    /// Plays random actions, and from a given decision on an illegal one.
     #[derive(Clone)]
     struct Cheat {
         honest: u32,
@@ -233,7 +233,7 @@ mod tests {
         ids: std::ops::Range<u64>,
     ) -> Result<Vec<GameRecord>, Interrupt<Error>> {
         let threads = NonZeroUsize::new(threads).expect("there are threads");
-        // Two agents, which others replace.
+        // The names of the agents. The agents themselves are replaced below.
         let names = AgentSpec::parse_list("random,greedy").expect("the agents exist");
         let config = Config { threads, agents: names, ..Config::new("jieqi", "") };
         let stop = AtomicBool::new(false);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_the_same_whatever_is_in_flight() {
+    fn games_do_not_depend_on_batch_sizes_and_threads() {
         let games = |threads, batch_size| {
             let honest = Cheat { honest: u32::MAX, batch_size };
             play([honest.clone(), honest], threads, 0..40).expect("all is legal")

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn logits_that_are_no_numbers_are_named() {
+    fn logits_that_are_not_finite_are_named() {
         let legal = [Action(0), Action(2)];
         let error = policy(&[0.0, 0.0, f32::NAN], &legal).expect_err("it is NaN");
         assert_eq!(error, "output `policy`: expected a finite logit of action 2, found NaN");

@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn without_draws_the_interval_is_wilsons() {
         // Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662. The sample variance divides
-        // by one less than the count, which widens the interval by a part in 500.
+        // by the count minus 1, which makes the interval wider by 1/500.
         let [mean, low, high] = interval(&[(1.0, 81), (0.0, 182)]);
         assert_eq!(mean, 0.308);
         assert!((low - 0.2553).abs() < 2e-4 && (high - 0.3662).abs() < 2e-4, "{low} {high}");

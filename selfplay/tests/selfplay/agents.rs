@@ -12,7 +12,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn specs_are_written_as_they_are_read() {
+fn specs_round_trip_as_text() {
     for text in [
         "random",
         "greedy",
@@ -52,7 +52,7 @@ fn bad_specs_are_explained() {
 }
 
 #[test]
-fn options_with_values_they_cannot_have_are_explained() {
+fn bad_values_of_options_are_explained() {
     for (text, fault) in [
         ("expectimax:depth=0", "option `depth` is `0`; expected a number from 1 to 64"),
         ("expectimax:depth=2.5", "option `depth` is `2.5`; expected a number from 1 to 64"),
@@ -93,7 +93,7 @@ fn epsilon_is_the_share_of_random_actions() {
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
-/// Next to a large gain, the tolerance for ties is lost to rounding.
+/// With a gain this large, the tolerance for ties is less than the rounding.
 #[test]
 fn agents_play_by_the_largest_values_that_are_read() {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -143,7 +143,7 @@ fn commas_separate_agents_or_options() {
 }
 
 #[test]
-fn values_are_read_over_the_built_in_ones() {
+fn values_of_a_file_replace_built_in_ones() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("values.toml");
     let read = |text| {
@@ -176,7 +176,7 @@ fn values_are_read_over_the_built_in_ones() {
 #[test]
 fn every_agent_plays_every_game() {
     for game in games::names() {
-        // Those with an argument need a file.
+        // Agents with an argument need a file.
         for agent in agents().iter().filter(|agent| agent.argument.is_none()) {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let spec = match agent.name {

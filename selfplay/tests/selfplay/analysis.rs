@@ -1,4 +1,5 @@
-//! Analyses of real games: the same for any threads and shards, unbiased, and with faults named.
+//! Analyses of real games: their results do not depend on threads and shards, are unbiased, and
+//! faults are named.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -94,7 +95,7 @@ fn figures_are_the_same_for_any_threads_and_shards() {
 
 /// The luck adjustment does not change the expected score: luck has mean zero.
 #[test]
-fn luck_does_not_bend_the_score() {
+fn the_luck_adjustment_does_not_bias_the_score() {
     for (game, agent) in [
         ("banqi", "random"),
         ("banqi", "greedy:epsilon=0.2"),
@@ -110,7 +111,7 @@ fn luck_does_not_bend_the_score() {
         let adjusted =
             found.revealer.expect("there are reveals").adjusted.expect("there are games");
         let (raw, without) = (adjusted.raw, adjusted.adjusted);
-        // The adjustment has the variance by which the adjusted score differs from the plain one.
+        // The variance of the adjustment is the difference of the variances of the two scores.
         let error = (raw.error.powi(2) - without.error.powi(2)).abs().sqrt();
         let taken_out = raw.value - without.value;
         assert!(taken_out.abs() < 4.0 * error, "{game}, {agent}: {taken_out} +- {error}");

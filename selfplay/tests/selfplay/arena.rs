@@ -76,7 +76,7 @@ fn a_pair_plays_the_same_beside_other_agents() {
 }
 
 #[test]
-fn seeds_change_games_and_more_games_keep_the_first() {
+fn seeds_change_games_and_longer_matches_begin_with_the_same_games() {
     let config = matched("gaiqi", "greedy,random", 40);
     let results = play(&config);
     assert_ne!(results.pairs, play(&Match { seed: 1, ..config.clone() }).pairs);
@@ -89,7 +89,7 @@ fn seeds_change_games_and_more_games_keep_the_first() {
 }
 
 #[test]
-fn figures_agree_with_one_another() {
+fn figures_are_consistent() {
     let results = play(&matched("gaiqi", "greedy,random", 100));
     let pair = &results.pairs[0];
     assert_eq!(pair.wins + pair.draws + pair.losses, 100);
@@ -115,7 +115,8 @@ fn an_agent_is_as_strong_as_itself() {
     let results = play(&matched("gaiqi", "greedy,greedy:values=built-in", 400));
     let score = results.pairs[0].score.expect("there are games");
     assert!(score.low < 0.5 && score.high > 0.5, "{score:?}");
-    // Each game has random streams of its own: the two are not the same game with seats exchanged.
+    // Each game has its own random streams, so the second game is not the first with seats
+    // exchanged.
     assert_ne!(results.pairs[0].pentanomial, Some([0, 0, 200, 0, 0]));
 }
 
@@ -143,7 +144,7 @@ fn random_plies_make_openings_differ() {
 }
 
 #[test]
-fn more_seats_than_two() {
+fn matches_with_more_than_two_seats_are_balanced() {
     let seats = |seats: &str| Match {
         options: option("seats", seats),
         ..matched("seven_kingdoms", "greedy,random", 1)
@@ -154,7 +155,7 @@ fn more_seats_than_two() {
         assert_eq!((results.pairs[0].games, results.pairs[0].blocks), (block as u64, 1));
         assert_eq!(results.pairs[0].pentanomial.is_some(), players == 2);
     }
-    // A team has one agent: otherwise no agent could win.
+    // The seats of a team have the same agent: otherwise no agent could win.
     let mut teams = seats("0123012");
     teams.options.extend(option("teams", "ABBA"));
     let results = play(&Match { games: 40, ..teams });
@@ -169,7 +170,7 @@ fn more_seats_than_two() {
 }
 
 #[test]
-fn tests_decide_alike_on_any_number_of_threads() {
+fn tests_do_not_depend_on_the_number_of_threads() {
     let config =
         Match { sprt: Some(Sprt::new(0.0, 100.0)), ..matched("gaiqi", "greedy,random", 2000) };
     let one = play(&config);
@@ -190,7 +191,7 @@ fn tests_decide_alike_on_any_number_of_threads() {
     assert!(short.complete && short.pairs[0].games == 4);
 }
 
-/// Counts, and asks to stop after some games.
+/// Counts games, and stops the match after some.
 #[derive(Default)]
 struct Watcher {
     after: u64,
@@ -222,7 +223,7 @@ fn stopping_leaves_whole_blocks() {
 }
 
 #[test]
-fn without_games_nothing_is_known() {
+fn without_games_figures_are_none() {
     let config = matched("gaiqi", "greedy,random", 10);
     let stopped = arena::play(&config, &(), &AtomicBool::new(true)).expect("it stops");
     let pair = &stopped.pairs[0];

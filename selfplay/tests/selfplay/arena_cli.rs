@@ -24,7 +24,7 @@ fn untimed(text: &str) -> String {
 }
 
 #[test]
-fn tables_are_as_written_down() {
+fn tables_agree_with_golden_files() {
     let text = run("arena gaiqi -a greedy,random -n 199 --seed 3").expect("it succeeds");
     assert_golden("arena.txt", &untimed(&text));
     let line = "arena gaiqi -a greedy,random -n 2000 --sprt 0,100 --random-plies 2";
@@ -32,7 +32,7 @@ fn tables_are_as_written_down() {
 }
 
 #[test]
-fn json_has_everything() {
+fn json_has_all_figures() {
     let line = "arena gaiqi -a greedy,random -n 20 --sprt=-5,5 --alpha 0.1 --json";
     let json = json(line);
     let keys = |json: &Json| -> Vec<String> {
@@ -82,7 +82,7 @@ fn infinite_and_unknown_values_are_null_or_bounds() {
     let sweep = "arena flipping -a greedy,random -n 2 --seed 1";
     let found = json(&format!("{sweep} --json"));
     let pair = &found["pairs"][0];
-    assert_eq!(pair["wins"], 2, "choose another seed: this one is to be won twice");
+    assert_eq!(pair["wins"], 2, "choose another seed: greedy must win both games");
     assert!(pair["elo"]["value"].is_null() && pair["elo"]["high"].is_null(), "{pair}");
     assert!(pair["elo"]["low"].is_number() && pair["los"].as_f64() < Some(0.9));
     assert_eq!(found["agents"][1]["elo_kind"], "minus_infinity");
@@ -99,7 +99,7 @@ fn rounding_up_is_reported() {
 }
 
 #[test]
-fn a_journal_is_gone_on_from() {
+fn a_match_resumes_from_its_journal() {
     let folder = tempdir().expect("a folder can be made");
     let path = folder.path().join("journal");
     let line = format!("arena gaiqi -a greedy,random -n 10 --journal {}", path.display());

@@ -60,7 +60,7 @@ fn a_journal_cut_anywhere_is_resumed_to_the_same_results() {
 }
 
 #[test]
-fn a_finished_match_plays_nothing_more() {
+fn a_finished_match_plays_no_more_games() {
     let folder = folder();
     let path = folder.path().join("journal");
     let config = short(6, &path);
@@ -69,12 +69,12 @@ fn a_finished_match_plays_nothing_more() {
     let again = arena::play(&config, &(), &AtomicBool::new(true)).expect("nothing is left to stop");
     assert!(again.complete);
     assert_eq!(again.resumed_games, 6);
-    assert!(again.agents.iter().all(|agent| agent.seconds > 0.0), "times outlive the process");
+    assert!(again.agents.iter().all(|agent| agent.seconds > 0.0), "the journal keeps the times");
     assert_eq!(read(&path), whole);
 }
 
 #[test]
-fn more_games_can_be_asked_for_later_and_fewer() {
+fn a_match_can_be_extended_or_shortened() {
     let folder = folder();
     let path = folder.path().join("journal");
     let few = play(&short(6, &path));
@@ -85,7 +85,7 @@ fn more_games_can_be_asked_for_later_and_fewer() {
 }
 
 #[test]
-fn all_pairs_go_on() {
+fn all_pairs_are_resumed() {
     let folder = folder();
     let path = folder.path().join("journal");
     let agents = "greedy,random,greedy:values=built-in";
@@ -120,7 +120,7 @@ fn tests_are_resumed() {
 }
 
 #[test]
-fn another_match_is_refused_and_its_journal_left_alone() {
+fn a_journal_of_another_match_is_refused_and_unchanged() {
     let folder = folder();
     let path = folder.path().join("journal");
     let config = short(4, &path);
@@ -186,7 +186,7 @@ fn damage_is_named_by_its_line() {
 }
 
 #[test]
-fn other_files_are_not_written_over() {
+fn other_files_are_not_overwritten() {
     let folder = folder();
     let path = folder.path().join("journal");
     let older = "{\"darkqi_arena_journal\":1,\"software_version\":\"0.0.";
@@ -257,7 +257,7 @@ fn the_same_command_resumes_after_a_kill_or_a_stop() {
     assert!(message.contains("stopped by Ctrl-C") && message.contains("resumes from"), "{message}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("greedy - random"));
 
-    // The games that are certainly played, and a few more.
+    // More games than the journal has.
     let games = 2 * (lines(&path).len() as u64 + 5);
     let config = short(games, &path);
     let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it is resumed");

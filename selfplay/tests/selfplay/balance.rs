@@ -84,7 +84,7 @@ fn too_few_games_determine_no_values() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };
-    let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("they tell nothing");
+    let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
 }
 

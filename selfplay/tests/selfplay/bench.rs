@@ -74,7 +74,7 @@ fn rows_are_compared_with_the_first_of_their_game() {
 }
 
 #[test]
-fn bytes_are_those_of_the_rows() {
+fn bytes_per_step_are_those_of_the_rows() {
     let bytes =
         |line: &str| json(&format!("gaiqi --lanes 1 {line}"))["rows"][0]["bytes_per_step"].as_u64();
     let spec = darkqi_env::Spec::new("gaiqi", &darkqi_env::Options::new()).expect("it exists");

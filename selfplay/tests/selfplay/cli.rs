@@ -34,7 +34,10 @@ pub(crate) fn assert_golden(name: &str, text: &str) {
         fs::write(&path, text).expect("the file can be written");
     }
     let golden = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    assert_eq!(text, golden, "{name}; if this is meant, write it anew with DARKQI_BLESS=1");
+    assert_eq!(
+        text, golden,
+        "{name}; if the change is intended, rewrite the file with DARKQI_BLESS=1"
+    );
 }
 
 /// The leading columns of each line.
@@ -43,7 +46,7 @@ pub(crate) fn columns(text: &str, count: usize) -> String {
     text.lines().map(cut).collect()
 }
 
-/// A list without the game that only tests of the whole workspace have.
+/// A list without `four_camps`, which is registered only in tests of the whole workspace.
 fn of_shipped_games(text: &str) -> String {
     let options = |part: &&str| !part.starts_with("Options of four_camps\n");
     let parts: Vec<&str> = text.split_inclusive("\n\n").filter(options).collect();
@@ -69,7 +72,7 @@ fn perft_counts_agree_with_golden_files() {
 }
 
 #[test]
-fn perft_of_a_position() {
+fn perft_takes_a_position() {
     let perft = |fen: &str| {
         let mut out = Vec::new();
         let args = ["darkqi", "perft", "gaiqi", "--depth", "4", "--fen", fen];

@@ -14,12 +14,12 @@ fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// What a command prints.
+/// The output of a command.
 pub(crate) fn json(line: &str) -> Json {
     parse(&run(line).expect(line))
 }
 
-/// What a command prints, whether it succeeds, and its error.
+/// The output of a command, which may fail, and its result.
 pub(crate) fn json_and_result(line: &str) -> (Json, Result<(), String>) {
     let mut out = Vec::new();
     let args = ["darkqi"].into_iter().chain(line.split_whitespace());
@@ -56,7 +56,7 @@ fn games_have_all_facts_of_their_specs() {
 }
 
 #[test]
-fn agents_have_their_options_and_those_of_all() {
+fn agents_have_their_own_and_the_common_options() {
     let found = json("agents --json");
     let names: Vec<_> = agents().iter().map(|info| info.name).collect();
     assert_eq!(texts(&found["agents"], "name"), names);
@@ -90,7 +90,7 @@ fn perft_counts_as_the_table_does() {
 }
 
 #[test]
-fn selfplay_sums_up_what_the_dataset_holds() {
+fn selfplay_summarises_its_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let line = format!("selfplay gaiqi -n 60 -a greedy,random --duplicate --out {}", dir.display());
@@ -162,7 +162,7 @@ fn replay_gives_the_logged_game_with_fens() {
 }
 
 #[test]
-fn reports_are_named_with_their_headline() {
+fn report_prints_path_and_headline() {
     let folder = tempdir().expect("a folder can be made");
     let (dir, page) = (folder.path().join("games"), folder.path().join("page.html"));
     play("banqi", "-n 40 -a random --set max_plies=200", &dir);
@@ -174,7 +174,7 @@ fn reports_are_named_with_their_headline() {
 }
 
 #[test]
-fn faults_are_in_the_object_and_in_the_exit_code() {
+fn faults_are_in_the_object_and_in_the_result() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play("banqi", "-n 20 -a random", &dir);
@@ -191,7 +191,7 @@ fn faults_are_in_the_object_and_in_the_exit_code() {
 }
 
 #[test]
-fn migrations_tell_what_the_dataset_is() {
+fn migrate_describes_the_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play("banqi", "-n 20 -a random --shard-games 10", &dir);
@@ -204,7 +204,7 @@ fn migrations_tell_what_the_dataset_is() {
 }
 
 #[test]
-fn balancing_gives_rounds_and_the_test() {
+fn balance_prints_rounds_and_the_test() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let line = "values balance gaiqi -n 2000 --rounds 1 --test-games 40 --quiet --json";

@@ -1,4 +1,4 @@
-//! Values and policies of agents, as they are logged.
+//! The logged values and policies of agents.
 
 use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch};
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
@@ -17,7 +17,7 @@ fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
     replays(&dir)
 }
 
-/// The plies with more than one legal action: searches answer the others at once.
+/// The plies with more than one legal action. Searches do not search the others.
 fn choices(record: &GameRecord) -> impl Iterator<Item = &PlyRecord> {
     record.moves.iter().filter(|ply| ply.legal_count > 1)
 }
@@ -89,7 +89,8 @@ fn training_rows_have_the_logged_targets() {
     let mut batch = TrainingBatch::new(&*sampler, 64);
     let (mut rows, mut with_value) = (0, 0);
     while batch.fill(&mut *sampler).expect("it is sound") > 0 {
-        let (value, policy) = (batch.value().expect("asked for"), batch.policy().expect("too"));
+        let (value, policy) =
+            (batch.value().expect("requested"), batch.policy().expect("requested"));
         for row in 0..batch.len() {
             let game = &games[batch.game_id()[row] as usize];
             let ply = &game.moves[usize::from(batch.ply()[row])];

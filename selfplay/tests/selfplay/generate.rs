@@ -52,7 +52,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
 }
 
 #[test]
-fn random_play_follows_the_seats_stream() {
+fn random_play_follows_the_stream_of_the_seat() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play(&config("jieqi", "random", 2, &dir));
@@ -108,7 +108,7 @@ fn duplicate_deals_are_played_from_every_seat() {
 }
 
 #[test]
-fn an_agent_meeting_itself_on_a_duplicate_deal_does_not_repeat_itself() {
+fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play(&Config { duplicate: true, ..config("jieqi", "random", 2, &dir) });

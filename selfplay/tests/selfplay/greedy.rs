@@ -1,4 +1,4 @@
-//! What the greedy agent plays.
+//! The choices of the greedy agent.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn assert_always(game: &str, fen: &str, action: &str) {
     assert_eq!(choices(game, fen), BTreeMap::from([(action.to_owned(), DECISIONS)]), "{fen}");
 }
 
-/// Each of these and no other, equally often.
+/// Asserts that each of these actions and no other is chosen, equally often.
 fn assert_uniform(game: &str, fen: &str, actions: &[&str]) {
     let counts = choices(game, fen);
     assert_eq!(counts.keys().collect::<Vec<_>>(), actions, "{fen}");
@@ -60,11 +60,11 @@ fn a_hanging_chariot_is_taken() {
 }
 
 #[test]
-fn covered_pieces_are_taken_by_their_odds() {
-    // The covered piece is the own general or an enemy soldier: anything but the capture.
+fn covered_pieces_are_valued_by_their_odds() {
+    // The covered piece is the own general or an enemy soldier: the capture is never chosen.
     let others = ["d2c2", "d2d1", "d2e2", "d3", "e3"];
     assert_uniform("gaiqi", "8/3~K~p3/3P4/8 1 r - 0 10 -", &others);
-    // It is the enemy's general or an own soldier: the capture, whichever it is.
+    // It is the enemy's general or an own soldier: the capture is chosen, whatever it is.
     for covered in ["~P~k", "~k~P"] {
         assert_always("gaiqi", &format!("8/3{covered}3/3P4/8 1 r - 0 10 -"), "d2d3");
     }
@@ -75,11 +75,11 @@ fn covered_pieces_are_taken_by_their_odds() {
 #[test]
 fn ties_are_broken_uniformly() {
     assert_uniform("gaiqi", "8/8/3P4/8 1 r - 0 10 -", &["d2c2", "d2d1", "d2d3", "d2e2"]);
-    // Either general may lie there: captures are worth nothing on average, like quiet actions.
+    // It may be either general: captures are worth 0 on average, like quiet actions.
     let actions = ["d2c2", "d2d1", "d2d3", "d2e2", "d3", "e3"];
     assert_uniform("gaiqi", "8/3~K~k3/3P4/8 1 r - 0 10 -", &actions);
-    // The mean over the six kinds that the capturing piece may be rounds to the same value as that of
-    // a capturing piece face up.
+    // The mean over the six kinds that the capturing piece may be rounds to the same value as that
+    // of a capturing piece face up.
     let fen = "3k5/9/9/9/9/9/9/p7p/9/~A~A~E~HK~R~C~PR w - 0 10";
     let captures = ["a1a3", "b1a3", "c1a3", "g1i3", "h1i3", "i1i3"];
     assert_uniform("jieqi", fen, &captures);

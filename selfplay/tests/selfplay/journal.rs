@@ -1,4 +1,4 @@
-//! Games of a shard that is not finished: kept in its journal, read by a resumed run, and not believed.
+//! Games of an unfinished shard: the journal keeps them, and a resumed run checks and reads them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::{TempDir, tempdir};
 use super::cli::run;
 use super::{StopAfter, config, contents, play};
 
-/// Counts the games that are played.
+/// Counts down the games that are played.
 #[derive(Default)]
 struct Count(AtomicU64);
 
@@ -52,7 +52,7 @@ fn journal(dir: &Path) -> PathBuf {
     dir.join(".00000.journal")
 }
 
-/// The journals of the run that wrote one: its first entry says which.
+/// The journals of the run that wrote a journal. Its first entry is the run.
 fn journals(dir: &Path) -> Journals {
     let bytes = fs::read(journal(dir)).expect("there is a journal");
     let length = u64::from_le_bytes(bytes[8..16].try_into().expect("there are 8 bytes"));
@@ -118,7 +118,7 @@ fn a_run_until_a_score_is_settled_counts_whole_shards() {
 }
 
 #[test]
-fn a_longer_run_takes_the_games_behind_a_short_shard() {
+fn a_longer_run_keeps_the_journal_of_a_short_shard() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
@@ -133,7 +133,7 @@ fn a_longer_run_takes_the_games_behind_a_short_shard() {
 type Forge<'a> = &'a dyn Fn(&mut GameRecord);
 
 #[test]
-fn a_forged_journal_is_not_believed() {
+fn forged_games_of_a_journal_are_played_again() {
     let folder = folder();
     let [dir, whole] = ["forged", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
@@ -174,7 +174,7 @@ fn a_forged_journal_is_not_believed() {
     assert_eq!(resume(&begun(&dir)), 60 - 12);
     assert!(contents(&dir) == contents(&whole));
 
-    // The journal of a run with another seed, and no journal at all.
+    // The journal of a run with another seed, a file that is no journal, and the sound journal.
     let other = Config { seed: 4, ..begun(&folder.path().join("other")) };
     stop_after(&other, 12);
     let foreign = fs::read(journal(&other.dir)).expect("there is a journal");
@@ -186,7 +186,7 @@ fn a_forged_journal_is_not_believed() {
     }
 }
 
-/// A dataset without games, in place of what is in the folder.
+/// Replaces the folder by a dataset without games.
 fn begin_again(config: &Config) {
     if config.dir.exists() {
         fs::remove_dir_all(&config.dir).expect("it can be removed");
@@ -195,7 +195,7 @@ fn begin_again(config: &Config) {
     assert_eq!(summary.games, 0);
 }
 
-/// `/dev/full` takes nothing, as a full disk does.
+/// `/dev/full` behaves like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_cannot_write_its_journal_goes_on() {

@@ -36,7 +36,7 @@ fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
     Config { agents, games, threads: NonZeroUsize::MIN, ..Config::new(game, dir) }
 }
 
-/// A greedy agent and a random one in turn, as many as a game has seats.
+/// `greedy` and `random` in turn, one for each seat of a game.
 fn greedy_and_random(game: &str) -> String {
     let spec = Spec::new(game, &Options::new()).expect("the game exists");
     let agents = ["greedy", "random"].into_iter().cycle().take(spec.num_players);

@@ -58,7 +58,8 @@ fn the_opponent_plays_what_the_agent_would() {
     let spec: AgentSpec = "greedy".parse().expect("the agent exists");
     let rules = Jieqi::default();
     let mut greedy = spec.build(&rules).expect("it needs no file");
-    // The same games by hand: the opponent moves by the view of its seat until the caller is to move.
+    // The same games without the batch: the opponent moves by the view of its seat until the caller
+    // is to move.
     let mut games: Vec<_> = play.batch.seeds();
     let mut states: Vec<_> =
         games.iter().map(|&seed| rules.deal(&mut Rng::new(seed, Stream::Deal))).collect();
@@ -161,7 +162,7 @@ fn games_may_be_over_before_the_callers_turn() {
         assert!(error.to_string().starts_with("seat: expected one that comes to move"), "{error}");
         make(CallerSeat::Fixed(0)).expect("seat 0 moves");
         // Games in which the caller has another seat are over at once. The batch skips them.
-        let batch = make(CallerSeat::Random).expect("seat 0 is drawn some time");
+        let batch = make(CallerSeat::Random).expect("seat 0 is drawn eventually");
         let state = batch.state(0).expect("the lane exists");
         assert_eq!((state.current_player(), state.ply()), (0, 0), "{game}");
     }

@@ -1,4 +1,4 @@
-//! Runs the commands of the README and the tutorials as they are, apart from the folders they write.
+//! Runs the commands of the README and the tutorials. Only the folders are replaced.
 //! A `text` block right after a `sh` block must be part of the output of its last command.
 
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use darkqi_selfplay::cli;
 
-/// Runs the commands of a page in turn. Gives their number.
+/// Runs the commands of a page in turn. Returns their number.
 fn run_commands(page: &Path) -> usize {
     let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("{page:?}: {error}"));
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -23,7 +23,7 @@ fn run_commands(page: &Path) -> usize {
             let words = command.split_whitespace().map(|word| word.replace("data/", &data));
             cli::run(words.map(OsString::from), &mut out)
                 .unwrap_or_else(|error| panic!("{page:?}: {command}: {error}"));
-            assert!(!out.is_empty(), "{page:?}: {command} says nothing");
+            assert!(!out.is_empty(), "{page:?}: {command} prints nothing");
             told = String::from_utf8(out).expect("it is text").replace(&data, "data/");
             count += 1;
         }

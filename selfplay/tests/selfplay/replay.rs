@@ -1,4 +1,4 @@
-//! Logged games, played again.
+//! Replays of logged games.
 
 use std::path::Path;
 
@@ -170,7 +170,7 @@ fn every_kind_of_tampering_is_found() {
 }
 
 #[test]
-fn the_command_tells_a_tampered_record() {
+fn the_replay_command_names_a_tampered_record() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play(&config("gaiqi", "greedy", 3, &dir));

@@ -23,12 +23,12 @@ fn folder() -> TempDir {
     tempdir().expect("a folder can be made")
 }
 
-/// A run of four shards that resumes what the folder holds.
+/// A run of four shards that resumes the run in the folder.
 fn resumed(dir: &Path) -> Config {
     Config { shard_games: 10, resume: true, ..config("gaiqi", "random", GAMES, dir) }
 }
 
-/// The files of such a run without an interruption.
+/// The files of this run without an interruption.
 fn whole() -> Files {
     let folder = folder();
     let dir = folder.path().join("whole");
@@ -167,7 +167,7 @@ fn every_state_that_a_kill_can_leave_is_readable_and_can_be_resumed() {
 }
 
 #[test]
-fn a_stopped_run_is_resumed_from_its_folder_alone() {
+fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
     let folder = folder();
     let [dir, other] = ["stopped", "whole"].map(|name| folder.path().join(name));
     let agents = AgentSpec::parse_list("greedy,random").expect("they exist");
@@ -204,7 +204,7 @@ fn a_stopped_run_is_resumed_from_its_folder_alone() {
 }
 
 #[test]
-fn more_games_than_before() {
+fn a_run_can_be_extended_but_not_shortened() {
     let folder = folder();
     let expected = whole();
     for (number, first) in [3, 10, 20, 25, 31, GAMES].into_iter().enumerate() {
@@ -230,7 +230,7 @@ fn more_games_than_before() {
 }
 
 #[test]
-fn replacing_a_short_shard_loses_nothing_whenever_it_is_killed() {
+fn a_kill_while_a_short_shard_is_replaced_loses_no_other_games() {
     let folder = folder();
     let first = folder.path().join("first");
     play(&Config { games: 25, ..resumed(&first) });
@@ -278,7 +278,7 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
     let summary = play(&until(&other, 0.1));
     assert_eq!(contents(&one), contents(&other));
     assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
-    // The half-width is reached: no more games are played. A narrower one takes more games.
+    // The half-width is reached, so no more games are played. A narrower one needs more games.
     assert_eq!(play(&until(&other, 0.1)).kept_games, summary.games);
     let narrower = play(&until(&other, 0.05));
     assert!(narrower.games > summary.games);
@@ -375,7 +375,7 @@ fn damaged_shards_are_played_again() {
     let whole = whole();
     let flip = |path: &PathBuf| {
         let mut bytes = fs::read(path).expect("it can be read");
-        // In the first page: the footer has errors of its own.
+        // In the first page: damage of the footer gives other errors.
         bytes[40] ^= 1;
         fs::write(path, bytes).expect("it can be written");
     };

@@ -287,7 +287,7 @@ fn games_of_other_rules_are_counted_and_the_first_named() {
     let dataset = dataset();
     let original = Dataset::open(dataset.path()).expect("it can be opened");
     let folder = tempdir().expect("a folder can be made");
-    // Truncated after one ply by these rules.
+    // By these rules the games are truncated after three plies.
     let metadata = Metadata {
         options: [("max_plies".to_owned(), 3.into())].into(),
         ..original.metadata().clone()
@@ -310,7 +310,7 @@ fn games_of_other_rules_are_counted_and_the_first_named() {
 }
 
 #[test]
-fn faults_as_json() {
+fn json_has_the_place_of_each_fault() {
     let dataset = dataset();
     let forged = forged(dataset.path(), |games| games[4].winner = 7);
     let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! The `darkqi` command, for tests that need it as a process: Cargo builds for them only programs of this package.
+//! The `darkqi` command, for tests that run it as a process. Cargo builds only the programs of this
+//! package for them.
 
 fn main() -> std::process::ExitCode {
     darkqi_selfplay::cli::main()

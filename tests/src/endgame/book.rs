@@ -1,4 +1,4 @@
-//! Tables, each solved once.
+//! A collection of tables, each solved once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pieces::{Material, Rules};
 use super::table::Table;
 
-/// The tables under some rules, as far as they have been asked for.
+/// The tables of one rule set, solved on request.
 #[derive(Clone, Debug)]
 pub struct Book {
     rules: Rules,
@@ -14,12 +14,12 @@ pub struct Book {
 }
 
 impl Book {
-    /// No table yet.
+    /// A book without tables.
     pub fn new(rules: Rules) -> Self {
         Self { rules, tables: HashMap::new() }
     }
 
-    /// The table of a set, after all that captures lead to.
+    /// The table of a set. It is solved after the tables of the sets that captures lead to.
     pub fn table(&mut self, material: Material) -> Arc<Table> {
         if let Some(known) = self.tables.get(&material) {
             return Arc::clone(known);

@@ -25,14 +25,14 @@ const NEXT: [[Option<u8>; SQUARES]; 4] = {
     next
 };
 
-/// A piece's way to another square.
+/// A move of one piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// Which piece.
+    /// The number of the piece.
     pub piece: usize,
-    /// Where it goes.
+    /// The target square.
     pub to: u8,
-    /// The piece it takes.
+    /// The number of the captured piece, if any.
     pub prey: Option<usize>,
 }
 
@@ -43,14 +43,14 @@ impl Move {
     }
 }
 
-/// What the pieces of a set may do to one another.
+/// How the pieces of a set move and capture one another.
 #[derive(Clone, Debug)]
 pub struct Movement {
     count: usize,
     side: [usize; MOST],
-    /// Whether a piece takes another that it stands beside.
+    /// By two pieces: whether the first one captures the second one if they are adjacent.
     takes: [[bool; MOST]; MOST],
-    /// Whether a piece takes whatever stands behind a screen.
+    /// Whether a piece captures any enemy behind a screen.
     jumps: [bool; MOST],
 }
 
@@ -76,7 +76,7 @@ impl Movement {
         movement
     }
 
-    /// Visits what the mover may do.
+    /// Visits the mover's moves.
     pub fn each(&self, position: &Position, mut visit: impl FnMut(Move)) {
         for piece in (0..self.count).filter(|&piece| self.side[piece] == position.mover) {
             for next in &NEXT {
@@ -95,8 +95,8 @@ impl Movement {
         }
     }
 
-    /// Visits the positions from which a ply that takes nothing leads to this one. Such plies go
-    /// both ways, so it is a step of a piece whose turn it is not.
+    /// Visits the positions from which a ply without a capture leads to this one. Such plies can be
+    /// reversed, so a step of a piece of the side not to move leads to each of these positions.
     pub(super) fn each_before(&self, position: &Position, mut visit: impl FnMut(Position)) {
         let mover = 1 - position.mover;
         for piece in (0..self.count).filter(|&piece| self.side[piece] == mover) {
@@ -140,8 +140,8 @@ impl Movement {
     }
 }
 
-/// Whether a kind takes another by rank: an equal or a lower one, but soldiers take generals and
-/// generals do not take soldiers.
+/// Whether a kind captures another by rank: an equal or a lower one, but soldiers capture generals
+/// and generals do not capture soldiers.
 fn outranks(captor: char, prey: char, order: &str) -> bool {
     match (captor, prey) {
         ('P', 'K') => true,

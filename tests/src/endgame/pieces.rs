@@ -1,4 +1,4 @@
-//! Sets of pieces, their places, and how both are written.
+//! Sets of pieces, their positions, and the notation of both.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ pub const SQUARES: usize = FILES * RANKS;
 pub(super) const FILES: usize = 8;
 pub(super) const RANKS: usize = 4;
 
-/// The most pieces of a position.
+/// The maximum number of pieces of a position.
 pub(super) const MOST: usize = 4;
 
 /// Bits of a square in an index.
 const BITS: usize = 5;
 
-/// The kinds in the standard order of ranks, which is also that in which sets are written.
+/// The kinds in the standard order of ranks. Sets are written in the same order.
 const KINDS: &str = "KAERHCP";
 
 /// The pieces of a side at the start of a game.
@@ -26,12 +26,12 @@ const ARMY: &str = "KAAEEHHRRCCPPPPP";
 pub struct Rules {
     /// The kinds from the highest rank to the lowest.
     pub order: &'static str,
-    /// Whether cannons capture by jumping, and not by rank.
+    /// Whether cannons capture by jumping instead of by rank.
     pub cannons_jump: bool,
 }
 
 impl Rules {
-    /// The rules of these options by name, those that are left out being at their defaults.
+    /// The rules of these options by name. Options that are left out have their defaults.
     pub fn of(options: &[(&str, &str)]) -> Self {
         let is_set = |option| options.contains(&option);
         Self {
@@ -41,15 +41,16 @@ impl Rules {
     }
 }
 
-/// The pieces of both sides, written `KP-R`: the larger side first, of equal ones the higher.
+/// The pieces of both sides, written `KP-R`. The larger side is first; of equal sides, the one of
+/// higher rank.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Material {
     sides: [Vec<char>; 2],
 }
 
 impl Material {
-    /// The set of these pieces, and whether the sides have changed places in it. Each side's pieces
-    /// must stand in the order of [`KINDS`].
+    /// The set of these pieces, and whether their sides are exchanged in it. The pieces of each
+    /// side must be in the order of [`KINDS`].
     pub(super) fn new(sides: [Vec<char>; 2]) -> (Self, bool) {
         let [first, second] = &sides;
         let kinds = |side: &[char]| side.iter().map(|&kind| KINDS.find(kind)).collect::<Vec<_>>();
@@ -59,7 +60,7 @@ impl Material {
         (Self { sides: if swapped { [second, first] } else { [first, second] } }, swapped)
     }
 
-    /// All sets of so many pieces, of which each side has one or more.
+    /// All sets of `count` pieces in which each side has at least one.
     pub fn all(count: usize) -> Vec<Self> {
         let mut all: Vec<Self> = (1..count)
             .flat_map(|first| {
@@ -95,7 +96,7 @@ impl Material {
         usize::from(piece >= self.sides[0].len())
     }
 
-    /// Number of indices; those with two pieces on one square stand for no position.
+    /// The number of indices. Indices with two pieces on one square have no position.
     pub fn indices(&self) -> usize {
         2 << (BITS * self.count())
     }
@@ -134,12 +135,13 @@ impl Material {
     }
 }
 
-/// Which pieces stand where, and whose turn it is.
+/// The squares of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
     /// The side to move, 0 or 1.
     pub mover: usize,
-    /// By piece, the first side's before the second's; 0 for pieces that the set has not.
+    /// The square of each piece, the first side's before the second's; 0 for pieces that the set
+    /// lacks.
     pub squares: [u8; MOST],
 }
 
@@ -171,7 +173,7 @@ fn rank(squares: &[Option<char>]) -> String {
     text
 }
 
-/// All choices of so many pieces of one side.
+/// All choices of `count` pieces of one side.
 fn armies(count: usize) -> Vec<Vec<char>> {
     if count == 0 {
         return vec![Vec::new()];

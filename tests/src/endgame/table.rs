@@ -16,38 +16,38 @@ pub enum Value {
     Lost(u8),
 }
 
-/// A value as it is stored. Whoever is to move when the game is decided has lost it, so a number of
-/// plies says who wins: even ones are losses of the mover, odd ones wins.
+/// A stored value: the number of plies to the end. The side to move at the end has lost, so even
+/// numbers are losses of the mover and odd numbers are wins.
 type Plies = u8;
 
-/// No number of plies.
+/// The stored value of a draw.
 const DRAWN: Plies = Plies::MAX;
 
-/// A table, as seen from a larger one whose piece was taken.
+/// The table of the set that a capture leads to.
 #[derive(Clone, Debug)]
 struct Smaller {
     table: Arc<Table>,
-    /// Whether the sides change places in it.
+    /// Whether the sides are exchanged in it.
     swapped: bool,
 }
 
-/// What the positions of a set are worth.
+/// The values of all positions of a set.
 #[derive(Clone, Debug)]
 pub struct Table {
     material: Material,
     movement: Movement,
-    /// By the piece that is taken; none where it is the last of its side.
+    /// By the captured piece; `None` for the only piece of a side.
     smaller: Vec<Option<Smaller>>,
-    /// By index.
+    /// The values by index.
     plies: Vec<Plies>,
 }
 
-/// How many positions end how. Pieces of a kind are told apart.
+/// The numbers of wins, draws and losses. Pieces of the same kind are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Census {
     /// Positions that the mover wins.
     pub won: usize,
-    /// Positions that nobody wins.
+    /// Positions that are drawn.
     pub drawn: usize,
     /// Positions that the mover loses.
     pub lost: usize,
@@ -56,7 +56,7 @@ pub struct Census {
 }
 
 impl Table {
-    /// Solves a set; `table` gives those that are one piece smaller.
+    /// Solves a set. `table` returns the tables of sets that are one piece smaller.
     pub(super) fn solve(
         material: Material,
         rules: &Rules,
@@ -77,12 +77,14 @@ impl Table {
         solved
     }
 
-    /// From the positions that are over or decided by a capture to those before them, by distance.
+    /// Works by distance from the positions that are over, or decided by a capture, to their
+    /// predecessors.
     fn work_backwards(&mut self) {
-        // Actions that are not known to lose, and the longest loss among captures that do.
+        // By position: the number of actions that are not known to lose, and the longest loss among
+        // the captures that lose.
         let mut open = vec![0_u8; self.plies.len()];
         let mut longest = vec![0; self.plies.len()];
-        // By distance, what is decided at that distance unless it is at a shorter one.
+        // By distance: the positions decided at that distance, unless at a shorter one.
         let mut due: Vec<Vec<u32>> = vec![Vec::new(); DRAWN.into()];
         for index in 0..self.plies.len() {
             let Some(position) = self.material.position(index) else { continue };
@@ -133,7 +135,7 @@ impl Table {
         &self.material
     }
 
-    /// What the mover may do.
+    /// The mover's moves.
     pub fn moves(&self, position: &Position) -> Vec<Move> {
         let mut moves = Vec::new();
         self.movement.each(position, |action| moves.push(action));
@@ -145,12 +147,12 @@ impl Table {
         value(self.plies[self.material.index(position)])
     }
 
-    /// The value, for who is to move then, of the position after an action.
+    /// The value of the position after an action, for the side to move then.
     pub fn value_after(&self, position: &Position, action: Move) -> Value {
         value(self.after(position, action))
     }
 
-    /// The value of a position as it follows from those after each of its actions.
+    /// The value of a position, computed from the positions after its actions.
     pub fn value_by_actions(&self, position: &Position) -> Value {
         let (mut shortest_win, mut longest_loss, mut draws) = (DRAWN, 0, false);
         self.movement.each(position, |action| match self.after(position, action) {
@@ -176,7 +178,7 @@ impl Table {
         }
     }
 
-    /// How many positions end how.
+    /// Counts the wins, draws and losses.
     pub fn census(&self) -> Census {
         let mut census = Census::default();
         for index in 0..self.plies.len() {
@@ -224,8 +226,7 @@ impl Table {
     }
 }
 
-/// The position after an action that leaves all pieces on the board, or before the piece that it
-/// takes is lifted.
+/// The position after an action, with a captured piece still on the board.
 fn step(position: &Position, action: Move) -> Position {
     let mut squares: [u8; MOST] = position.squares;
     squares[action.piece] = action.to;

@@ -4,7 +4,8 @@ use super::board::{Board, Kind, Square};
 use super::options::{Cannon, Options, Ranking};
 use super::shapes::{self, ORTHOGONAL};
 
-/// Where the revealed piece on the square may go: to empty squares and to revealed enemies it may capture.
+/// Where the revealed piece on the square may go: to empty squares and to revealed enemies it may
+/// capture.
 ///
 /// # Panics
 /// If no revealed piece stands there.
@@ -36,7 +37,8 @@ pub(super) fn targets(board: &Board, from: Square, options: &Options) -> Vec<Squ
     reached
 }
 
-/// Whether one kind captures another by rank: equal or lower, with the circle of soldier and general.
+/// Whether one kind captures another by rank: an equal or a lower one, but soldiers capture
+/// generals and generals do not capture soldiers.
 fn outranks(captor: Kind, victim: Kind, ranking: Ranking) -> bool {
     match (captor, victim) {
         (Kind::Soldier, Kind::General) => true,
@@ -59,7 +61,7 @@ mod tests {
     use super::super::testing::{moves, play};
 
     #[test]
-    fn rank_with_the_circle() {
+    fn kinds_capture_by_rank_and_soldiers_capture_generals() {
         let captures = |pieces: &str, ranking| {
             let fen = format!("8/8/8/{pieces}6 1 r - 0 0");
             moves("banqi", &fen, &[("ranking", ranking)]).contains(&"a1b1".to_string())

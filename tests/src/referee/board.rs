@@ -1,6 +1,7 @@
 //! Colours, kinds, squares, and a board of optional pieces.
 //!
-//! The colours, the kinds and `Piece` are those of the games played with a xiangqi set; the board serves all games.
+//! The colours, the kinds and `Piece` are those of the games played with a xiangqi set; the board
+//! serves all games.
 
 /// The colour of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,8 @@ pub(super) struct Piece {
     pub kind: Kind,
     /// Face down; of a captured piece: it was taken face down.
     pub covered: bool,
-    /// Tells pieces on the board apart, so that one can be followed wherever it moves (RULES.md section 7).
+    /// Tells pieces on the board apart, so that one can be followed wherever it moves
+    /// (RULES.md section 7).
     pub id: usize,
 }
 
@@ -93,7 +95,7 @@ impl Piece {
     }
 }
 
-/// A square, or a place beside the board. Files and ranks count from 1; file 1 is `a`.
+/// A square, or a place off the board. Files and ranks count from 1; file 1 is `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Square {
     pub file: i8,
@@ -107,7 +109,7 @@ impl Square {
         format!("{}{}", char::from(letter), self.rank)
     }
 
-    /// The square so many files to the right and ranks up, which may lie beside the board.
+    /// The square this many files to the right and ranks up. It may be off the board.
     pub(super) fn plus(self, (files, ranks): (i8, i8)) -> Self {
         Self { file: self.file + files, rank: self.rank + ranks }
     }
@@ -175,7 +177,7 @@ impl<P: Copy> Board<P> {
     }
 
     fn index(&self, square: Square) -> usize {
-        assert!(self.contains(square), "{square:?} lies beside the board");
+        assert!(self.contains(square), "{square:?} lies off the board");
         let rank = usize::from((square.rank - 1).unsigned_abs());
         let file = usize::from((square.file - 1).unsigned_abs());
         rank * usize::from(self.files.unsigned_abs()) + file

@@ -3,7 +3,7 @@
 use super::board::{Board, Color, Kind, Piece, Square};
 use super::covered_movement::{across_river, after, could_capture, moves_as, pieces_of};
 
-/// The ids of the enemy pieces that a side chases, were it to move.
+/// The ids of the enemy pieces that a side would chase if it were to move.
 pub(super) fn chased_by(board: &Board, chaser: Color) -> Vec<usize> {
     let mut chased = Vec::new();
     for (target, victim) in pieces_of(board, chaser.other()) {
@@ -21,7 +21,8 @@ pub(super) fn chased_by(board: &Board, chaser: Color) -> Vec<usize> {
     chased
 }
 
-/// Not counted: the general, and a soldier, or what moves as one, that has not crossed the river.
+/// Not counted: the general, and a soldier, or a piece that moves as one, that has not crossed the
+/// river.
 fn counts_as_victim(victim: Piece, square: Square) -> bool {
     match moves_as(victim, square) {
         Kind::General => false,
@@ -101,7 +102,8 @@ mod tests {
 
     #[test]
     fn covered_pieces_count_as_what_they_move_as() {
-        // An unmoved chariot chases, whatever it is; an unmoved soldier is not chased, and does not chase.
+        // An unmoved chariot chases, whatever it is; an unmoved soldier is not chased, and does not
+        // chase.
         assert_eq!(chased("4k4/9/9/9/h8/9/9/9/9/~P2K5"), ["a6"]);
         assert!(chased("4k4/9/9/~r8/9/9/9/9/9/R2K5").is_empty());
         assert!(chased("4k4/9/9/9/9/h8/~R8/9/9/3K5").is_empty());

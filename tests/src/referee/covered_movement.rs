@@ -21,8 +21,8 @@ pub(super) fn across_river(color: Color, square: Square) -> bool {
     own_rank(color, square) >= 6
 }
 
-/// The kind whose home the square is in the side's start array. The generals' squares are nobody's home here, since no
-/// general is ever covered.
+/// The kind whose home the square is in the side's start array. The general's square is no home
+/// here, because a general is never covered.
 pub(super) fn home_kind(color: Color, square: Square) -> Option<Kind> {
     match (own_rank(color, square), square.file) {
         (1, 1 | 9) => Some(Kind::Chariot),
@@ -47,7 +47,8 @@ pub(super) fn moves_as(piece: Piece, square: Square) -> Kind {
     }
 }
 
-/// Where the piece on the square may go, its own general's safety aside: to empty squares and to enemies.
+/// Where the piece on the square may go, ignoring its own general's safety: to empty squares and to
+/// enemies.
 ///
 /// # Panics
 /// If no piece stands there.
@@ -138,7 +139,8 @@ pub(super) fn is_safe(board: &Board, from: Square, to: Square) -> bool {
     !in_check(&after(board, from, to), piece.color)
 }
 
-/// Whether the piece on the first square could legally capture what stands on the second, were its side to move.
+/// Whether the piece on the first square could legally capture the piece on the second, if its side
+/// were to move.
 pub(super) fn could_capture(board: &Board, from: Square, to: Square) -> bool {
     targets(board, from).contains(&to) && board.get(to).is_some() && is_safe(board, from, to)
 }

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::repetition::{History, PlyRecord, Verdict};
 use super::{Outcome, Referee, Viewer, covered_xiangqi_fen};
 
-/// What a FEN tells, with the rules it is played by.
+/// The contents of a FEN, and the rules of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     pub options: Options,
@@ -45,7 +45,8 @@ impl Position {
         format!("{board} {}", player_of(self.mover))
     }
 
-    /// Plays a legal step. Returns what counts of it in a cycle, `None` if it was irreversible: a capture or a reveal.
+    /// Plays a legal step. Returns its record for cycles, or `None` if it was irreversible: a
+    /// capture or a reveal.
     fn play(&mut self, from: Square, to: Square) -> Option<PlyRecord> {
         let side = self.mover;
         let enemy = side.other();

@@ -7,7 +7,7 @@ use super::drawing_rules::Quiet;
 use super::options::{Captured, Options};
 use super::{Viewer, fen};
 
-/// Reads a FEN; `quiet` tells by its variant which game's quiet field to expect.
+/// Reads a FEN. The variant of `quiet` is the game whose quiet field is expected.
 ///
 /// # Errors
 /// If it is malformed or breaks RULES.md 9.6 or 9.9; the message begins with the field at fault.
@@ -88,7 +88,8 @@ pub(super) fn write_for(position: &Position, viewer: Viewer) -> String {
         assert!(player < 2, "there is no player {player}");
     }
     let captured = fen::write_captured(&position.captured, |piece| {
-        // A piece is captured by the other colour. A covered one is shown to the captor only (RULES.md section 3).
+        // A piece is captured by the other colour. A covered one is shown to the captor only
+        // (RULES.md section 3).
         let captor = player_of(piece.color.other());
         let known = !piece.covered
             || position.options.captured == Captured::Public

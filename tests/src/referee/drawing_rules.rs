@@ -1,4 +1,5 @@
-//! The quiet field: jieqi's quiet limit, and mystery's automatic drawing rules (RULES.md sections 3 and 7).
+//! The quiet field: jieqi's quiet limit, and mystery's automatic drawing rules (RULES.md sections 3
+//! and 7).
 
 use super::board::Color;
 use super::fen;
@@ -18,7 +19,7 @@ pub(super) enum Quiet {
     },
 }
 
-/// What counts of a ply.
+/// The effects of a ply that the counters depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effects {
     pub side: Color,

@@ -5,7 +5,8 @@ use super::board::{Board, Color, Kind, Piece, Square};
 /// Splits a FEN at single spaces.
 ///
 /// # Errors
-/// If there are not as many fields as names; the message names the first field missing, or what follows the last.
+/// If there are not as many fields as names; the message names the first field missing, or what
+/// follows the last.
 pub(super) fn fields<'a>(fen: &'a str, names: &[&str]) -> Result<Vec<&'a str>, String> {
     let fields: Vec<&str> = fen.split(' ').collect();
     if let Some(missing) = names.get(fields.len()) {
@@ -22,10 +23,10 @@ pub(super) fn fields<'a>(fen: &'a str, names: &[&str]) -> Result<Vec<&'a str>, S
     Ok(fields)
 }
 
-/// The highest number that a FEN writes. Counters stay there.
+/// The highest number in a FEN. Counters stop there.
 const MOST: u64 = 65_535;
 
-/// What a counter shows one ply later.
+/// The counter one ply later.
 pub(super) fn count_on(counter: u64) -> u64 {
     (counter + 1).min(MOST)
 }
@@ -56,10 +57,11 @@ pub(super) fn read_board(text: &str, files: i8, ranks: i8) -> Result<Board, Stri
     })
 }
 
-/// Reads a board whose pieces `read_piece` reads, from a text that is not empty; it returns also the text after one.
+/// Reads a board. `read_piece` reads one piece from a text that is not empty, and also returns the
+/// text after it.
 ///
 /// # Errors
-/// If the text is not a board of that size, or `read_piece` finds fault.
+/// If the text is not a board of that size, or `read_piece` returns an error.
 pub(super) fn read_board_of<P: Copy>(
     text: &str,
     files: i8,
@@ -181,7 +183,8 @@ pub(super) fn write_captured(captured: &[Piece], name: impl Fn(Piece) -> String)
     captured.iter().map(|&piece| name(piece)).collect()
 }
 
-/// Checks that no kind exceeds its starting count, board and captured pieces together (RULES.md 9.6).
+/// Checks that no kind exceeds its starting count, board and captured pieces together
+/// (RULES.md 9.6).
 ///
 /// # Errors
 /// If one does; the message names the board if it alone has too many, else the captured list.

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::repetition::{History, PlyRecord, Verdict};
 use super::{Outcome, Referee, Viewer, flipping_fen};
 
-/// What a FEN tells, with the rules it is played by.
+/// The contents of a FEN, and the rules of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     pub options: Options,
@@ -76,7 +76,8 @@ impl Flipping {
             && let Some(verdict) = self.history.verdict(false)
         {
             match verdict {
-                // Its source knows no draw by repetition: the game goes on (RULES.md section 7).
+                // The source of the rules has no draw by repetition: the game goes on
+                // (RULES.md section 7).
                 Verdict::NoOffence => {}
                 Verdict::Draw => return Some(Outcome::draw("repetition")),
                 Verdict::PerpetualCheck(side) => {

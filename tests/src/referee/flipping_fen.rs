@@ -85,7 +85,7 @@ pub(super) fn write(position: &Position) -> String {
     )
 }
 
-/// The first two fields, which tell repeated positions (RULES.md 9.8).
+/// The first two fields, which identify repeated positions (RULES.md 9.8).
 pub(super) fn board_and_mover(board: &Board<Piece>, mover: Color) -> String {
     let mover = match mover {
         Color::Red => "w",

@@ -80,7 +80,8 @@ impl Piece {
     }
 }
 
-/// Whether the square is in the side's palace: files c to e, ranks 1 to 3 for red, 5 to 7 for black.
+/// Whether the square is in the side's palace: files c to e, ranks 1 to 3 for red, 5 to 7 for
+/// black.
 pub(super) fn in_palace(color: Color, square: Square) -> bool {
     let ranks = match color {
         Color::Red => 1..=3,
@@ -96,7 +97,8 @@ pub(super) fn pieces_of(board: &Board<Piece>, color: Color) -> Vec<(Square, Piec
     pieces
 }
 
-/// Where the piece on the square may go, its own king's safety aside: to empty squares and to enemies.
+/// Where the piece on the square may go, ignoring its own king's safety: to empty squares and to
+/// enemies.
 ///
 /// # Panics
 /// If no piece stands there.
@@ -215,7 +217,7 @@ mod tests {
             let game = play("flipping", &format!("2k4/7/7/3{form}3/7/7/4K2 w 0 0"), &[], ply);
             assert_eq!(game.fen(), format!("2k4/{rest} b 1 1"));
         }
-        // Captures included; of them the quiet counter begins anew.
+        // Also when it captures, which sets the quiet counter to 0.
         let game = play("flipping", "2k4/7/7/3R2s/7/7/4K2 w 5 8", &[], "d4g4");
         assert_eq!(game.fen(), "2k4/7/7/6E/7/7/4K2 b 0 9");
     }

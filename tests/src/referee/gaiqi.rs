@@ -3,7 +3,8 @@
 use super::board::{Board, Kind, Square};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
 
-/// Where the revealed piece on the square may go: to empty squares, covered pieces and revealed enemies.
+/// Where the revealed piece on the square may go: to empty squares, covered pieces and revealed
+/// enemies.
 ///
 /// # Panics
 /// If no revealed piece stands there.
@@ -23,7 +24,8 @@ pub(super) fn targets(board: &Board, from: Square) -> Vec<Square> {
         Kind::Cannon => shapes::cannon(board, from),
         Kind::Soldier => shapes::step(board, from, &ORTHOGONAL),
     };
-    // Any covered piece may be captured, whatever it turns out to be; a revealed one only if it is an enemy's.
+    // Any covered piece may be captured, whatever it turns out to be; a revealed one only if it is
+    // an enemy's.
     reached.retain(|&to| match board.get(to) {
         None => true,
         Some(victim) => victim.covered || victim.color != piece.color,
@@ -31,8 +33,8 @@ pub(super) fn targets(board: &Board, from: Square) -> Vec<Square> {
     reached
 }
 
-/// Whether the revealed piece on the square attacks the enemy's revealed general: its movement could capture it now
-/// (RULES.md 9.11).
+/// Whether the revealed piece on the square attacks the enemy's revealed general: its movement
+/// could capture it now (RULES.md 9.11).
 pub(super) fn checks(board: &Board, square: Square) -> bool {
     targets(board, square).into_iter().any(|to| {
         // A revealed piece that can be captured is an enemy's.

@@ -14,7 +14,7 @@ pub(super) enum Game {
     Banqi,
 }
 
-/// What a FEN tells, with the rules it is played by. Player 0 is `1` (RULES.md 9.10).
+/// The contents of a FEN, and the rules of the game. Player 0 is `1` (RULES.md 9.10).
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     pub game: Game,
@@ -60,7 +60,7 @@ impl Position {
         }
     }
 
-    /// What the mover may do, were the game not over.
+    /// The mover's actions, ignoring whether the game is over.
     fn actions(&self) -> Vec<Action> {
         let mut all = Vec::new();
         for (square, piece) in self.board.pieces() {
@@ -101,7 +101,8 @@ impl Position {
         let piece = self.board.take(square).expect("a flip needs a piece");
         self.board.put(square, piece.revealed());
         if self.first_color.is_none() {
-            // The first flip gives its colour to the player who made it (RULES.md section 1).
+            // The player who makes the first flip gets the colour that it shows
+            // (RULES.md section 1).
             self.first_color = Some(match self.mover {
                 0 => piece.color,
                 _ => piece.color.other(),
@@ -125,8 +126,8 @@ impl Position {
         victim.is_some()
     }
 
-    /// Gaiqi: the side of a captured general loses, whoever captured it (RULES.md section 1). Of two in a FEN the last one
-    /// listed decides (RULES.md 9.9).
+    /// Gaiqi: the side of a captured general loses, whoever captured it (RULES.md section 1). Of
+    /// two in a FEN the last one listed decides (RULES.md 9.9).
     fn general_captured(&self) -> Option<Outcome> {
         let general = self.captured.iter().rfind(|piece| piece.kind == Kind::General)?;
         let loser = self.player_of(general.color);
@@ -156,7 +157,7 @@ impl HalfBoard {
         state
     }
 
-    /// Takes note of the position reached, and judges it.
+    /// Records the position reached, and judges it.
     fn arrive(&mut self) {
         // The public board and the player to move, no counters, no chase state (RULES.md 9.8).
         let board = half_board_fen::public_board(&self.now.board);

@@ -1,4 +1,5 @@
-//! FENs of gaiqi and banqi: `board mover colours captured quiet ply`, and gaiqi's `chase` (DESIGN.md section 4).
+//! FENs of gaiqi and banqi: `board mover colours captured quiet ply`, and gaiqi's `chase`
+//! (DESIGN.md section 4).
 
 use super::board::{Board, Color, Piece};
 use super::fen;
@@ -9,7 +10,8 @@ use super::three_checks::ThreeChecks;
 /// Reads a FEN.
 ///
 /// # Errors
-/// If it is malformed or breaks RULES.md 9.6, 9.9 or 9.10; the message begins with the field at fault.
+/// If it is malformed or breaks RULES.md 9.6, 9.9 or 9.10; the message begins with the field at
+/// fault.
 pub(super) fn read(game: Game, text: &str, options: Options) -> Result<Position, String> {
     let names: &[&str] = match game {
         Game::Gaiqi => &["board", "mover", "colours", "captured", "quiet", "ply", "chase"],

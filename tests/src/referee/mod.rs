@@ -1,9 +1,10 @@
 //! A slow referee: the rules of the six games, square by square.
 //!
-//! It is written from RULES.md alone and shares nothing with a fast engine, so that the two can be played against each
-//! other. Everything goes in and out as strings in the notation of DESIGN.md section 4.
+//! It is written from RULES.md alone and shares no code with the fast engine, so that the two can
+//! be compared. All input and output are strings in the notation of DESIGN.md section 4.
 //!
-//! - `board`: colours, kinds, squares, the board · `action`: flips and steps by name · `shapes`: geometry of moves
+//! - `board`: colours, kinds, squares, the board · `action`: flips and steps by name · `shapes`:
+//!   geometry of moves
 //! - `options`: rule options · `fen`: the parts of a FEN that all games share
 //! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`
 //! - `covered_xiangqi`: jieqi and mystery, with `covered_xiangqi_fen`, `covered_movement`, `chase`,
@@ -37,7 +38,7 @@ mod three_checks;
 
 pub use outcome::Outcome;
 
-/// Who looks at a game (RULES.md 9.7).
+/// A viewer of a game (RULES.md 9.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// The player with this number, counted from 0; a seat of seven_kingdoms.
@@ -57,10 +58,12 @@ pub trait Referee {
     /// If the viewer is a player the game does not have.
     fn viewer_fen(&self, viewer: Viewer) -> String;
 
-    /// The number of the player to move; in a finished game, who would move next (RULES.md 9.2).
+    /// The number of the player to move; in a finished game, of the player who would move next
+    /// (RULES.md 9.2).
     fn current_player(&self) -> usize;
 
-    /// The names of the legal actions, sorted by bytes; empty when the game is finished (RULES.md 9.2).
+    /// The names of the legal actions, sorted by bytes; empty when the game is finished
+    /// (RULES.md 9.2).
     fn legal_moves(&self) -> Vec<String>;
 
     /// Plays one action.
@@ -76,14 +79,15 @@ pub trait Referee {
     fn boxed_clone(&self) -> Box<dyn Referee>;
 }
 
-/// Starts a game of `gaiqi`, `banqi`, `jieqi`, `mystery`, `flipping` or `seven_kingdoms` from a FEN, with an empty
-/// repetition history.
+/// Starts a game of `gaiqi`, `banqi`, `jieqi`, `mystery`, `flipping` or `seven_kingdoms` from a
+/// FEN, with an empty repetition history.
 ///
 /// A position that is already over is judged at once (RULES.md 9.4).
 ///
 /// # Errors
-/// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed or breaks RULES.md
-/// 9.6, 9.9, 9.10, or 9.23 to 9.25. A message about a FEN begins with the name of the field at fault.
+/// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed
+/// or breaks RULES.md 9.6, 9.9, 9.10, or 9.23 to 9.25. A message about a FEN begins with the name
+/// of the field at fault.
 pub fn from_fen(
     game: &str,
     fen: &str,

@@ -1,4 +1,5 @@
-//! Rule options by name (RULES.md 9.5): those of the games for two, and what seven_kingdoms shares with them.
+//! Rule options by name (RULES.md 9.5): those of the games for two, and what seven_kingdoms shares
+//! with them.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +24,8 @@ pub(super) enum Captured {
     Public,
 }
 
-/// The options of the games for two; one that a game does not have keeps the value that means "off" or "unused" there.
+/// The options of the games for two; one that a game does not have keeps the value that means "off"
+/// or "unused" there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub quiet_limit: u64,
@@ -65,10 +67,11 @@ const MYSTERY: Options = Options {
     ..GAIQI
 };
 
-/// A game's defaults with the given options set, the last one of a name counting.
+/// A game's defaults with the given options set. If a name is given twice, the last one counts.
 ///
 /// # Errors
-/// If the game has no option of a name, or a value is not among the option's values; the message lists the valid ones.
+/// If the game has no option of a name, or a value is not among the option's values; the message
+/// lists the valid ones.
 ///
 /// # Panics
 /// If there is no such game.
@@ -102,7 +105,7 @@ pub(super) fn read(game: &str, given: &[(&str, &str)]) -> Result<Options, String
 /// Checks that a game has an option.
 ///
 /// # Errors
-/// If it has not; the message lists those it has.
+/// If the game has no such option; the message lists its options.
 pub(super) fn check_name(game: &str, name: &str, names: &[&str]) -> Result<(), String> {
     if names.contains(&name) {
         return Ok(());

@@ -5,10 +5,10 @@
 pub struct Outcome {
     /// One of the names of RULES.md section 8.
     pub reason: &'static str,
-    /// Reward of each player: +1 shared by the winning side, -1 by the losing ones, or 0 for all in a draw or a truncated
-    /// game.
+    /// Reward of each player: +1 shared by the winning side, -1 by the losing ones, or 0 for all in
+    /// a draw or a truncated game.
     pub rewards: Vec<f64>,
-    /// Whether `max_plies` ended the game, which is no draw.
+    /// Whether `max_plies` ended the game. This is not a draw.
     pub truncated: bool,
 }
 

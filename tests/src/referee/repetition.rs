@@ -2,11 +2,11 @@
 
 use super::board::Color;
 
-/// What counts of a ply in a cycle.
+/// The facts about a ply that count in a cycle.
 #[derive(Clone, Debug)]
 pub(super) struct PlyRecord {
     pub side: Color,
-    /// After the ply the enemy general was attacked by anything (RULES.md 9.13).
+    /// Whether any piece attacked the enemy general after the ply (RULES.md 9.13).
     pub gave_check: bool,
     /// The ids of the enemy pieces chased after the ply.
     pub chased: Vec<usize>,
@@ -39,14 +39,14 @@ impl History {
         Self { positions: vec![position], plies: Vec::new() }
     }
 
-    /// Takes note of a reversible ply and the position it led to.
+    /// Records a reversible ply and the position it led to.
     pub(super) fn push(&mut self, ply: PlyRecord, position: String) {
         self.plies.push(ply);
         self.positions.push(position);
     }
 
-    /// The verdict if the present position has occurred for the third time or, where the game went on, once more: on
-    /// the plies after its previous occurrence (RULES.md 9.17).
+    /// The verdict on the plies after the previous occurrence of the present position
+    /// (RULES.md 9.17). `None` if the position has occurred fewer than three times.
     pub(super) fn verdict(&self, chase: bool) -> Option<Verdict> {
         let present = self.positions.last();
         let occurrences: Vec<usize> = (0..self.positions.len())

@@ -1,7 +1,7 @@
-//! Geometry of moves: which squares a piece could go to, whatever stands there.
+//! Geometry of moves: the squares that a piece could go to, whether occupied or not.
 //!
-//! Every function returns squares of the board that are empty or hold a piece of any colour; whether that piece may be
-//! captured is the game's business.
+//! Every function returns squares of the board that are empty or hold a piece of any colour. The
+//! games decide whether that piece may be captured.
 
 use super::board::{Board, Square};
 
@@ -39,7 +39,8 @@ pub(super) fn elephant<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     reached
 }
 
-/// Horse: one orthogonal, then one diagonal outward, blocked by any piece on the orthogonal square (RULES.md section 1).
+/// Horse: one orthogonal, then one diagonal outward, blocked by any piece on the orthogonal square
+/// (RULES.md section 1).
 pub(super) fn horse<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for (files, ranks) in ORTHOGONAL {
@@ -59,7 +60,8 @@ pub(super) fn horse<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     reached
 }
 
-/// Chariot: any distance orthogonally through empty squares, up to and including the first piece (RULES.md section 1).
+/// Chariot: any distance orthogonally through empty squares, up to and including the first piece
+/// (RULES.md section 1).
 pub(super) fn chariot<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     let mut reached = Vec::new();
     for direction in ORTHOGONAL {
@@ -103,7 +105,8 @@ pub(super) fn cannon_hops<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square
     reached
 }
 
-/// Whether two squares share a file with nothing between them: generals there face each other (RULES.md section 3).
+/// Whether two squares share a file with nothing between them: generals there face each other
+/// (RULES.md section 3).
 pub(super) fn facing<P: Copy>(board: &Board<P>, one: Square, other: Square) -> bool {
     let low = one.rank.min(other.rank);
     let high = one.rank.max(other.rank);

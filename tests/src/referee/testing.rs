@@ -1,4 +1,4 @@
-//! What the tests of several files use, and the tests of whole games.
+//! Helpers for the tests of several files, and the tests of whole games.
 
 mod endings;
 mod flipping_games;
@@ -14,12 +14,12 @@ mod viewers;
 
 use super::{Referee, from_fen};
 
-/// A game from a FEN that is in order.
+/// A game from a valid FEN.
 pub(super) fn open(game: &str, fen: &str, options: &[(&str, &str)]) -> Box<dyn Referee> {
     from_fen(game, fen, options).unwrap_or_else(|fault| panic!("{game} {fen}: {fault}"))
 }
 
-/// What is wrong with a FEN.
+/// The error of an invalid FEN.
 pub(super) fn fault(game: &str, fen: &str) -> String {
     match from_fen(game, fen, &[]) {
         Ok(_) => panic!("{game} {fen}: nothing was found wrong"),

@@ -3,10 +3,10 @@
 use super::board::{Board, Square};
 use super::gaiqi;
 
-/// A piece that checked with its player's latest plies.
+/// A piece that gave check with its player's latest plies.
 #[derive(Clone, Copy, Debug)]
 struct Chaser {
-    /// Where it stands now.
+    /// Its present square.
     square: Square,
     /// How many checks in a row, 1 to 3.
     count: u8,
@@ -19,7 +19,8 @@ pub(super) struct ThreeChecks {
 }
 
 impl ThreeChecks {
-    /// Whether the rule forbids the player this step: the piece has checked three times in a row and would check again.
+    /// Whether the rule forbids the player this step: the piece has checked three times in a row
+    /// and would check again.
     ///
     /// Capturing the general is never forbidden: no general is left that could be checked.
     pub(super) fn bans(&self, board: &Board, player: usize, from: Square, to: Square) -> bool {
@@ -34,12 +35,12 @@ impl ThreeChecks {
         gaiqi::checks(&after, to)
     }
 
-    /// Takes note of a flip, which breaks a row of checks.
+    /// Records a flip, which ends a row of checks.
     pub(super) fn flipped(&mut self, player: usize) {
         self.chasers[player] = None;
     }
 
-    /// Takes note of a step, the board being that after it.
+    /// Records a step. `board` is the board after it.
     pub(super) fn stepped(&mut self, board: &Board, player: usize, from: Square, to: Square) {
         let enemy = 1 - player;
         if self.chasers[enemy].is_some_and(|chaser| chaser.square == to) {
@@ -51,7 +52,7 @@ impl ThreeChecks {
         };
         self.chasers[player] = gaiqi::checks(board, to).then(|| Chaser {
             square: to,
-            // It stays 3 when a void ban lets the piece check again.
+            // The count stays 3 if the rule is void and the piece checks again.
             count: (earlier + 1).min(3),
         });
     }
@@ -72,7 +73,7 @@ impl ThreeChecks {
         states.join(",")
     }
 
-    /// Reads the FEN field; `owns` says whether a revealed piece of the player stands on a square of the board.
+    /// Reads the FEN field. `owns` says whether a revealed piece of the player stands on a square.
     ///
     /// # Errors
     /// If the field is malformed, or a square holds no revealed piece of its player.

@@ -54,14 +54,14 @@ mod tests {
     use super::DealSet;
 
     #[test]
-    fn deals_come_once() {
+    fn a_deal_is_accepted_once() {
         let mut deals = DealSet::default();
         for deal in [5, 3, 4, 0, u64::MAX, 7] {
             deals.begin(deal).expect("it is new");
         }
         assert_eq!(deals.runs.len(), 4);
         for deal in [5, 3, 4, 0, u64::MAX, 7] {
-            let found = deals.begin(deal).expect_err("it came already").to_string();
+            let found = deals.begin(deal).expect_err("it is a repetition").to_string();
             assert!(found.starts_with(&format!("deal {deal}: ")), "{found}");
         }
         let mut others = DealSet::default();

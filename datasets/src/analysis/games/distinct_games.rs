@@ -59,7 +59,7 @@ mod tests {
     use super::DistinctGames;
 
     #[test]
-    fn few_are_counted_exactly_and_many_closely() {
+    fn few_games_are_counted_exactly_and_many_approximately() {
         for (distinct, copies) in [(1, 50), (700, 3), (20_000, 1), (20_000, 2)] {
             let mut halves = [DistinctGames::default(), DistinctGames::default()];
             for copy in 0..copies {

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_board_has_halves_that_are_alike() {
+    fn a_whole_board_has_two_equivalent_halves() {
         let classes = classes(9, 10, Symmetry::Sides);
         assert_eq!(classes.len(), 50);
         assert_eq!((classes["a1"], classes["e1"]), (2, 1));
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn the_second_seat_sees_the_board_from_its_end() {
         let size = BoardSize { files: 9, ranks: 10 };
-        // Black's right cannon, b8, stands where red's stands on h3, which is as b3.
+        // Black's right cannon, b8, corresponds to red's on h3, which is equivalent to b3.
         let square = size.parse("b8").expect("a square of the board");
         assert_eq!(size.name(square_class(size, Symmetry::Sides, square, 1)), "b3");
     }

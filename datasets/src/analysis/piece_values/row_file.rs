@@ -107,7 +107,7 @@ mod tests {
     use super::{Block, FilteredRows, RowFile, RowSource};
 
     #[test]
-    fn rows_come_back_as_they_were() {
+    fn rows_round_trip() {
         let mut file = RowFile::new(2).expect("temporary files can be made");
         let mut blocks = [Block::default(), Block::default(), Block::default()];
         blocks[0].push(7, 0.5, 0.25, &[1.0, -2.5]);

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn wilsons_interval_is_newcombes() {
+    fn wilsons_interval_agrees_with_newcombe() {
         // Newcombe (1998), table I: 81 of 263.
         let mean = 81.0 / 263.0;
         let Estimate { low, high, .. } =

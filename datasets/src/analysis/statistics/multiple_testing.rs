@@ -32,7 +32,7 @@ mod tests {
     use super::holm;
 
     #[test]
-    fn holm_as_in_r() {
+    fn holm_agrees_with_r() {
         // p.adjust(c(0.01, 0.04, 0.03, 0.005, 0.8), "holm")
         let found = holm(&[0.01, 0.04, 0.03, 0.005, 0.8]).expect("they are p-values");
         for (found, expected) in found.into_iter().zip([0.04, 0.09, 0.09, 0.025, 0.8]) {

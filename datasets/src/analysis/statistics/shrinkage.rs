@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shrunk_is_refused() {
+    fn faulty_measurements_are_refused() {
         let fault =
             |figures: &[(f64, f64)]| shrink(&measured(figures)).expect_err("no").to_string();
         assert_eq!(fault(&SCHOOLS[..4]), "measurements to shrink: expected at least 5, found 4");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_figures_are_drawn_together_and_clear_ones_stay() {
+    fn equal_values_are_shrunk_together_and_clear_ones_stay() {
         let equal = measured(&[(0.5, 0.1); 6]);
         let found = shrink(&equal).expect("they can be shrunk");
         assert_eq!((found.tau, found.p_value), (0.0, 1.0));
@@ -223,7 +223,7 @@ mod tests {
 
         let clear: Vec<_> = (0..6).map(|k| (f64::from(k), 1e-3)).collect();
         let found = shrink(&measured(&clear)).expect("they can be shrunk");
-        // With errors this small, tau is the figures' own deviation.
+        // With errors this small, tau is the standard deviation of the values.
         assert!((found.tau - 3.5_f64.sqrt()).abs() < 1e-3, "{}", found.tau);
         assert!(found.p_value < 1e-100);
         for (one, (value, error)) in found.shrunk.iter().zip(clear) {

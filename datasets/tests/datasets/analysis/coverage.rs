@@ -153,8 +153,8 @@ fn confidence_sequences_cover_at_all_times() {
     }
 }
 
-/// Shares of wins and draws of deals. With many draws the first scores are all equal, and a variance
-/// that is estimated from them is 0.
+/// Shares of wins and draws of deals. With many draws the first scores are all equal, and a
+/// variance that is estimated from them is 0.
 const RESULTS: [[f64; 2]; 10] = [
     [0.5, 0.0],
     [0.6, 0.0],
@@ -179,7 +179,8 @@ fn runs_that_stop_at_a_half_width_cover_however_small_their_files_are() {
         RESULTS.into_iter().flat_map(|it| [0.2, 0.08].map(|h| (it, h)))
     {
         let truth = wins + draws / 2.0;
-        // At the stop of runs with each size of files, at any time, and by the ordinary interval.
+        // Of intervals at the stop, by size of files; of all intervals until the last stop; and of
+        // ordinary intervals at their stop.
         let mut stopped: [Coverage; SHARDS.len()] = Default::default();
         let (mut always, mut ordinary) = (Coverage::default(), Coverage::default());
         let mut deals = 0;
@@ -237,7 +238,7 @@ fn runs_that_stop_at_a_half_width_cover_however_small_their_files_are() {
         }
         worst_ordinary = worst_ordinary.min(ordinary.share());
     }
-    // An interval that is not made for stopping is found out.
+    // The test detects an interval that does not allow for stopping.
     assert!(worst_ordinary < 0.3, "{worst_ordinary}");
 }
 
@@ -266,7 +267,7 @@ fn confidence_sequences_reach_their_target_when_expected() {
 }
 
 #[test]
-fn shrinkage_reduces_the_error_of_similar_values_and_keeps_that_of_different_ones() {
+fn shrinkage_reduces_errors_of_similar_values_only() {
     let mut source = Source::new(7);
     for (tau, most) in [(0.0, 0.35), (0.01, 0.75), (0.03, 0.97), (0.5, 1.001)] {
         let (mut raw, mut shrunk, mut coverage) = (0.0, 0.0, Coverage::default());
@@ -293,7 +294,7 @@ fn shrinkage_reduces_the_error_of_similar_values_and_keeps_that_of_different_one
 }
 
 #[test]
-fn tau_and_its_test_are_right() {
+fn tau_is_nearly_unbiased_and_its_test_has_its_level() {
     let mut source = Source::new(8);
     let (mut rejected, mut tau) = (0, 0.0);
     for run in 0..RUNS {
@@ -319,7 +320,7 @@ fn tau_and_its_test_are_right() {
 }
 
 #[test]
-fn true_predictions_are_calibrated() {
+fn true_probabilities_are_calibrated() {
     let mut source = Source::new(9);
     let mut coverage = Coverage::default();
     let mut calibration = Calibration::default();

@@ -1,4 +1,4 @@
-//! Results do not depend on threads, and on blocks by rounding only.
+//! Results do not depend on the number of threads. They depend on blocks only by rounding.
 
 use darkqi_datasets::analysis::regression::{Fit, RowSource, logit, ordered_logit};
 use darkqi_datasets::analysis::{Calibration, ClusteredSums, ControlVariates, Result, WeightedSum};

@@ -50,9 +50,9 @@ fn score(uniform: f64, p: f64) -> f64 {
 pub(super) const TRUTH: [f64; 3] = [0.2, 0.8, -0.4];
 pub(super) const CUTS: [f64; 2] = [-0.5, 0.7];
 
-/// Rows of clusters whose games depend on one another: half of them share one random number, so
-/// that each single game follows the model exactly. The columns are a constant, one shared by the
-/// cluster and one that is not. The ordered model omits the constant.
+/// Rows of clusters whose games depend on one another: half of the games of a cluster share one
+/// random number. Each single game still follows the model exactly. The columns are a constant, one
+/// shared by the cluster and one that is not. The ordered model omits the constant.
 pub(super) fn games(source: &mut Source, clusters: u64, ordered: bool) -> InMemoryRows {
     let mut table = InMemoryRows::default();
     for cluster in 0..clusters {

@@ -123,7 +123,7 @@ mod tests {
     use super::Kingdom;
 
     #[test]
-    fn the_turn_order_goes_round() {
+    fn the_turn_order_is_a_cycle() {
         let letters = |kingdoms: Vec<Kingdom>| -> String {
             kingdoms.into_iter().map(Kingdom::letter).collect()
         };

@@ -238,13 +238,13 @@ mod tests {
             (&[("kingdoms_to_win", "7")], "a whole number from 1 to 6"),
             (&[("setup", "leary")], "one of: leventhal, elephantchess"),
         ] {
-            let error = deal(options).err().expect("the options are at fault").to_string();
+            let error = deal(options).err().expect("the options are invalid").to_string();
             assert!(error.contains(fault), "{error}");
         }
     }
 
     #[test]
-    fn options_are_given_back_as_they_were_set() {
+    fn options_in_force_are_those_set() {
         let options = [("seats", "01-0122"), ("teams", "GAG")];
         let in_force = deal(&options).expect("valid options").spec().options_in_force();
         for (name, value) in options {

@@ -82,7 +82,8 @@ pub(super) fn start(rules: &Rules) -> Board<Piece> {
     board
 }
 
-/// The kind that stands where the table has `kind`: elephantchess exchanges chancellor and diplomat in the south.
+/// The kind that stands where the table has `kind`: elephantchess exchanges chancellor and diplomat
+/// in the south.
 fn placed(kind: Kind, kingdom: Kingdom, setup: Setup) -> Kind {
     let exchanged = setup == Setup::Elephantchess && matches!(kingdom, Kingdom::Chu | Kingdom::Han);
     match kind {

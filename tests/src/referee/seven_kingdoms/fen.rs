@@ -77,8 +77,8 @@ fn read_pair(field: &str, text: &str, rules: &Rules) -> Result<(Kingdom, Kingdom
     Ok((one, other))
 }
 
-/// Reads the fallen kingdoms with their conquerors. A conqueror may have fallen later, not before (RULES.md 9.19,
-/// 9.24).
+/// Reads the fallen kingdoms with their conquerors. A conqueror may have fallen later, not before
+/// (RULES.md 9.19, 9.24).
 fn read_out(text: &str, rules: &Rules) -> Result<Vec<(Kingdom, Kingdom)>, String> {
     let mut out: Vec<(Kingdom, Kingdom)> = Vec::new();
     if text == "-" {
@@ -169,7 +169,7 @@ pub(super) fn write(position: &Position) -> String {
     )
 }
 
-/// The first two fields, which tell repeated positions (RULES.md 9.8).
+/// The first two fields, which identify repeated positions (RULES.md 9.8).
 pub(super) fn board_and_mover(board: &Board<Piece>, mover: Kingdom) -> String {
     format!("{} {}", fen::write_board(board, Piece::name), mover.letter())
 }

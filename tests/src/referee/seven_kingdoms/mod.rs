@@ -1,6 +1,7 @@
 //! The game of the seven kingdoms (RULES.md section 6 and 9.18 to 9.25).
 //!
-//! - `pieces`: kingdoms and kinds · `armies`: the start · `rules`: options, seats, teams · `moves`: how pieces move
+//! - `pieces`: kingdoms and kinds · `armies`: the start · `rules`: options, seats, teams · `moves`:
+//!   how pieces move
 //! - `fen`: reading and writing · `victory`: who has won, and rewards
 
 mod armies;
@@ -16,7 +17,7 @@ use super::{Outcome, Referee, Viewer};
 use pieces::{Kind, Kingdom, Piece};
 use rules::Rules;
 
-/// What a FEN tells, with the rules it is played by.
+/// The contents of a FEN, and the rules of the game.
 #[derive(Clone, Debug)]
 struct Position {
     rules: Rules,
@@ -36,7 +37,7 @@ struct SevenKingdoms {
     now: Position,
     /// The positions since the last capture, the present one included (RULES.md 9.8).
     seen: Vec<String>,
-    /// The mover's moves, were the game not over.
+    /// The mover's moves, ignoring whether the game is over.
     steps: Vec<(Square, Square)>,
     outcome: Option<Outcome>,
 }
@@ -44,7 +45,7 @@ struct SevenKingdoms {
 /// A game from a FEN, with an empty repetition history.
 ///
 /// # Errors
-/// If an option is unknown or out of range, or the FEN is not in order.
+/// If an option is unknown or out of range, or the FEN is invalid.
 pub(super) fn from_fen(text: &str, options: &[(&str, &str)]) -> Result<Box<dyn Referee>, String> {
     let position = fen::read(text, Rules::read(options)?)?;
     let mut state =
@@ -78,7 +79,8 @@ impl Position {
         self.rules.is_present(kingdom) && !self.out.iter().any(|&(fallen, _)| fallen == kingdom)
     }
 
-    /// The next kingdom in play after a kingdom; it itself if it alone is (RULES.md 9.18).
+    /// The next kingdom in play after a kingdom; the kingdom itself if no other is in play
+    /// (RULES.md 9.18).
     fn next_in_play(&self, kingdom: Kingdom) -> Kingdom {
         let mut next = kingdom.next();
         while !self.is_in_play(next) {
@@ -87,7 +89,8 @@ impl Position {
         next
     }
 
-    /// The kingdom that moved, as far as the position tells: the one in play before the mover (RULES.md 9.24).
+    /// The kingdom that moved last, inferred from the position: the one in play before the mover
+    /// (RULES.md 9.24).
     fn moved_last(&self) -> Kingdom {
         let mut previous = self.mover.previous();
         while !self.is_in_play(previous) {
@@ -121,11 +124,13 @@ impl Position {
         victim.is_some()
     }
 
-    /// Counts a capture, and lets the owner of the piece fall if its general was taken or its losses exceed the limit.
+    /// Counts a capture. The owner of the piece falls if its general was captured or its losses
+    /// exceed the limit.
     fn capture(&mut self, captor: Kingdom, owner: Kingdom, kind: Kind) {
         self.captures[captor.index()][owner.index()] += 1;
         if kind == Kind::General {
-            // The capturing kingdom conquers, also if the loss exceeds the limit as well (RULES.md 9.19).
+            // The capturing kingdom conquers, also if the loss exceeds the limit as well
+            // (RULES.md 9.19).
             self.fall(owner, captor);
         } else if self.losses(owner) > self.rules.loss_limit {
             self.fall(owner, self.conqueror_by_losses(owner, captor));
@@ -137,8 +142,8 @@ impl Position {
         self.captures.iter().map(|of_captor| of_captor[kingdom.index()]).sum()
     }
 
-    /// The other kingdom in play that captured the most pieces of a kingdom: among equals the first, going back from
-    /// the kingdom that is moving through the turn order (RULES.md 9.19).
+    /// The other kingdom in play that captured the most pieces of a kingdom: among equals the
+    /// first, going back from the kingdom that is moving through the turn order (RULES.md 9.19).
     fn conqueror_by_losses(&self, fallen: Kingdom, moving: Kingdom) -> Kingdom {
         let mut best = moving;
         let mut candidate = moving;
@@ -166,7 +171,8 @@ impl Position {
             let kind = if kind == Kind::General { Kind::Marshal } else { kind };
             self.board.put(square, Piece::Of(conqueror, kind));
             if self.rules.count_annexed {
-                // What is taken over counts as captured; a captured general is counted already (RULES.md 9.21).
+                // Annexed pieces count as captured; a captured general is counted already
+                // (RULES.md 9.21).
                 self.captures[conqueror.index()][fallen.index()] += 1;
             }
         }
@@ -182,7 +188,7 @@ impl Position {
 }
 
 impl SevenKingdoms {
-    /// Takes note of the position reached, and judges it.
+    /// Records the position reached, and judges it.
     fn arrive(&mut self) {
         // The board and the kingdom to move, no counters (RULES.md 9.8).
         self.seen.push(fen::board_and_mover(&self.now.board, self.now.mover));

@@ -65,7 +65,7 @@ fn in_eight_directions(board: &Board<Piece>, from: Square, most: i8) -> Vec<Squa
     reached
 }
 
-/// Up to so many points in each of the directions, up to and including the first piece.
+/// Up to `most` points in each of the directions, up to and including the first piece.
 fn lines(board: &Board<Piece>, from: Square, directions: &[(i8, i8)], most: i8) -> Vec<Square> {
     let mut reached = Vec::new();
     for &direction in directions {
@@ -74,7 +74,7 @@ fn lines(board: &Board<Piece>, from: Square, directions: &[(i8, i8)], most: i8) 
     reached
 }
 
-/// Up to so many points in one direction, up to and including the first piece.
+/// Up to `most` points in one direction, up to and including the first piece.
 fn line(board: &Board<Piece>, from: Square, direction: (i8, i8), most: i8) -> Vec<Square> {
     let mut reached = Vec::new();
     let mut to = from;

@@ -41,10 +41,11 @@ const NAMES: [&str; 10] = [
 ];
 
 impl Rules {
-    /// The defaults with the given options set, the last one of a name counting.
+    /// The defaults with the given options set. If a name is given twice, the last one counts.
     ///
     /// # Errors
-    /// If there is no option of a name, or a value is not among the option's values; the message lists the valid ones.
+    /// If there is no option of a name, or a value is not among the option's values; the message
+    /// lists the valid ones.
     pub(super) fn read(given: &[(&str, &str)]) -> Result<Self, String> {
         let mut rules = Self {
             setup: Setup::Leventhal,
@@ -118,7 +119,8 @@ impl Rules {
         self.teams[seat]
     }
 
-    /// Whether two kingdoms present cannot capture one another's pieces: of one seat or of one team.
+    /// Whether two kingdoms present cannot capture one another's pieces: of one seat or of one
+    /// team.
     pub(super) fn are_allied(&self, one: Kingdom, other: Kingdom) -> bool {
         self.team(self.seat(one)) == self.team(self.seat(other))
     }

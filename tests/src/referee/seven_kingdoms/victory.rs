@@ -5,7 +5,8 @@ use super::Position;
 use super::pieces::Kingdom;
 use super::rules::Rules;
 
-/// A victory in the position, if there is one: by kingdoms, by captures, or as the last one standing, in that order.
+/// A victory in the position, if there is one: by kingdoms, by captures, or as the last one
+/// standing, in that order.
 pub(super) fn victory(position: &Position) -> Option<Outcome> {
     let rules = &position.rules;
     if let Some(seat) = winner_by_kingdoms(position) {
@@ -45,8 +46,8 @@ fn kingdoms_needed(rules: &Rules, seat: usize) -> usize {
     usize::try_from(rules.kingdoms_to_win).expect("it is at most 6").min(enemies)
 }
 
-/// The seat that has captured more than `capture_limit` pieces: of several the one that moved, then the latest
-/// conqueror's, then the lowest.
+/// The seat that has captured more than `capture_limit` pieces. Of several: the one that moved,
+/// then the latest conqueror's, then the lowest.
 fn winner_by_captures(position: &Position) -> Option<usize> {
     let rules = &position.rules;
     let mut seats = vec![rules.seat(position.moved_last())];
@@ -57,7 +58,7 @@ fn winner_by_captures(position: &Position) -> Option<usize> {
     seats.into_iter().find(|&seat| captured_by(position, seat) > rules.capture_limit)
 }
 
-/// What all kingdoms of the seat have captured, fallen ones included.
+/// The number of captures of all kingdoms of the seat, fallen ones included.
 fn captured_by(position: &Position, seat: usize) -> u64 {
     let mut captured = 0;
     for captor in Kingdom::ALL {
@@ -68,7 +69,8 @@ fn captured_by(position: &Position, seat: usize) -> u64 {
     captured
 }
 
-/// The winning team's +1 is shared by its members; each losing team has its part of -1, shared likewise.
+/// The members of the winning team share +1. The losing teams share -1 equally, and so do the
+/// members of each.
 fn won(rules: &Rules, reason: &'static str, winner: usize) -> Outcome {
     let mut losing_teams = Vec::new();
     for seat in 0..rules.seat_count() {

@@ -22,13 +22,13 @@ fn nobody_loses() -> Vec<f64> {
     vec![0.0, 0.0]
 }
 
-/// The plies twice over.
+/// The plies, twice.
 fn twice<'a>(plies: &[&'a str]) -> Vec<&'a str> {
     plies.repeat(2)
 }
 
 #[test]
-fn gaiqi_generals() {
+fn a_captured_general_ends_gaiqi() {
     let own = play("gaiqi", "8/8/8/R~K4k1 1 r - 0 3 -", &[], "a1b1");
     assert_eq!(ending(own.as_ref()), ("own_general_captured", red_loses(), false));
     assert_eq!(own.fen(), "8/8/8/1R4k1 2 r K 0 4 b1x1,-");
@@ -87,14 +87,14 @@ fn perpetual_check_loses() {
     assert_eq!(ending(game.as_ref()), ("perpetual_check", red_loses(), false));
     let game = play_all("jieqi", fen, &[("repetition", "off")], &plies);
     assert!(game.outcome().is_none());
-    // Without check it is a draw, also where the quiet limit falls on the same ply.
+    // Without check it is a draw by repetition, also if the quiet limit falls on the same ply.
     let quiet = twice(&["a1a2", "e10e9", "a2a1", "e9e10"]);
     let game = play_all("jieqi", fen, &[("quiet_limit", "8")], &quiet);
     assert_eq!(ending(game.as_ref()), ("repetition", nobody_loses(), false));
 }
 
 #[test]
-fn perpetual_chase_loses_where_it_is_on() {
+fn perpetual_chase_loses_if_the_option_is_on() {
     let cycle = twice(&["b1a1", "a5b6", "a1b1", "b6a5"]);
     let alone = "4k4/9/9/9/9/a8/9/9/9/1R1K5 w -";
     let jieqi = format!("{alone} 0 0");

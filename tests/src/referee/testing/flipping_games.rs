@@ -52,10 +52,11 @@ fn two_kings_alone_draw() {
     assert_eq!(ending(quiet.as_ref()).0, "quiet_limit");
 }
 
-/// A horse and soldier that checks at every ply, in a cycle of eight plies.
+/// A red piece, in turn a horse and a soldier, that gives check with all its plies in a cycle of
+/// eight.
 const HUNT: &str = "3k3/7/1H5/7/7/7/2K4 w 0 0";
 const CHECKS: [&str; 8] = ["b5c7", "d7d6", "c7b7", "d6d5", "b7c5", "d5d6", "c5b5", "d6d7"];
-/// From the same position, to and fro without check.
+/// From the same position, back and forth without check.
 const SHUFFLE: [&str; 4] = ["c1c2", "d7e7", "c2c1", "e7d7"];
 
 #[test]
@@ -82,7 +83,7 @@ fn other_repetition_goes_on_and_is_judged_anew() {
 }
 
 #[test]
-fn limits_end_a_game_where_they_are_on() {
+fn limits_end_a_game_if_they_are_on() {
     let limit = [("quiet_limit", "8"), ("max_plies", "8")];
     let game = play_all("flipping", HUNT, &limit, &SHUFFLE.repeat(2));
     assert_eq!(ending(game.as_ref()), ("quiet_limit", vec![0.0, 0.0]));

@@ -1,4 +1,4 @@
-//! The facts of RULES.md section 3, and counts of a home array that is all revealed.
+//! The facts of RULES.md section 3, and leaf counts of a home array with all pieces revealed.
 
 use super::super::Referee;
 use super::super::board::{Board, Color, Kind, Piece};
@@ -20,7 +20,8 @@ fn open_board(board: &Board) -> Box<dyn Referee> {
     open("jieqi", &format!("{text} w - 0 0"), &[])
 }
 
-/// The start boards in which the piece on the named square is of each kind it may be: exchanged with one of that kind.
+/// One start board for each kind that the piece on the named square may be. It is exchanged with a
+/// piece of that kind.
 fn identities(name: &str) -> Vec<Board> {
     let board = start();
     let (square, piece) =
@@ -45,7 +46,7 @@ fn identities(name: &str) -> Vec<Board> {
 }
 
 #[test]
-fn first_plies_reveals_and_replies() {
+fn first_plies_have_the_known_reveals_and_replies() {
     let plies = open_board(&start()).legal_moves();
     assert_eq!(plies.len(), 44);
     let mut pairs = 0;

@@ -1,4 +1,4 @@
-//! Positions of seven_kingdoms by the names of pieces and points, and what is asked of a game.
+//! Positions of seven_kingdoms by the names of pieces and points, and short queries of a game.
 
 use super::super::Referee;
 use super::super::board::{Board, Square};
@@ -24,12 +24,14 @@ fn with<'a>(seats: (&'a str, &'a str), options: Options<'a>) -> Vec<(&'a str, &'
     all
 }
 
-/// A FEN with the emperor and the pieces named with their points (`wQa1 rQs19`), and the fields after the board.
+/// A FEN with the emperor and the pieces named with their points (`wQa1 rQs19`), and the fields
+/// after the board.
 pub(super) fn fen(pieces: &str, fields: &str) -> String {
     with_pieces(Board::new(19, 19), pieces, fields)
 }
 
-/// A FEN like that of `fen`, with a piece `filler` on every point that is not named; `--` names an empty point.
+/// A FEN like that of `fen`, with a piece `filler` on every point that is not named; `--` names an
+/// empty point.
 pub(super) fn filled_fen(filler: &str, pieces: &str, fields: &str) -> String {
     let mut board = Board::new(19, 19);
     for rank in 1..=19 {

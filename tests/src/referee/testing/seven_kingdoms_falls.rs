@@ -48,30 +48,30 @@ fn losses_beyond_the_limit_bring_a_kingdom_down() {
 }
 
 #[test]
-fn whoever_captured_most_of_it_takes_it_over() {
+fn the_kingdom_that_captured_most_annexes_a_fallen_kingdom() {
     let game = qin_plays("or10", &[], "b1b2");
     let expected = board("wQa1 wSb2 oMa19 oSc5 oGd7 oQs19");
     assert_eq!(game.fen(), format!("{expected} o ro wr1,or10 0 21"));
     // What the others captured of a third kingdom does not count.
     let game = qin_plays("wr5,ow9,or5", &[], "b1b2");
     assert_eq!(fields(game.as_ref()), "o rw wr6,ow9,or5 0 21");
-    // Among equals the one that is moving.
+    // Of equals, the kingdom that is moving.
     let game = qin_plays("wr5,or6", &[], "b1b2");
     assert_eq!(fields(game.as_ref()), "o rw wr6,or6 0 21");
 }
 
 #[test]
-fn among_equals_the_one_that_moved_last() {
+fn of_equal_captors_the_last_to_move_annexes() {
     let options = |seats| [("seats", seats), ("loss_limit", "4")];
-    // Going back from Qin: Yan, then Han.
+    // Back from Qin: Yan, then Han.
     let start = fen("wQa1 wSb1 rQa19 rSb2 oQs19 dQs1", "w - or2,dr2 0 0");
     let game = after(&start, &options("012---3"), &["b1b2"]);
     assert_eq!(fields(game.as_ref()), "o rd wr1,or2,dr2 0 1");
-    // Going back from Han: Qin comes before Yan, the victim between them is left out.
+    // Back from Han: Qin comes before Yan. The victim between them is left out.
     let start = fen("oQa1 oSb1 rQa19 rSb2 wQs19 dQs1", "o - wr2,dr2 0 0");
     let game = after(&start, &options("012---3"), &["b1b2"]);
     assert_eq!(fields(game.as_ref()), "d rw wr2,or1,dr2 0 1");
-    // Going back from Wei: Qi, who captured less, Han, then Qin.
+    // Back from Wei: Qi, which captured less, Han, then Qin.
     let start = fen("gQa1 gSb1 rQa19 rSb2 wQs19 oQs1 bQq7", "g - wr2,or2,br1 0 0");
     let game = after(&start, &options("01234--"), &["b1b2"]);
     assert_eq!(fields(game.as_ref()), "w ro wr2,or2,br1,gr1 0 1");
@@ -101,7 +101,7 @@ fn losses_are_judged_when_a_piece_is_lost() {
 
 #[test]
 fn pieces_taken_over_are_the_new_owners() {
-    // Qin holds what was Chu's: it moves them, and Han takes them from Qin.
+    // Qin has annexed Chu's pieces: Qin moves them, and Han captures them from Qin.
     let start = fen("wQa1 wMa19 wSc5 oQs19 oRc19 bQs1", "w rw wr1 0 0");
     let options = [("seats", "0123---"), ("loss_limit", "1")];
     let game = open("seven_kingdoms", &start, &options);
@@ -115,14 +115,14 @@ fn pieces_taken_over_are_the_new_owners() {
     assert_eq!(fields(game.as_ref()), "b rw,wo wr1,ow2 0 5");
     let mut game = after(&start, &options, &["c5c6", "c19c6", "s1s2"]);
     assert_eq!(fields(game.as_ref()), "w rw wr1,ow1 1 3");
-    // The losses of Chu are not Qin's: the second loss of its own brings it down.
+    // The losses of Chu are not Qin's. Qin falls with its own second loss.
     game.apply("a1a2").unwrap();
     game.apply("s19a19").unwrap();
     assert_eq!(fields(game.as_ref()), "b rw,wo wr1,ow2 0 5");
 }
 
 #[test]
-fn what_is_annexed_twice_stays_a_marshal() {
+fn a_general_annexed_twice_stays_a_marshal() {
     let start = fen("wQa1 wMb5 wGd7 oQa19 bQs1", "o rw wr1 0 0");
     let game = after(&start, &[("seats", "0123---")], &["a19a1"]);
     let expected = board("oMb5 oGd7 oQa1 bQs1");
@@ -130,11 +130,11 @@ fn what_is_annexed_twice_stays_a_marshal() {
 }
 
 #[test]
-fn what_is_taken_over_counts_with_count_annexed() {
+fn annexed_pieces_count_with_count_annexed() {
     let on = [("count_annexed", "on"), ("loss_limit", "9")];
     // Two swordsmen and a go-between; the captured general is one capture already.
     assert_eq!(fields(qin_plays("-", &on, "a1a19").as_ref()), "o rw wr4 0 21");
-    // By losses the general is taken over too, by whoever conquers.
+    // If the kingdom falls by losses, the conqueror annexes the general too.
     let game = qin_plays("or9", &on, "b1b2");
     assert_eq!(fields(game.as_ref()), "o ro wr1,or12 0 21");
 }

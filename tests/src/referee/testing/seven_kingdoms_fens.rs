@@ -1,4 +1,5 @@
-//! What a FEN of seven_kingdoms must hold (RULES.md section 6, 9.23 to 9.25, DESIGN.md section 4).
+//! What a FEN of seven_kingdoms must contain (RULES.md section 6, 9.23 to 9.25,
+//! DESIGN.md section 4).
 
 use super::super::from_fen;
 use super::open;

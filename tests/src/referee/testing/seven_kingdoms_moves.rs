@@ -33,7 +33,7 @@ fn each_army_has_the_known_number_of_moves() {
 }
 
 #[test]
-fn the_array_is_that_of_the_table() {
+fn the_start_array_is_that_of_the_table() {
     let start = start_fen("seven_kingdoms", &[]);
     let ranks: Vec<&str> = start.split('/').collect();
     assert_eq!(ranks.len(), 19);
@@ -60,7 +60,8 @@ fn a_kingdom_that_is_left_out_is_not_placed() {
 
 #[test]
 fn numbers_of_points_reached_on_an_open_board() {
-    // From e5, where the emperor on j10 shortens one diagonal by ten points, and the general on a1 another by one.
+    // From e5, where the emperor on j10 shortens one diagonal by ten points, and the general on a1
+    // another by one.
     for (piece, number) in [
         ("M", 36 + (4 + 3 + 4 + 4)),
         ("G", 36 + (4 + 3 + 4 + 4)),
@@ -97,7 +98,7 @@ fn sliders_stop_at_pieces_and_capture_enemies() {
     let archer = reached("H", "e5", "rSe9 rSe10 rSi9 wSi5");
     assert!(archer.contains(&"e9".to_string()) && archer.contains(&"i9".to_string()));
     assert!(!archer.contains(&"e10".to_string()) && !archer.contains(&"i5".to_string()));
-    // Its reach ends short of a piece too far.
+    // A piece beyond its reach is not captured.
     assert!(!reached("W", "e5", "rSe11").contains(&"e11".to_string()));
     assert!(reached("W", "e5", "rSe10").contains(&"e10".to_string()));
     // The short pieces capture as they step.
@@ -153,7 +154,7 @@ fn a_knight_goes_one_to_three_points_outward_from_its_leg() {
 
 #[test]
 fn there_is_no_check() {
-    // Qin's general stands attacked and may stay so.
+    // Qin's general is attacked and may stay so.
     let pieces = "wQa1 wSs1 rQa19";
     assert!(reached_from("s1", pieces).contains(&"s2".to_string()));
     assert!(reached_from("a1", pieces).contains(&"a18".to_string()));

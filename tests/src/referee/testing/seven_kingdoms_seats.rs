@@ -1,4 +1,5 @@
-//! Seats of several kingdoms, teams, and shared rewards in seven_kingdoms (RULES.md section 6; 9.18, 9.20, 9.24).
+//! Seats of several kingdoms, teams, and shared rewards in seven_kingdoms (RULES.md section 6;
+//! 9.18, 9.20, 9.24).
 
 use super::super::{Viewer, start_fen};
 use super::open;
@@ -94,7 +95,8 @@ fn team_mates_do_not_add_up() {
     let start = fen("wQa1 wSb1 rQa19 rSb2 oQs19 bQs1 gQs10", "w - ob2 0 0");
     let game = after(&start, &options, &["b1b2"]);
     assert!(game.outcome().is_none());
-    // Nor do kingdoms; but the team shares the victory of a member, and each losing team a part of the loss.
+    // Nor do kingdoms; but the team shares the victory of a member, and each losing team a part of
+    // the loss.
     let start = fen("wQa1 rQa19 oQs19 bQs1", "w go og1 0 0");
     let game = after(&start, &options, &["a1a19"]);
     assert!(game.outcome().is_none());
@@ -121,7 +123,7 @@ fn a_team_that_alone_remains_wins_with_those_out() {
 fn a_seat_with_several_kingdoms_alone_is_the_last_one_standing() {
     let options = [("seats", "0101---"), ("kingdoms_to_win", "2")];
     let start = fen("wQa1 oQs19 bQa19", "w ro - 0 0");
-    // Its second kingdom brought down, counted for the seat.
+    // The second kingdom that the seat brings down counts for the seat.
     let game = after(&start, &options, &["a1a19"]);
     assert_eq!(ending(game.as_ref()), ("kingdoms", vec![1.0, -1.0]));
     let start = fen("wQa1 oQs19 bQa19", "w rb - 0 0");

@@ -1,4 +1,5 @@
-//! Victory, draws and limits in seven_kingdoms (RULES.md section 6, "Victory" and "No action"; 8, 9.20 to 9.24).
+//! Victory, draws and limits in seven_kingdoms (RULES.md section 6, "Victory" and "No action"; 8,
+//! 9.20 to 9.24).
 
 use super::open;
 use super::seven_kingdoms_board::{Options, after, ending, fen, fields, filled_fen, three, two};
@@ -29,7 +30,7 @@ fn read_ends(pieces: &str, rest: &str, options: Options) -> (&'static str, Vec<f
 fn enough_kingdoms_win() {
     let one = [("kingdoms_to_win", "1")];
     assert_eq!(qin_ends("-", &one, "a1a19"), ("kingdoms", first_wins()));
-    // By losses the conqueror brought it down, not the mover.
+    // If it falls by losses, its conqueror brought it down, not the mover.
     assert_eq!(qin_ends("or10", &one, "b1b2"), ("kingdoms", third_wins()));
     // Two are needed by default; the second one here leaves one army, which comes after.
     let second = fen("wQa1 wMb5 oQa19", "w rw wr1 0 0");
@@ -78,7 +79,7 @@ fn the_last_one_standing_wins() {
     let start = fen("wQa1 oQa19", "w ro or1 0 0");
     let game = after(&start, &three(&[]), &["a1a19"]);
     assert_eq!(ending(game.as_ref()), ("last_standing", first_wins()));
-    // Nobody is left to move but the winner.
+    // Only the winner is left to move.
     assert_eq!(fields(game.as_ref()), "w ro,ow wo1,or1 0 1");
     assert_eq!(game.current_player(), 0);
 }
@@ -91,7 +92,8 @@ fn victories_are_judged_on_reading() {
         rewards[seat] = 1.0;
         ("captures", rewards)
     };
-    // The seat of the kingdom in play before the mover; then the latest conqueror's; then the lowest.
+    // The seat of the kingdom in play before the mover; then the latest conqueror's; then the
+    // lowest.
     let limit = [("seats", "0123---"), ("capture_limit", "2")];
     let four = "wQa1 rQb19 oQs19 bQs1";
     assert_eq!(read_ends(four, "b - wr3,or3 0 0", &limit), won(2));
@@ -106,7 +108,7 @@ fn victories_are_judged_on_reading() {
     assert_eq!(lowest, ("kingdoms", vec![-0.25, 1.0, -0.25, -0.25, -0.25]));
     let alone = read_ends("wQa1 wMb5", "w ro,ow - 0 0", &three(&[]));
     assert_eq!(alone, ("last_standing", first_wins()));
-    // Limits off the board come last.
+    // The limits on plies come last.
     let old = read_ends(PIECES, "w - - 9 2000", &three(&[("quiet_limit", "9")]));
     assert_eq!(old, ("quiet_limit", vec![0.0; 3]));
 }
@@ -152,11 +154,11 @@ fn it_is_a_draw_as_soon_as_nobody_has_a_move() {
     assert_eq!(ending(after(&start, &options, &["a1a3"]).as_ref()).0, "captures");
 }
 
-/// Two generals to and fro.
+/// Two generals move back and forth.
 const SHUTTLE: [&str; 8] = ["a1a2", "s19s18", "a2a1", "s18s19", "a1a2", "s19s18", "a2a1", "s18s19"];
 
 #[test]
-fn repetition_and_quiet_plies_draw_where_they_are_on() {
+fn repetition_and_quiet_plies_draw_if_the_options_are_on() {
     let start = fen("wQa1 rQs19", "w - - 0 0");
     let draw = |reason| (reason, vec![0.0, 0.0]);
     let ends = |options: Options| {

@@ -1,4 +1,4 @@
-//! What viewers see, and what a FEN must hold (RULES.md 9.6 and 9.7, DESIGN.md section 4).
+//! What viewers see, and what a FEN must contain (RULES.md 9.6 and 9.7, DESIGN.md section 4).
 
 use super::super::Viewer;
 use super::{fault, open, play};

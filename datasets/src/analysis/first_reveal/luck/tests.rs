@@ -1,4 +1,4 @@
-//! The covariates have mean 0 under any policy, and match values computed by hand.
+//! The covariates have mean 0 under any policy, and agree with values computed by hand.
 
 use darkqi_env::Registered;
 use darkqi_env::games::banqi::Banqi;
@@ -125,10 +125,10 @@ fn assert_covariates<G: Registered>(game: &GameRecord, expected: &[(usize, char,
 
 #[test]
 fn banqi_by_hand() {
-    // Red becomes seat 0's when it reveals a red soldier: a soldier where 3 of 4 are soldiers.
+    // Seat 0 reveals a red soldier and so plays red. 3 of the 4 covered pieces are soldiers.
     let moves = vec![ply(0, Some("P"), ""), ply(1, Some("p"), ""), ply(0, Some("K"), "p")];
     let game = game("~K~P6/8/8/~p~p6 1 - - 0 0", Some(('P', 'r', 0)), moves);
-    // Then an enemy's soldier of K, p, p, and the general of K, p.
+    // Then seat 1 reveals its own soldier of K, p, p, and seat 0 the general of K, p.
     let later_general = -1.0 / 3.0 + 0.5;
     let later_soldier = (-1.0 + 2.0 / 3.0) + 0.5;
     assert_covariates::<Banqi>(
@@ -139,8 +139,8 @@ fn banqi_by_hand() {
 
 #[test]
 fn gaiqi_by_hand() {
-    // Black becomes seat 0's: a chariot, as 3 of 5 are. Seat 1 captures a covered red chariot, of
-    // its own colour, of K, R, r, p.
+    // Seat 0 reveals a black chariot and so plays black. 3 of the 5 covered pieces are chariots.
+    // Seat 1 captures a covered red chariot, of its own colour, of K, R, r, p.
     let moves = vec![ply(0, Some("r"), ""), ply(1, None, "~R"), ply(0, None, "P")];
     let game = game("~K~R6/8/8/~r~r~p5 1 - - 0 0", Some(('R', 'b', 0)), moves);
     assert_covariates::<Gaiqi>(

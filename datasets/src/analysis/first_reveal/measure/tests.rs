@@ -24,7 +24,7 @@ const KINDS: [(char, u32); 7] =
 /// The parameters of simulated games.
 struct Truth {
     deals: u64,
-    /// The probability, draws aside, that the player who makes the first reveal wins.
+    /// The probability that the player who makes the first reveal wins, if the game is not drawn.
     advantage: f64,
     /// The effect of each kind.
     kinds: [f64; 7],
@@ -74,7 +74,7 @@ impl Truth {
         let [(letter, kind), (later, other)] = [first, second].map(piece);
         let is_own = letter.is_ascii_uppercase() == later.is_ascii_uppercase();
         let sign = if is_own { 1.0 } else { -1.0 };
-        // If the first was a chariot, one fewer of one's own is left.
+        // If the first reveal was a chariot, its side has one fewer left.
         let expected = if kind == 4 { -1.0 / 31.0 } else { 0.0 };
         let luck = if other == 4 { sign } else { 0.0 } - expected;
         let chance = self.advantage + self.kinds[kind] + shared + self.chariot * luck;
@@ -184,7 +184,7 @@ impl Share {
 }
 
 #[test]
-fn intervals_hold_the_planted_advantage_and_effects() {
+fn intervals_contain_the_simulated_advantage_and_effects() {
     let truth = Truth {
         deals: 300,
         advantage: 0.55,
@@ -228,7 +228,7 @@ fn intervals_hold_the_planted_advantage_and_effects() {
         effect.is_right(&format!("effect of {kind}"));
     }
     println!("squares, shrunk: {:.4}; variance reduced by {reduction:.4}", shrunk.value());
-    // Equal groups are shrunk together, about a mean that is no more certain than the overall mean.
+    // Equal groups are shrunk to a common mean, which is no more certain than the overall mean.
     assert!(shrunk.value() > 0.93, "{}", shrunk.value());
     assert!(reduction > 0.005, "{reduction}");
 }
@@ -267,7 +267,7 @@ fn family_wise_error_rates_are_at_most_five_percent() {
 }
 
 #[test]
-fn a_group_that_agrees_by_chance_is_not_certain() {
+fn a_small_group_without_variance_is_not_significant() {
     let facts = RuleFacts::new(&Banqi::default());
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
@@ -283,7 +283,7 @@ fn a_group_that_agrees_by_chance_is_not_certain() {
     let found = finish(&metadata(), &facts, &tally).expect("there are games");
     let kinds = found.revealer.expect("there are reveals").kinds.groups;
     let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
-    // One in four such groups does so by chance.
+    // One in four such groups has two wins by chance.
     assert!(general.p_value > 0.1 && general.p_holm > 0.2, "{general:?}");
     assert!(general.effect.low < 0.0 && general.effect.high > 0.49, "{general:?}");
 }

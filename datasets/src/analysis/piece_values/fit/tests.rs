@@ -1,4 +1,4 @@
-//! Games whose results are simulated from known values.
+//! Real positions with results simulated from known values.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -50,7 +50,7 @@ impl Positions {
         Self { columns: sampler.columns().to_vec(), games: found }
     }
 
-    /// Arbitrary values, for features that vary.
+    /// Arbitrary true values, for the features that vary.
     fn truth(&self) -> Vec<f64> {
         let varies = |at: usize| {
             let first = self.games[0].1[0][at];
@@ -199,11 +199,11 @@ fn metadata(game: &str) -> Metadata {
 }
 
 #[test]
-fn values_come_in_units_with_forms_and_predictions() {
+fn values_are_in_units_and_have_forms_and_predictions() {
     let positions = Positions::of::<Flipping>(8000, 1, 2);
     let columns = &positions.columns;
     let mut truth = positions.truth();
-    // A unit significantly above 0.
+    // The unit must be significantly above 0.
     for (kind, value) in [('S', 0.5), ('H', 0.7)] {
         truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = value;
     }
@@ -218,7 +218,7 @@ fn values_come_in_units_with_forms_and_predictions() {
         // About four standard errors: the width of the interval.
         let reach = (estimate.high - estimate.low).abs();
         assert!((estimate.value - truth).abs() < reach, "{what}: {estimate:?}, not {truth}");
-        assert!(reach < 3.0 * truth.abs().max(1.0), "{what}: {estimate:?} tells nothing");
+        assert!(reach < 3.0 * truth.abs().max(1.0), "{what}: {estimate:?} is too wide");
     };
     for (term, truth) in found.terms.iter().zip(&truth) {
         let Some(kind) = term.kind.filter(|&kind| kind != 'K') else { continue };
@@ -233,7 +233,7 @@ fn values_come_in_units_with_forms_and_predictions() {
     let crate::analysis::Estimate { value, low, high } = found.forms[0].value;
     // The unit has no uncertainty.
     assert!(low == value && value == high && (value - 3.0).abs() < 1e-12);
-    let held_out = found.held_out.expect("there are deals enough");
+    let held_out = found.held_out.expect("there are enough deals");
     let share = held_out.deals as f64 / found.deals as f64;
     assert!((0.18..0.22).contains(&share), "{share}");
     assert!(
@@ -260,7 +260,7 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
 }
 
 #[test]
-fn several_positions_a_game_keep_the_order() {
+fn several_positions_per_game_keep_the_order_of_values() {
     let positions = Positions::of::<Flipping>(4000, 8, 1);
     let place = |kind| positions.columns.iter().position(|&column| column == Feature::Kind(kind));
     // Both forms of a piece have the same value, because it may have moved since an earlier

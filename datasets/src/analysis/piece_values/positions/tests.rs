@@ -186,7 +186,7 @@ fn a_team_scores_together() {
 }
 
 #[test]
-fn what_cannot_have_been_played_is_refused() {
+fn impossible_games_are_refused() {
     let rules = Jieqi::default();
     let sampler = PositionSampler::new(rules.clone(), 8);
     let game = fixtures::play(&rules, 1, 1, fixtures::Player::Random);

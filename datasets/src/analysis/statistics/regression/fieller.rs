@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_are_ratios_just_not_rejected() {
+    fn walds_test_of_an_end_has_p_value_five_percent() {
         let (top, bottom, covariance) = (measured(4.0, 0.5), measured(1.0, 0.2), 0.03);
         let found = fieller(top, bottom, covariance);
         assert_eq!(found.value, 4.0);
@@ -52,19 +52,19 @@ mod tests {
     }
 
     #[test]
-    fn of_an_uncertain_unit_nothing_can_be_said() {
+    fn an_uncertain_unit_gives_an_unbounded_interval() {
         let found = fieller(measured(4.0, 0.5), measured(1.0, 0.6), 0.0);
         assert_eq!((found.low, found.high), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     #[test]
-    fn a_unit_below_nothing_turns_no_signs() {
+    fn a_negative_unit_gives_an_unbounded_interval() {
         let found = fieller(measured(4.0, 0.5), measured(-1.0, 0.1), 0.0);
         assert_eq!((found.low, found.high), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     #[test]
-    fn the_unit_is_one() {
+    fn the_ratio_of_the_unit_to_itself_is_one() {
         let unit = measured(0.3, 0.1);
         let found = fieller(unit, unit, 0.1 * 0.1);
         assert!([found.low, found.high].iter().all(|end| (end - 1.0).abs() < 1e-6), "{found:?}");
