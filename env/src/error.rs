@@ -27,7 +27,7 @@ impl FenError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
     /// The game has no option of this name.
-    #[error("{game} has no option `{name}`; its options are: {valid}")]
+    #[error("{game} has no option `{name}`{}; its options are: {valid}", did_you_mean(name, valid.split(", ")))]
     Unknown {
         /// The game.
         game: &'static str,
@@ -194,9 +194,22 @@ impl fmt::Display for Cause {
 
 impl StdError for Cause {}
 
+/// A suggestion to put after a name that is unknown, if a known one is similar: ` (did you mean ...?)`.
+pub fn did_you_mean<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> String {
+    /// As clap suggests options. 1 is equality.
+    const SIMILAR: f64 = 0.7;
+    let similarity = |known: &N| strsim::jaro(name, known.as_ref());
+    let rated = known.into_iter().map(|known| (similarity(&known), known));
+    let best = rated.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    match best.filter(|(similarity, _)| *similarity > SIMILAR) {
+        Some((_, known)) => format!(" (did you mean `{}`?)", known.as_ref()),
+        None => String::new(),
+    }
+}
+
 /// A name of no registered game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("unknown game `{name}`; the games are: {}", known.join(", "))]
+#[error("unknown game `{name}`{}; the games are: {}", did_you_mean(name, known.iter()), known.join(", "))]
 pub struct UnknownGame {
     /// The name that was given.
     pub name: String,

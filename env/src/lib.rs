@@ -52,7 +52,9 @@ pub use board::{
     Move, Perspective, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
     WideBitboard, WithoutReplacement,
 };
-pub use error::{ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame};
+pub use error::{
+    ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame, did_you_mean,
+};
 pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
     Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,

@@ -275,7 +275,8 @@ impl<G: Registered> AnyState for Session<G> {
     }
 
     fn action_index(&self, name: &str) -> Result<Action, ActionError> {
-        self.rules.table().parse(name, self.rules.perspective(&self.state)).ok_or_else(|| {
+        let lower = name.to_ascii_lowercase();
+        self.rules.table().parse(&lower, self.rules.perspective(&self.state)).ok_or_else(|| {
             ActionError::Unknown {
                 action: format!("`{name}`"),
                 game: G::NAME,

@@ -21,7 +21,8 @@ def play(state: State, opponent: str, seat: int, seed: int) -> None:
     options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
     # Raises for invalid arguments before the first move.
     make(state.name, 1, seed, opponent=opponent, seat=seat, **options)
-    print(f"You are seat {seat} of {state.name}, against {opponent}. Type `help` for help.")
+    print(f"You are seat {seat} of {state.name}, against {opponent}; seed {seed}.")
+    print("Type `help` for help.")
     try:
         while not state.is_terminal:
             if state.current_player == seat:

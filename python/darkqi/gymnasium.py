@@ -63,7 +63,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     or only the first with ``action_mask="info"``, which moves the mask into the infos. The infos
     also have ``current_player`` (int8 of shape (N,)), the seat whose observation it is,
     ``rewards`` (float32 of shape (N, P)) and, if there is any, ``illegal_action`` (bool of shape
-    (N,)). With ``AutoresetMode.SAME_STEP`` the last two are in ``infos["final_info"]``.
+    (N,)). With ``AutoresetMode.SAME_STEP`` the last two are in ``infos["final_info"]``, whose
+    ``current_player`` is the seat of the final observation.
 
     The mask of a finished game without a successor yet (``NEXT_STEP``, ``DISABLED``) is all 0. Put
     masks that are not features of a network into the infos. Planes are not images; for
@@ -102,8 +103,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             illegal: "forfeit" ends a game in which an illegal action is chosen, with reward -1;
                 "raise" raises ``darkqi.IllegalActionError`` and steps no game.
             autoreset_mode: When the next game is dealt: Gymnasium's mode or its name.
-            copy: Whether every step returns new arrays. Otherwise observations are views of memory
-                that the next step overwrites.
+            copy: Whether arrays that were returned stay as they are. Otherwise the next step
+                overwrites all but the rewards.
             threads: Threads that step games; None for one per core.
             num_threads: Another name of ``threads``.
             render_mode: "ansi": ``render`` returns text. "svg": it returns pictures. Both show what
@@ -195,18 +196,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """
         if self._ts is None:
             raise RuntimeError("step: expected reset to be called before")
-        illegal, mover = self._illegal(actions), self._ts.current_player.copy()
+        mover = self._ts.current_player.copy()
         ts = self._ts = self._env.step(actions)
-        rewards = ts.reward[self._lanes, mover].astype(np.float64)
-        terminated, truncated = ts.terminated.copy(), ts.truncated.copy()
-        ended = terminated | truncated
+        ended = ts.terminated | ts.truncated
+        lanes = np.flatnonzero(ended)
+        rewards = np.zeros(self.num_envs)
+        rewards[lanes] = ts.reward[lanes, mover[lanes]]
         infos = self._infos(ts, None)
         last = infos
-        if self._mode is AutoresetMode.SAME_STEP and ended.any():
-            last = self._move_final(infos, ts, ended)
-        if illegal.any():
-            _add_info(last, "illegal_action", illegal, illegal)
-        return self._observation(ts), rewards, terminated, truncated, infos
+        if self._mode is AutoresetMode.SAME_STEP and lanes.size:
+            last = self._move_final(infos, ts, ended, lanes)
+        if ts.forfeited.any():
+            _add_info(last, "illegal_action", ts.forfeited, ts.forfeited.copy())
+        return self._observation(ts), rewards, ts.terminated, ts.truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions for MaskablePPO: bool of shape (N, A)."""
@@ -248,41 +250,32 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         if self._mask_in_info:
             values["action_mask"] = ts.action_mask.view(np.int8)
         for key, rows in values.items():
-            rows = rows.copy()
-            rows[~present] = 0
+            if mask is not None:
+                rows = rows.copy()
+                rows[~present] = 0
             _add_info(infos, key, rows, present.copy())
         return infos
 
-    def _illegal(self, actions: Any) -> NDArray[np.bool_]:
-        """Marks games with an illegal action; the batch itself refuses wrong shapes and dtypes."""
-        assert self._ts is not None
-        mask, chosen = self._ts.action_mask, np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            return np.zeros(self.num_envs, np.bool_)
-        inside = (chosen >= 0) & (chosen < mask.shape[1])
-        illegal: NDArray[np.bool_] = ~(inside & mask[self._lanes, np.where(inside, chosen, 0)])
-        if illegal.any():
-            # A finished game ignores its action.
-            illegal &= mask.any(axis=1)
-        return illegal
-
     def _move_final(
-        self, infos: dict[str, Any], ts: darkqi.TimeStep, ended: _Array
+        self, infos: dict[str, Any], ts: darkqi.TimeStep, ended: _Array, lanes: _Array
     ) -> dict[str, Any]:
         """Moves the rewards and last observations of ended games into ``final_*`` infos."""
         assert ts.final_observation is not None
+        assert ts.final_player is not None
         final_obs = np.full(self.num_envs, None, dtype=object)
         nothing = np.zeros(ts.action_mask.shape[1], np.int8)
-        for lane in np.flatnonzero(ended):
-            row = ts.final_observation[lane].copy()
+        rows = ts.final_observation[lanes]
+        for lane, row in zip(lanes.tolist(), rows, strict=True):
             final_obs[lane] = (
                 row if self._mask_in_info else {"action_mask": nothing.copy(), "observation": row}
             )
         final_info: dict[str, Any] = {}
-        _add_info(final_info, "rewards", infos["rewards"].copy(), ended)
+        player = np.where(ended, ts.final_player, np.int8(0))
+        _add_info(final_info, "current_player", player, ended)
+        _add_info(final_info, "rewards", ts.reward, ended.copy())
         # Only ended games have rewards; the other rows are of the games dealt since.
-        infos["rewards"][:] = 0
-        _add_info(infos, "final_obs", final_obs, ended)
+        infos["rewards"] = np.zeros_like(ts.reward)
+        _add_info(infos, "final_obs", final_obs, ended.copy())
         _add_info(infos, "final_info", final_info, ended.copy())
         return final_info
 

@@ -217,7 +217,6 @@ class Collector:
     @torch.inference_mode()
     def play(self, policy: Policy, past: Policy, rollout: Rollout) -> None:
         """Fills a rollout; games continue from the previous one."""
-        # The next step overwrites the arrays of a time step, so the rollout copies them.
         ts = self.time_step
         for t in range(len(rollout.action)):
             rollout.planes[t] = torch.from_numpy(ts.observation)

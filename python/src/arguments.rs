@@ -1,11 +1,15 @@
 //! Reading Python arguments: numbers, choices, viewers, actions and rule options.
 
+use std::io;
+
 use darkqi_env::{
     Action, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
+use rand::TryRng;
+use rand::rngs::SysRng;
 
 use crate::error::IntoPyResult;
 
@@ -152,6 +156,14 @@ pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// A seed or none.
 pub(crate) fn optional_seed(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { seed(given).map(Some) }
+}
+
+/// A seed, drawn from the system's entropy if none is given.
+pub(crate) fn seed_or_new(given: Option<u64>) -> PyResult<u64> {
+    match given {
+        Some(seed) => Ok(seed),
+        None => Ok(SysRng.try_next_u64().map_err(io::Error::from)?),
+    }
 }
 
 /// A number of lanes.

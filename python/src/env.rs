@@ -12,30 +12,32 @@ use pyo3::types::PyDict;
 
 use crate::arguments;
 use crate::arrays::{self, zeros};
+use crate::env_rows::EnvRows;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::groups::{self, Groups};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
 use crate::state::State;
-use crate::time_step::TimeStep;
+use crate::time_step::{RowShapes, TimeStep};
 
 /// Makes a batch of games that are stepped together.
 ///
-/// The same arguments give the same games. `threads` does not change them; lane i plays the
-/// same games for any `num_envs` and `groups`. No two games of the batch have the same seed.
+/// The same seed gives the same games. `threads` does not change them; lane i plays the same games
+/// for any `num_envs` and `groups`. No two games of the batch have the same seed.
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
 ///     num_envs: Number of lanes N, at least 1.
-///     seed: The seed of the batch, from 0 to 2**64 - 1.
+///     seed: The seed of the batch, from 0 to 2**64 - 1. None draws one, which `Env.seed` shows.
 ///     observation: "planes" for (N, C, H, W) uint8 or "tokens" for (N, T) uint8.
 ///     mask: "bool" for (N, A) bool or "bits" for (N, ceil(A / 8)) uint8, little-endian.
 ///     final_observation: Whether to keep the last position of games that end.
 ///     groups: Number of groups of neighbouring lanes that `recv` and `send` take in turn, 1 to N.
 ///         Their sizes differ by at most one: the first N % groups have one lane more.
-///     copy: Whether `reset`, `step` and `recv` return a new copy every time. Otherwise they write
-///         into the same arrays again; see `TimeStep`.
+///     copy: Whether rows that `reset`, `step` and `recv` returned stay as they are, as long as
+///         somebody holds them. False writes the same arrays every time: a little faster, with half
+///         of the memory; see `TimeStep`.
 ///     opponent: An agent such as "greedy" or "expectimax:depth=1" that plays every seat but the
 ///         caller's, within the step; or a policy, a callable as in `selfplay`, that sees 64 rows
 ///         in the format of `observation`. It is then always the caller's turn; `reward` still has
@@ -69,8 +71,8 @@ use crate::time_step::TimeStep;
 ///     MemoryError: There is not enough memory for the lanes.
 #[pyfunction]
 #[pyo3(signature = (
-    name, num_envs, seed=0, *, observation="planes", mask="bool", final_observation=false,
-    groups=1, copy=false, opponent=None, seat=None, autoreset="same_step", illegal="raise",
+    name, num_envs, seed=None, *, observation="planes", mask="bool", final_observation=false,
+    groups=1, copy=true, opponent=None, seat=None, autoreset="same_step", illegal="raise",
     log=None, log_agent="caller", threads=None, num_threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -78,7 +80,7 @@ pub(crate) fn make(
     py: Python<'_>,
     name: &str,
     #[pyo3(from_py_with = arguments::lanes)] num_envs: usize,
-    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     observation: &str,
     mask: &str,
     final_observation: bool,
@@ -99,6 +101,7 @@ pub(crate) fn make(
             "groups: expected no more than num_envs, {num_envs}, got {groups}"
         )));
     }
+    let seed = arguments::seed_or_new(seed)?;
     let spec = Spec::new(name, options)?;
     let format = arguments::format("observation", observation)?;
     let asking = Asking { format, rows: BLOCK_ROWS };
@@ -123,18 +126,17 @@ pub(crate) fn make(
         threads: arguments::one_of_threads(threads, num_threads)?,
         sink: None,
     };
+    let shapes = RowShapes {
+        lanes: 0..num_envs,
+        observation: spec.shape(format),
+        mask: config.mask,
+        actions: spec.0.num_actions,
+        players: spec.0.num_players,
+        final_observation,
+    };
+    let group_lanes = groups::split_lanes(num_envs, groups);
     // The arrays first: they take most of the memory, and numpy can raise `MemoryError`.
-    let time_step = TimeStep::new(py, &spec, &config, final_observation)?;
-    let (mut group_time_steps, mut exclusive) = (Vec::new(), Vec::new());
-    for lanes in groups::split_lanes(num_envs, groups) {
-        let rows = time_step.rows_of(py, lanes.clone())?;
-        // SAFETY: The groups have no lanes in common, so no row is taken twice. Other native code
-        // writes rows only in `reset` and `step`, after `Groups::all_lanes` has checked that no
-        // group is being stepped. `send` tells its callers not to read rows meanwhile, as
-        // `TimeStep.copy` does.
-        exclusive.push((lanes, unsafe { rows.exclusive_rows(py) }));
-        group_time_steps.push(Py::new(py, rows)?);
-    }
+    let rows = EnvRows::new(py, shapes, &group_lanes, !copy)?;
     let options = spec.0.options_in_force();
     let recorder = log.map(|dir| {
         let recording = Recording {
@@ -152,15 +154,13 @@ pub(crate) fn make(
         None => Ok(darkqi_env::make(name, &options, config)?),
         Some(opponent) => batch_against(name, &options, config, opponent, seat),
     };
-    let groups = catch_panics(|| Groups::new(py, make, &config, exclusive))?;
+    let games = catch_panics(|| Groups::new(py, make, &config, group_lanes))?;
     Ok(Env {
-        groups: Mutex::new(groups),
+        games: Mutex::new(Games { seed, groups: games, rows }),
         spec: Py::new(py, spec)?,
-        time_step: Py::new(py, time_step)?,
-        group_time_steps,
         lanes: num_envs,
+        groups,
         format: config.format,
-        copy,
         recorder,
     })
 }
@@ -181,20 +181,27 @@ pub(crate) fn make(
 ///         env.send(policy(ts))       # returns at once
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct Env {
-    /// Only for `try_lock`; see [`Env::with_groups`].
-    groups: Mutex<Groups>,
+    /// Only for `try_lock`; see [`Env::with_games`].
+    games: Mutex<Games>,
     /// The game with its options.
     #[pyo3(get)]
     spec: Py<Spec>,
-    time_step: Py<TimeStep>,
-    /// The rows of each group: views of `time_step`.
-    group_time_steps: Vec<Py<TimeStep>>,
     /// Number of lanes, N.
     #[pyo3(get, name = "num_envs")]
     lanes: usize,
+    /// Number of groups of lanes.
+    #[pyo3(get)]
+    groups: usize,
     format: Format,
-    copy: bool,
     recorder: Option<Arc<Recorder>>,
+}
+
+/// The games of an env and the rows that show them.
+struct Games {
+    /// The seed of the batch.
+    seed: u64,
+    groups: Groups,
+    rows: EnvRows,
 }
 
 impl Env {
@@ -202,11 +209,16 @@ impl Env {
     ///
     /// # Errors
     /// If another thread is using the env, or a panic has left it unusable.
-    fn with_groups<R>(&self, work: impl FnOnce(&mut Groups) -> PyResult<R>) -> PyResult<R> {
+    fn with_games<R>(&self, work: impl FnOnce(&mut Games) -> PyResult<R>) -> PyResult<R> {
         catch_panics(|| {
-            let mut groups = self.groups.try_lock().map_err(|error| lock_error("env", error))?;
-            work(&mut groups)
+            let mut games = self.games.try_lock().map_err(|error| lock_error("env", error))?;
+            work(&mut games)
         })
+    }
+
+    /// [`with_games`](Self::with_games) for work that needs no rows.
+    fn with_groups<R>(&self, work: impl FnOnce(&mut Groups) -> PyResult<R>) -> PyResult<R> {
+        self.with_games(|games| work(&mut games.groups))
     }
 
     /// What is said of the actions in this many lanes, for the log.
@@ -221,11 +233,6 @@ impl Env {
             given.map(|given| policy::floats(what, given, &[lanes, length])).transpose()
         };
         Ok([read("value", value, spec.num_players)?, read("policy", policy, spec.num_actions)?])
-    }
-
-    /// What the caller gets: the time step itself, or with `copy=True` a copy.
-    fn returned(&self, py: Python<'_>, time_step: &Py<TimeStep>) -> PyResult<Py<TimeStep>> {
-        if self.copy { Py::new(py, time_step.get().copy(py)?) } else { Ok(time_step.clone_ref(py)) }
     }
 }
 
@@ -242,7 +249,7 @@ impl Env {
     ///         lanes keep their games, rewards and ends. A single integer `seed` needs None.
     ///
     /// Returns:
-    ///     The env's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
+    ///     The rows of all lanes, as a `TimeStep`.
     ///
     /// Raises:
     ///     ValueError: `seed` or `lanes` does not have N elements, or a seed is out of range.
@@ -256,17 +263,20 @@ impl Env {
         lanes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
         let request = ResetRequest::new(seed, lanes, self.lanes)?;
-        self.with_groups(|groups| {
+        self.with_games(|Games { groups, rows, seed: batch_seed }| {
             let lanes = groups.all_lanes("reset")?;
             let reset = |rows: Rows<'_>| match &request {
                 ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
                 ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
             };
-            self.time_step
-                .get()
-                .with_rows(py, |rows| py.detach(|| reset(rows)))?
-                .into_py_result()?;
-            self.returned(py, &self.time_step)
+            let keep = matches!(request, ResetRequest::Lanes(_));
+            let time_step = rows.write_all(py, keep, |time_step| {
+                time_step.with_rows(py, |rows| py.detach(|| reset(rows)))?.into_py_result()
+            })?;
+            if let ResetRequest::Batch(Some(seed)) = request {
+                *batch_seed = seed;
+            }
+            Ok(time_step)
         })
     }
 
@@ -282,7 +292,7 @@ impl Env {
     ///         0 for illegal ones.
     ///
     /// Returns:
-    ///     The env's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
+    ///     The rows of all lanes, as a `TimeStep`.
     ///
     /// Raises:
     ///     IllegalActionError: An action is not legal in its lane. The message names the first such
@@ -307,18 +317,17 @@ impl Env {
         let actions = arrays::actions(actions, self.lanes)?;
         let actions = actions.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
-        self.with_groups(|groups| {
+        self.with_games(|Games { groups, rows, .. }| {
             let mut lanes = groups.all_lanes("step")?;
             if value.is_some() || policy.is_some() {
                 let decided =
                     py.detach(|| lanes.decide(actions, value.as_deref(), policy.as_deref()));
                 decided.into_py_result()?;
             }
-            let time_step = self.time_step.get();
-            time_step
-                .with_rows(py, |rows| py.detach(|| lanes.step(actions, rows)))?
-                .into_py_result()?;
-            self.returned(py, &self.time_step)
+            rows.write_all(py, false, |time_step| {
+                let step = |rows: Rows<'_>| py.detach(|| lanes.step(actions, rows));
+                time_step.with_rows(py, step)?.into_py_result()
+            })
         })
     }
 
@@ -328,8 +337,7 @@ impl Env {
     /// `step` returns the rows that these wrote.
     ///
     /// Returns:
-    ///     The group's `TimeStep`: the same object every time, unless `make` was given `copy=True`.
-    ///     Its rows are valid until `send`.
+    ///     The rows of the group's lanes, as a `TimeStep`.
     ///
     /// Raises:
     ///     RuntimeError: The current group waits for its actions, `reset` was not called yet,
@@ -337,16 +345,13 @@ impl Env {
     ///
     /// Ctrl-C interrupts the wait, not the step; `recv` can be called again.
     fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
-        self.with_groups(|groups| {
-            let group = groups.receive(py)?;
-            self.returned(py, &self.group_time_steps[group])
-        })
+        self.with_games(|Games { groups, rows, .. }| Ok(rows.latest(py, groups.receive(py)?)))
     }
 
     /// Starts playing one action in every lane of the current group, and returns at once.
     ///
-    /// A native thread of the env plays them. It writes the group's rows until the next `recv` of
-    /// the group: do not use them until then, and copy what you keep before.
+    /// A native thread of the env plays them. With `make(copy=False)` it writes the group's rows until
+    /// the next `recv` of the group: do not use them until then, and copy what you keep before.
     ///
     /// Args:
     ///     actions: n integers for the group's n lanes, as for `step`. They are copied.
@@ -370,13 +375,21 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        self.with_groups(|groups| {
+        self.with_games(|Games { groups, rows, .. }| {
             let (group, lanes) = groups.current()?;
             let actions = arrays::actions(actions, lanes)?;
             let [value, policy] = self.decisions(value, policy, lanes)?;
+            let next = rows.next(py, group)?;
             // The thread writes without numpy's borrow checks, so they are made here.
-            self.group_time_steps[group].get().with_rows(py, |_| ())?;
-            groups.send(actions.as_slice()?, value.as_deref(), policy.as_deref())
+            next.get().with_rows(py, |_| ())?;
+            // SAFETY: Nobody else has these rows: either nothing refers to them, or they are those
+            // that only this group's steps write, one at a time. Other native code writes the latter
+            // only in `reset` and `step`, after `Groups::all_lanes` has checked that no group is being
+            // stepped; `make` tells its callers not to read them meanwhile.
+            let written = unsafe { next.get().exclusive_rows(py) };
+            groups.send(actions.as_slice()?, value.as_deref(), policy.as_deref(), written)?;
+            rows.show(group, next);
+            Ok(())
         })
     }
 
@@ -470,7 +483,7 @@ impl Env {
             let last = self.lanes - 1;
             PyIndexError::new_err(format!("lane {i}: expected a lane from 0 to {last}"))
         })?;
-        Ok(State::new(self.spec.clone_ref(py), game))
+        Ok(State::new(self.spec.clone_ref(py), game, None))
     }
 
     /// Samples a uniformly random legal action in every lane, from the lane's own random stream: in
@@ -490,6 +503,12 @@ impl Env {
         Ok(actions.into_pyarray(py))
     }
 
+    /// The seed of the batch: that of `make`, or of the last `reset` with an integer.
+    #[getter]
+    fn seed(&self) -> PyResult<u64> {
+        self.with_games(|games| Ok(games.seed))
+    }
+
     /// The seed of each lane's game: a new uint64 array of shape (N,), or (n,) for the n lanes of
     /// the current group.
     ///
@@ -498,12 +517,6 @@ impl Env {
     fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let seeds = self.with_groups(|groups| Ok(groups.current_lanes("seeds")?.seeds()))?;
         Ok(seeds.into_pyarray(py))
-    }
-
-    /// Number of groups of lanes.
-    #[getter]
-    fn groups(&self) -> usize {
-        self.group_time_steps.len()
     }
 
     fn __len__(&self) -> usize {
@@ -517,7 +530,7 @@ impl Env {
             Format::Planes => "planes",
             Format::Tokens => "tokens",
         };
-        let groups = self.group_time_steps.len();
+        let groups = self.groups;
         Ok(format!(
             "Env({name:?}, num_envs={lanes}, groups={groups}, observation={observation:?}, \
              options={options})"

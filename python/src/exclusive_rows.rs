@@ -18,11 +18,13 @@ pub(crate) struct ExclusiveRows {
     pub(crate) reward: ExclusiveArray<f32>,
     pub(crate) terminated: ExclusiveArray<bool>,
     pub(crate) truncated: ExclusiveArray<bool>,
+    pub(crate) forfeited: ExclusiveArray<bool>,
     pub(crate) final_observation: Option<ExclusiveArray<u8>>,
+    pub(crate) final_player: Option<ExclusiveArray<i8>>,
 }
 
 impl ExclusiveRows {
-    /// The rows, as a batch writes them. `terminated` and `truncated` are all false.
+    /// The rows, as a batch writes them. Those of bools are all false.
     pub(crate) fn rows(&mut self) -> Rows<'_> {
         Rows {
             observation: self.observation.as_mut_slice(),
@@ -31,7 +33,9 @@ impl ExclusiveRows {
             reward: self.reward.as_mut_slice(),
             terminated: self.terminated.clear(),
             truncated: self.truncated.clear(),
+            forfeited: self.forfeited.clear(),
             final_observation: self.final_observation.as_mut().map(ExclusiveArray::as_mut_slice),
+            final_player: self.final_player.as_mut().map(ExclusiveArray::as_mut_slice),
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn split_lanes(lanes: usize, groups: usize) -> Vec<Range<usize>> {
 }
 
 impl Groups {
-    /// Deals games for the lanes of each group, given with the rows that its steps write.
+    /// Deals games for the lanes of each group.
     ///
     /// # Errors
     /// As those of `make`.
@@ -49,14 +49,14 @@ impl Groups {
         py: Python<'_>,
         make: impl Fn(BatchConfig) -> Result<Box<dyn AnyBatch>, Error> + Sync,
         config: &BatchConfig,
-        groups: Vec<(Range<usize>, ExclusiveRows)>,
+        groups: Vec<Range<usize>>,
     ) -> PyResult<Self> {
-        let group = |(lanes, rows): (Range<usize>, ExclusiveRows)| {
+        let group = |lanes: Range<usize>| {
             let config =
                 BatchConfig { lanes: lanes.len(), first_lane: lanes.start, ..config.clone() };
             let batch = make(config)?;
             let actions = Vec::with_capacity(lanes.len());
-            Ok::<_, Error>(Group { lanes, batch: Some(GroupBatch { batch, rows, actions }) })
+            Ok::<_, Error>(Group { lanes, batch: Some(GroupBatch { batch, actions }) })
         };
         let groups = py.detach(|| groups.into_iter().map(group).collect::<Result<Vec<_>, _>>());
         let groups = groups.into_py_result()?;
@@ -107,7 +107,7 @@ impl Groups {
 
     fn receive_batch(&mut self, py: Python<'_>) -> PyResult<()> {
         let thread = self.thread.as_mut().expect("a group is being stepped by the thread");
-        let (group, (batch, stepped)) = thread.receive(py)?;
+        let (group, (batch, _, stepped)) = thread.receive(py)?;
         self.groups[group].batch = Some(batch);
         stepped.into_py_result()
     }
@@ -124,8 +124,8 @@ impl Groups {
         }
     }
 
-    /// Starts a step of the current group. What the caller thinks of the actions is logged, if it says
-    /// so.
+    /// Starts a step of the current group, which writes these rows. What the caller thinks of the
+    /// actions is logged, if it says so.
     ///
     /// # Errors
     /// If no group is current, an action is illegal, what is said cannot be logged, or the thread
@@ -135,6 +135,7 @@ impl Groups {
         actions: &[i64],
         value: Option<&[f32]>,
         policy: Option<&[f32]>,
+        rows: ExclusiveRows,
     ) -> PyResult<()> {
         self.current()?;
         let count = self.groups.len();
@@ -151,7 +152,7 @@ impl Groups {
             Some(thread) => thread,
             none => none.insert(StepThread::start(count)?),
         };
-        thread.send(self.turn, &mut group.batch)?;
+        thread.send(self.turn, &mut group.batch, rows)?;
         (self.turn, self.is_current) = ((self.turn + 1) % count, false);
         Ok(())
     }

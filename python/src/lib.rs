@@ -5,6 +5,8 @@
 //!
 //! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `replay`,
 //!   `verify`, `analysis`, `balance`, `report`: the classes and functions of Python
+//! - `command_line`: the `darkqi` command
+//! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
@@ -17,8 +19,10 @@ mod arena;
 mod arguments;
 mod arrays;
 mod balance;
+mod command_line;
 mod dataset;
 mod env;
+mod env_rows;
 mod error;
 mod exclusive_rows;
 mod groups;
@@ -28,6 +32,7 @@ mod records;
 mod replay;
 mod report;
 mod reset;
+mod rotation;
 mod selfplay;
 mod spec;
 mod state;
@@ -46,6 +51,8 @@ mod _darkqi {
     use crate::arena::arena;
     #[pymodule_export]
     use crate::balance::balance_values;
+    #[pymodule_export]
+    use crate::command_line::command_line;
     #[pymodule_export]
     use crate::dataset::{DatasetFolder, Replays, Sampler};
     #[pymodule_export]

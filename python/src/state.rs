@@ -31,7 +31,7 @@ const PERFT_STRIDE: u32 = 3;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     seed: The seed of the deal, from 0 to 2**64 - 1.
+///     seed: The seed of the deal, from 0 to 2**64 - 1. None draws one, which `State.seed` shows.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Raises:
@@ -42,14 +42,17 @@ pub(crate) struct State {
     /// The game with its options.
     #[pyo3(get)]
     spec: Py<Spec>,
+    /// The seed that dealt the game; None for a state from a FEN, from an env or from a sample.
+    #[pyo3(get)]
+    seed: Option<u64>,
     /// Only for `try_read` and `try_write`; see [`State::read`] and [`State::write`].
     game: RwLock<Box<dyn AnyState>>,
 }
 
 impl State {
     /// The Python object of a game.
-    pub(crate) fn new(spec: Py<Spec>, game: Box<dyn AnyState>) -> Self {
-        Self { spec, game: RwLock::new(game) }
+    pub(crate) fn new(spec: Py<Spec>, game: Box<dyn AnyState>, seed: Option<u64>) -> Self {
+        Self { spec, seed, game: RwLock::new(game) }
     }
 
     /// Runs native work that reads the game.
@@ -86,17 +89,18 @@ impl State {
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (name, seed=0, **options))]
+    #[pyo3(signature = (name, seed=None, **options))]
     fn deal(
         py: Python<'_>,
         name: &str,
-        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let seed = arguments::seed_or_new(seed)?;
         let spec = Spec::new(name, options)?;
         let options = spec.0.options_in_force();
         let game = catch_panics(|| darkqi_env::deal(name, &options, seed).into_py_result())?;
-        Ok(Self::new(Py::new(py, spec)?, game))
+        Ok(Self::new(Py::new(py, spec)?, game, Some(seed)))
     }
 
     /// Sets up a game from a full FEN.
@@ -124,7 +128,7 @@ impl State {
         let spec = Spec::new(name, options)?;
         let options = spec.0.options_in_force();
         let game = catch_panics(|| darkqi_env::from_fen(name, &options, fen).into_py_result())?;
-        Ok(Self::new(Py::new(class.py(), spec)?, game))
+        Ok(Self::new(Py::new(class.py(), spec)?, game, None))
     }
 
     /// The game's name.
@@ -248,7 +252,7 @@ impl State {
     /// Copies the game, including its history.
     fn clone(&self, py: Python<'_>) -> PyResult<Self> {
         let game = self.read(|game| Ok(game.boxed_clone()))?;
-        Ok(Self::new(self.spec.clone_ref(py), game))
+        Ok(Self::new(self.spec.clone_ref(py), game, self.seed))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
@@ -276,7 +280,7 @@ impl State {
     ) -> PyResult<Self> {
         let viewer = self.viewer(viewer)?;
         let game = self.read(|game| Ok(game.resample(viewer, seed)))?;
-        Ok(Self::new(self.spec.clone_ref(py), game))
+        Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
     /// Lists what a legal action can turn over and capture, with exact probabilities given what the
@@ -352,7 +356,7 @@ impl State {
         let game = self.read(|game| {
             game.arrange(arguments::action(game, action)?, &reveal).into_py_result()
         })?;
-        Ok(Self::new(self.spec.clone_ref(py), game))
+        Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
     /// Returns the action of an agent for the seat to move, chosen from what that seat may know.
@@ -363,8 +367,8 @@ impl State {
     /// Args:
     ///     agent: An agent such as "greedy" or "expectimax:depth=2", or a policy, a callable as in
     ///         `selfplay`, that sees 64 rows of planes.
-    ///     seed: The seed of its random choices, from 0 to 2**64 - 1. With a lane's seed
-    ///         (`Env.seeds`), it is the action that an opponent in that lane plays.
+    ///     seed: The seed of its random choices, from 0 to 2**64 - 1; None draws one. With a lane's
+    ///         seed (`Env.seeds`), it is the action that an opponent in that lane plays.
     ///
     /// Returns:
     ///     The index of a legal action.
@@ -372,14 +376,15 @@ impl State {
     /// Raises:
     ///     ValueError: There is no such agent, or it has no such option.
     ///     RuntimeError: The game is over.
-    #[pyo3(signature = (agent, seed=0))]
+    #[pyo3(signature = (agent, seed=None))]
     fn choose(
         &self,
         py: Python<'_>,
         agent: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     ) -> PyResult<u16> {
         let asking = Asking { format: Format::Planes, rows: BLOCK_ROWS };
+        let seed = arguments::seed_or_new(seed)?;
         let agent = policy::agent("agent", agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
         Ok(py.detach(|| catch_panics(|| choose(&*game, &agent, seed).into_py_result()))?.0)
@@ -394,19 +399,20 @@ impl State {
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
     ///     seat: The player's seat, from 0.
-    ///     seed: The seed of the opponent's random choices, from 0 to 2**64 - 1.
+    ///     seed: The seed of the opponent's random choices, from 0 to 2**64 - 1. None draws one and
+    ///         prints it.
     ///
     /// Raises:
     ///     ValueError: There is no such agent or seat.
-    #[pyo3(signature = (opponent="greedy", seat=0, seed=0))]
+    #[pyo3(signature = (opponent="greedy", seat=0, seed=None))]
     fn play(
         slf: &Bound<'_, Self>,
         opponent: &str,
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
-        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     ) -> PyResult<()> {
         let play = slf.py().import("darkqi._play")?.getattr("play")?;
-        play.call1((slf, opponent, seat, seed)).map(drop)
+        play.call1((slf, opponent, seat, arguments::seed_or_new(seed)?)).map(drop)
     }
 
     /// Returns the name of an action of the player to move.

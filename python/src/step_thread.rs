@@ -14,17 +14,18 @@ use pyo3::prelude::*;
 use crate::exclusive_rows::ExclusiveRows;
 use crate::interrupt::SIGNAL_INTERVAL;
 
-/// The batch of a group, with everything that a step of it needs.
+/// The batch of a group, with the actions of its next step.
 pub(crate) struct GroupBatch {
     pub(crate) batch: Box<dyn AnyBatch>,
-    /// The rows that steps on the thread write.
-    pub(crate) rows: ExclusiveRows,
     /// An action per lane for the next step; checked before they are sent.
     pub(crate) actions: Vec<i64>,
 }
 
-/// A batch after its step, and whether the step succeeded.
-type SteppedBatch = (GroupBatch, Result<(), BatchError>);
+/// A step of a group: its index, its batch, and the rows that are written.
+type Sent = (usize, GroupBatch, ExclusiveRows);
+
+/// A batch after its step, with the rows, and whether the step succeeded.
+type SteppedBatch = (GroupBatch, ExclusiveRows, Result<(), BatchError>);
 
 /// A group's index and its batch, or the panic of its step.
 type Stepped = (usize, Result<SteppedBatch, Box<dyn Any + Send>>);
@@ -33,7 +34,7 @@ type Stepped = (usize, Result<SteppedBatch, Box<dyn Any + Send>>);
 pub(crate) struct StepThread(Option<Running>);
 
 struct Running {
-    to_step: SyncSender<(usize, GroupBatch)>,
+    to_step: SyncSender<Sent>,
     stepped: Receiver<Stepped>,
     thread: JoinHandle<()>,
     /// The process that the thread belongs to.
@@ -47,16 +48,16 @@ impl StepThread {
     /// If the system cannot start a thread.
     pub(crate) fn start(groups: usize) -> PyResult<Self> {
         // With capacity for all groups, neither side ever blocks on sending.
-        let (to_step, received) = sync_channel::<(usize, GroupBatch)>(groups);
+        let (to_step, received) = sync_channel::<Sent>(groups);
         let (done, stepped) = sync_channel(groups);
         let work = move || {
-            for (group, mut batch) in received {
+            for (group, mut batch, mut rows) in received {
                 // Unwind safe: after a panic the batch is dropped.
                 let outcome = catch_unwind(AssertUnwindSafe(move || {
-                    let GroupBatch { batch: lanes, rows, actions } = &mut batch;
+                    let GroupBatch { batch: lanes, actions } = &mut batch;
                     // The actions have been checked. Only an opponent can fail.
                     let stepped = lanes.step(actions, rows.rows());
-                    (batch, stepped)
+                    (batch, rows, stepped)
                 }));
                 if done.send((group, outcome)).is_err() {
                     return;
@@ -78,22 +79,28 @@ impl StepThread {
         })
     }
 
-    /// Starts a step of a group and takes its batch.
+    /// Starts a step of a group, which writes these rows, and takes its batch.
     ///
     /// # Errors
     /// If the process was forked; the batch is not taken then.
     ///
     /// # Panics
     /// If there is no batch.
-    pub(crate) fn send(&mut self, group: usize, batch: &mut Option<GroupBatch>) -> PyResult<()> {
+    pub(crate) fn send(
+        &mut self,
+        group: usize,
+        batch: &mut Option<GroupBatch>,
+        rows: ExclusiveRows,
+    ) -> PyResult<()> {
         let to_step = &self.running()?.to_step;
         let batch = batch.take().expect("a group is sent once");
-        assert!(to_step.send((group, batch)).is_ok(), "the stepping thread ends with the env");
+        let sent = to_step.send((group, batch, rows));
+        assert!(sent.is_ok(), "the stepping thread ends with the env");
         Ok(())
     }
 
-    /// Waits for the next step to finish. Returns the group's index, its batch, and whether the step
-    /// succeeded.
+    /// Waits for the next step to finish. Returns the group's index, its batch, the rows, and whether
+    /// the step succeeded.
     ///
     /// # Errors
     /// What a signal handler raises, such as `KeyboardInterrupt`; the step continues then.

@@ -2,28 +2,26 @@
 
 use std::ops::Range;
 
-use darkqi_env::{BatchConfig, MaskFormat, Rows};
-use numpy::{Element, PyArrayMethods, PyReadwriteArrayDyn, dtype};
+use darkqi_env::{MaskFormat, Rows};
+use numpy::{Element, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray, dtype};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
 use crate::arrays::{Array, aligned_zeros};
 use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
-use crate::spec::Spec;
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
 ///
-/// An env has one `TimeStep` for all lanes and one for each group, whose arrays are views of the
-/// former's. Every call returns the same objects and writes into the same memory, so nothing is
-/// copied. The row of a lane is valid until the next `step`, `reset` or `send` of that lane. Copy
-/// what you keep: `ts.copy()`, or `ts.reward.copy()` for one array. With `make(copy=True)` every
-/// call returns a copy. The memory is freed with the last array that refers to it.
+/// Rows stay as they are: the next call writes other arrays, as long as you hold this object, one of
+/// its arrays or a view of one. Memory that nobody holds is written again. With `make(copy=False)`
+/// every call returns the same objects and writes the same memory; the row of a lane is then valid
+/// until the next `step`, `reset` or `send` of that lane, and `ts.copy()` keeps it.
 ///
 /// PyTorch and JAX share the memory: `torch.from_numpy(ts.observation)`, `torch.from_dlpack`,
-/// `jax.dlpack.from_dlpack`. JAX shares only arrays that begin at a multiple of 64 bytes: those of
-/// all lanes do, and those of a group whose first lane is a multiple of 64. JAX assumes that arrays
-/// never change, and computes asynchronously: block until it is done before the next step, or copy.
+/// `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are, too. JAX assumes
+/// that arrays never change and computes asynchronously: with `copy=False`, block until it is done
+/// before the next step, or copy.
 ///
 /// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
@@ -55,46 +53,105 @@ pub(crate) struct TimeStep {
     /// together with `terminated`.
     #[pyo3(get)]
     truncated: Array<bool>,
-    /// The last position of the games that the last step ended, as the seat that would move next
-    /// sees it: shape and dtype of `observation`. The rows of other lanes hold values of earlier
-    /// steps. None without `final_observation=True`.
+    /// Whether the last step ended the lane's game, because the action was not legal: bool of shape
+    /// (N,). Never true without `illegal="forfeit"`.
+    #[pyo3(get)]
+    forfeited: Array<bool>,
+    /// The last position of the games that the last step ended, as `final_player` sees it: shape and
+    /// dtype of `observation`. The rows of other lanes have no meaning. None without
+    /// `final_observation=True`.
     #[pyo3(get)]
     final_observation: Option<Array<u8>>,
+    /// The seat that would move next in the games that the last step ended, or the caller's against
+    /// an opponent: int8 of shape (N,). Those of other lanes have no meaning. None without
+    /// `final_observation=True`.
+    #[pyo3(get)]
+    final_player: Option<Array<i8>>,
+}
+
+/// What the arrays of a time step are made by.
+#[derive(Clone)]
+pub(crate) struct RowShapes {
+    /// The lanes of the rows.
+    pub(crate) lanes: Range<usize>,
+    /// The shape of one observation.
+    pub(crate) observation: Vec<usize>,
+    pub(crate) mask: MaskFormat,
+    pub(crate) actions: usize,
+    pub(crate) players: usize,
+    pub(crate) final_observation: bool,
 }
 
 impl TimeStep {
-    /// New arrays for a batch.
+    /// New arrays.
     ///
     /// # Errors
     /// `MemoryError`.
-    pub(crate) fn new(
-        py: Python<'_>,
-        spec: &Spec,
-        config: &BatchConfig,
-        final_observation: bool,
-    ) -> PyResult<Self> {
-        let lanes = config.lanes;
-        let observation_shape = spec.batch_shape(lanes, config.format);
-        let mask_bytes = aligned_zeros::<u8>(py, &[lanes, config.mask.len(spec.0.num_actions)])?;
-        let action_mask = match config.mask {
+    pub(crate) fn new(py: Python<'_>, shapes: &RowShapes) -> PyResult<Self> {
+        let lanes = shapes.lanes.len();
+        let observation = [&[lanes], &*shapes.observation].concat();
+        let mask_bytes = aligned_zeros::<u8>(py, &[lanes, shapes.mask.len(shapes.actions)])?;
+        let action_mask = match shapes.mask {
             MaskFormat::Bool => {
                 mask_bytes.call_method1(intern!(py, "view"), (dtype::<bool>(py),))?
             }
             MaskFormat::Bits => mask_bytes.clone().into_any(),
         };
         let final_observation =
-            final_observation.then(|| aligned_zeros(py, &observation_shape)).transpose()?;
+            shapes.final_observation.then(|| aligned_zeros(py, &observation)).transpose()?;
+        let final_player =
+            shapes.final_observation.then(|| aligned_zeros(py, &[lanes])).transpose()?;
         Ok(Self {
-            lanes: 0..lanes,
-            observation: aligned_zeros(py, &observation_shape)?.unbind(),
+            lanes: shapes.lanes.clone(),
+            observation: aligned_zeros(py, &observation)?.unbind(),
             action_mask: action_mask.unbind(),
             mask_bytes: mask_bytes.unbind(),
             current_player: aligned_zeros(py, &[lanes])?.unbind(),
-            reward: aligned_zeros(py, &[lanes, spec.0.num_players])?.unbind(),
+            reward: aligned_zeros(py, &[lanes, shapes.players])?.unbind(),
             terminated: aligned_zeros(py, &[lanes])?.unbind(),
             truncated: aligned_zeros(py, &[lanes])?.unbind(),
+            forfeited: aligned_zeros(py, &[lanes])?.unbind(),
             final_observation: final_observation.map(Bound::unbind),
+            final_player: final_player.map(Bound::unbind),
         })
+    }
+
+    /// All arrays that Python can reach.
+    pub(crate) fn arrays<'a, 'py: 'a>(
+        &'a self,
+        py: Python<'py>,
+    ) -> impl Iterator<Item = &'a Bound<'py, PyUntypedArray>> {
+        let numbers =
+            [&self.observation, &self.mask_bytes].into_iter().chain(&self.final_observation);
+        let numbers = numbers.map(move |array| array.bind(py).as_untyped());
+        let mask = self.action_mask.bind(py).cast().expect("a view of an array is an array");
+        let seats = [&self.current_player].into_iter().chain(&self.final_player);
+        let flags = [&self.terminated, &self.truncated, &self.forfeited];
+        numbers
+            .chain([mask, self.reward.bind(py).as_untyped()])
+            .chain(seats.map(move |array| array.bind(py).as_untyped()))
+            .chain(flags.map(|array| array.bind(py).as_untyped()))
+    }
+
+    /// Takes over what a partial reset keeps: the results and last positions of all lanes.
+    pub(crate) fn copy_results(&self, py: Python<'_>, from: &Self) -> PyResult<()> {
+        let rows = PySlice::new(
+            py,
+            (from.lanes.start - self.lanes.start) as isize,
+            (from.lanes.end - self.lanes.start) as isize,
+            1,
+        );
+        self.reward.bind(py).set_item(&rows, &from.reward)?;
+        self.terminated.bind(py).set_item(&rows, &from.terminated)?;
+        self.truncated.bind(py).set_item(&rows, &from.truncated)?;
+        self.forfeited.bind(py).set_item(&rows, &from.forfeited)?;
+        if let (Some(to), Some(from)) = (&self.final_observation, &from.final_observation) {
+            to.bind(py).set_item(&rows, from)?;
+        }
+        if let (Some(to), Some(from)) = (&self.final_player, &from.final_player) {
+            to.bind(py).set_item(&rows, from)?;
+        }
+        Ok(())
     }
 
     /// The rows of some of the lanes, as views of the same memory.
@@ -121,6 +178,7 @@ impl TimeStep {
         let mask_bytes = map(py, &self.mask_bytes, &function)?;
         let mask_dtype = self.action_mask.getattr(py, intern!(py, "dtype"))?;
         let final_observation = self.final_observation.as_ref();
+        let final_player = self.final_player.as_ref();
         Ok(Self {
             lanes,
             observation: map(py, &self.observation, &function)?,
@@ -130,9 +188,11 @@ impl TimeStep {
             reward: map(py, &self.reward, &function)?,
             terminated: map(py, &self.terminated, &function)?,
             truncated: map(py, &self.truncated, &function)?,
+            forfeited: map(py, &self.forfeited, &function)?,
             final_observation: final_observation
                 .map(|array| map(py, array, &function))
                 .transpose()?,
+            final_player: final_player.map(|array| map(py, array, &function)).transpose()?,
         })
     }
 
@@ -151,8 +211,13 @@ impl TimeStep {
                 reward: ExclusiveArray::new(py, &self.reward),
                 terminated: ExclusiveArray::new(py, &self.terminated),
                 truncated: ExclusiveArray::new(py, &self.truncated),
+                forfeited: ExclusiveArray::new(py, &self.forfeited),
                 final_observation: self
                     .final_observation
+                    .as_ref()
+                    .map(|array| ExclusiveArray::new(py, array)),
+                final_player: self
+                    .final_player
                     .as_ref()
                     .map(|array| ExclusiveArray::new(py, array)),
             }
@@ -174,9 +239,13 @@ impl TimeStep {
         let mut reward = self.reward.bind(py).try_readwrite()?;
         let mut terminated = self.terminated.bind(py).try_readwrite()?;
         let mut truncated = self.truncated.bind(py).try_readwrite()?;
+        let mut forfeited = self.forfeited.bind(py).try_readwrite()?;
         let final_observation = self.final_observation.as_ref();
         let mut final_observation =
             final_observation.map(|array| array.bind(py).try_readwrite()).transpose()?;
+        let final_player = self.final_player.as_ref();
+        let mut final_player =
+            final_player.map(|array| array.bind(py).try_readwrite()).transpose()?;
         Ok(work(Rows {
             observation: observation.as_slice_mut()?,
             mask: mask.as_slice_mut()?,
@@ -184,7 +253,12 @@ impl TimeStep {
             reward: reward.as_slice_mut()?,
             terminated: terminated.as_slice_mut()?,
             truncated: truncated.as_slice_mut()?,
+            forfeited: forfeited.as_slice_mut()?,
             final_observation: final_observation
+                .as_mut()
+                .map(PyReadwriteArrayDyn::as_slice_mut)
+                .transpose()?,
+            final_player: final_player
                 .as_mut()
                 .map(PyReadwriteArrayDyn::as_slice_mut)
                 .transpose()?,

@@ -1,5 +1,5 @@
 //! The `darkqi` command.
 
 fn main() -> std::process::ExitCode {
-    darkqi_selfplay::cli::main()
+    darkqi_selfplay::cli::main(std::env::args_os()).into()
 }

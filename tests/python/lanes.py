@@ -70,7 +70,7 @@ class OneSeat:
     def __init__(self, name: str, seed: int, setup: dict[str, Any], options: dict[str, Any]):
         names = ("opponent", "seat", "observation", "illegal")
         chosen = {name: setup[name] for name in names}
-        self.env = darkqi.make(name, 1, autoreset="disabled", **chosen, **options)
+        self.env = darkqi.make(name, 1, seed=0, autoreset="disabled", **chosen, **options)
         self.ts = self.env.reset([seed])
         self.rewards: list[float] | None = None
         self.is_truncated = False
@@ -90,7 +90,7 @@ class OneSeat:
         return row
 
     def play(self, action: int) -> None:
-        self.env.step([action])
+        self.ts = self.env.step([action])
         if self.ts.terminated[0] or self.ts.truncated[0]:
             self.rewards = self.ts.reward[0].tolist()
             self.is_truncated = bool(self.ts.truncated[0])
@@ -119,34 +119,38 @@ class Lane:
         self.seed = game_seed(self.first_seed, self.played << 32)
         self.game: Game = kind(self.name, self.seed, self.setup, self.options)
         self.reward = [0.0] * darkqi.spec(self.name, **self.options).num_players
-        self.terminated = self.truncated = self.waits = False
-        self.final: NDArray[np.uint8] | None = None
+        self.terminated = self.truncated = self.forfeited = self.waits = False
+        self.final: tuple[NDArray[np.uint8], int] | None = None
 
     def expected_error(self, action: int) -> type[Exception] | None:
         """Return the error that this action raises in this lane, or None."""
         if self.waits:
             return None if self.setup["autoreset"] == "next_step" else RuntimeError
+        is_allowed = self.is_legal(action) or self.setup["illegal"] == "forfeit"
+        return None if is_allowed else darkqi.IllegalActionError
+
+    def is_legal(self, action: int) -> bool:
         mask = self.game.mask()
-        is_legal = 0 <= action < len(mask) and mask[action]
-        return None if is_legal or self.setup["illegal"] == "forfeit" else darkqi.IllegalActionError
+        return 0 <= action < len(mask) and bool(mask[action])
 
     def step(self, action: int) -> None:
         if self.waits:
             return self.next_game()
         self.reward = [0.0] * len(self.reward)
-        self.terminated = self.truncated = False
+        self.terminated = self.truncated = self.forfeited = False
         self.final = None
+        forfeited = not self.is_legal(action)
         self.game.play(action)
         if self.game.rewards is None:
             return None
         reward, truncated = self.game.rewards, self.game.is_truncated
-        final = self.game.observation().copy()
+        final = self.game.observation().copy(), self.game.player()
         if self.setup["autoreset"] == "same_step":
             self.next_game()
         else:
             self.waits = True
         self.reward, self.truncated, self.terminated = reward, truncated, not truncated
-        self.final = final
+        self.forfeited, self.final = forfeited, final
         return None
 
     def mask(self) -> NDArray[np.bool_]:
@@ -165,5 +169,9 @@ class Lane:
         assert np.array_equal(ts.reward[row], np.array(self.reward, np.float32))
         assert abs(ts.reward[row].sum()) < 1e-5
         assert (ts.terminated[row], ts.truncated[row]) == (self.terminated, self.truncated)
+        assert ts.forfeited[row] == self.forfeited
         if ts.final_observation is not None and self.final is not None:
-            assert np.array_equal(ts.final_observation[row], self.final)
+            assert ts.final_player is not None
+            observation, player = self.final
+            assert np.array_equal(ts.final_observation[row], observation)
+            assert ts.final_player[row] == player

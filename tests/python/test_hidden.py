@@ -56,7 +56,7 @@ def test_a_viewer_cannot_tell_resampled_worlds_apart(game: str) -> None:
                 assert world.is_terminal == state.is_terminal
                 worlds_differ |= world != state
         assert state.fen() == before
-    hides = "~" in darkqi.State(game).fen()
+    hides = "~" in darkqi.State(game, seed=0).fen()
     assert worlds_differ == hides
 
 
@@ -66,7 +66,7 @@ def test_resampling_is_reproducible(game: str) -> None:
 
 
 def test_odds_add_up_and_include_what_happens(game: str) -> None:
-    hides = "~" in darkqi.State(game).fen()
+    hides = "~" in darkqi.State(game, seed=0).fen()
     for state in positions(game):
         board = pieces(state)
         for action in state.legal_actions()[::3]:

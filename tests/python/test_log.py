@@ -59,7 +59,7 @@ def test_the_same_steps_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_values_and_policies_are_logged(tmp_path: Path) -> None:
     said: dict[int, list[Any]] = {}
-    with darkqi.make("flipping", 3, log=tmp_path / "data", log_agent="even") as env:
+    with darkqi.make("flipping", 3, seed=0, log=tmp_path / "data", log_agent="even") as env:
         ts = env.reset()
         for _ in range(400):
             policy = ts.action_mask / ts.action_mask.sum(axis=1, keepdims=True)
@@ -110,7 +110,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_killed_process_loses_no_game_that_has_ended(tmp_path: Path) -> None:
     killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "data")], env=os.environ)
     assert killed.returncode == -signal.SIGKILL
-    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+    darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()
     assert sound(tmp_path / "data") >= 100
 
 
@@ -134,27 +134,27 @@ def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
     full = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=True)
     assert full.stdout.startswith("the log: cannot write ")
     assert not darkqi.verify(tmp_path / "data")["complete"]
-    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+    darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()
     assert sound(tmp_path / "data") > 20
 
 
 def test_other_datasets_are_refused(tmp_path: Path) -> None:
     darkqi.selfplay("banqi", tmp_path / "run", 3)
     with pytest.raises(ValueError, match="holds a run of self-play; expected a recorded dataset"):
-        darkqi.make("banqi", 1, log=tmp_path / "run")
-    darkqi.make("banqi", 1, log=tmp_path / "data").close()
+        darkqi.make("banqi", 1, seed=0, log=tmp_path / "run")
+    darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()
     with pytest.raises(ValueError, match=r'game: "banqi" there, "jieqi" asked for'):
-        darkqi.make("jieqi", 1, log=tmp_path / "data")
+        darkqi.make("jieqi", 1, seed=0, log=tmp_path / "data")
     with pytest.raises(ValueError, match="agents: "):
-        darkqi.make("banqi", 1, log=tmp_path / "data", opponent="greedy")
-    env = darkqi.make("banqi", 1, log=tmp_path / "data")
+        darkqi.make("banqi", 1, seed=0, log=tmp_path / "data", opponent="greedy")
+    env = darkqi.make("banqi", 1, seed=0, log=tmp_path / "data")
     with pytest.raises(OSError, match="is being written by process"):
-        darkqi.make("banqi", 1, log=tmp_path / "data")
+        darkqi.make("banqi", 1, seed=0, log=tmp_path / "data")
     env.close()
 
 
 def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
-    with darkqi.make("banqi", 2, log=tmp_path / "data") as env:
+    with darkqi.make("banqi", 2, seed=0, log=tmp_path / "data") as env:
         ts = env.reset()
         before, actions = ts.copy(), env.sample_actions()
         even = ts.action_mask / ts.action_mask.sum(axis=1, keepdims=True)
@@ -170,14 +170,14 @@ def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
                 env.step(actions, value, policy)
         np.testing.assert_array_equal(ts.observation, before.observation)
         env.step(actions, policy=even)
-    env = darkqi.make("banqi", 2)
+    env = darkqi.make("banqi", 2, seed=0)
     env.reset()
     with pytest.raises(ValueError, match="value, policy: expected a batch whose games are logged"):
         env.step(env.sample_actions(), np.zeros((2, 2)))
 
 
 def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
-    env = darkqi.make("banqi", 64, log=tmp_path / "data")
+    env = darkqi.make("banqi", 64, seed=0, log=tmp_path / "data")
     env.reset()
     env.close()
     env.close()

@@ -41,9 +41,9 @@ def test_modules_say_where_to_import_from(name: str) -> None:
 def test_help_shows_signatures() -> None:
     signature = inspect.signature(darkqi.make)
     assert str(signature).startswith(
-        "(name, num_envs, seed=0, *, observation='planes', mask='bool'"
+        "(name, num_envs, seed=None, *, observation='planes', mask='bool'"
     )
-    assert str(inspect.signature(darkqi.State)) == "(name, seed=0, **options)"
+    assert str(inspect.signature(darkqi.State)) == "(name, seed=None, **options)"
     assert str(inspect.signature(darkqi.State.fen)) == "(self, /, viewer=None)"
 
 

@@ -167,7 +167,7 @@ def test_illegal_actions() -> None:
         env.unwrapped.step(illegal)
     with pytest.raises(TypeError, match="player_0 is to move, got None"):
         env.unwrapped.step(None)
-    assert env.game_state == darkqi.State("jieqi")
+    assert env.game_state == darkqi.State("jieqi", seed=0)
     with pytest.raises(AssertionError, match="not in action space"):
         env.step(int(env.action_space("player_0").n))
     env.step(illegal)

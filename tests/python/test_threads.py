@@ -44,7 +44,7 @@ def ticks() -> Iterator[list[int]]:
 
 def big() -> darkqi.Env:
     """Return an env with calls of milliseconds."""
-    return darkqi.make("jieqi", LANES, observation="tokens", mask="bits", threads=1)
+    return darkqi.make("jieqi", LANES, seed=0, observation="tokens", mask="bits", threads=1)
 
 
 CALLS: dict[str, Callable[[darkqi.Env, NDArray[np.int64]], object]] = {

@@ -13,7 +13,9 @@ ARRAYS = (
     "reward",
     "terminated",
     "truncated",
+    "forfeited",
     "final_observation",
+    "final_player",
 )
 
 

@@ -41,7 +41,9 @@ pub struct Buffers {
     pub reward: Vec<f32>,
     pub terminated: Vec<bool>,
     pub truncated: Vec<bool>,
+    pub forfeited: Vec<bool>,
     pub final_observation: Option<Vec<u8>>,
+    pub final_player: Option<Vec<i8>>,
     format: Format,
     mask_format: MaskFormat,
     /// Channels, ranks and files.
@@ -63,17 +65,23 @@ impl Buffers {
             reward: vec![0.0; lanes * lengths.players],
             terminated: vec![false; lanes],
             truncated: vec![false; lanes],
+            forfeited: vec![false; lanes],
             final_observation: None,
+            final_player: None,
             format: config.format,
             mask_format: config.mask,
             plane_shape: batch.spec().layout.plane_shape(),
         }
     }
 
-    /// The same buffers, and one for final observations.
+    /// The same buffers, and those for final observations and their seats.
     #[must_use]
     pub fn with_final_observation(self) -> Self {
-        Self { final_observation: Some(zeroed(self.observation.len())), ..self }
+        Self {
+            final_observation: Some(zeroed(self.observation.len())),
+            final_player: Some(vec![0; self.current_player.len()]),
+            ..self
+        }
     }
 
     /// Whether the latest step ended the game of a lane, counted from 0.
@@ -91,7 +99,9 @@ impl Buffers {
             reward: &mut self.reward,
             terminated: &mut self.terminated,
             truncated: &mut self.truncated,
+            forfeited: &mut self.forfeited,
             final_observation: self.final_observation.as_deref_mut(),
+            final_player: self.final_player.as_deref_mut(),
         }
     }
 

@@ -128,6 +128,7 @@ impl<G: Registered> Lane<G> {
                 results.reward.fill(1.0 / others as f32);
                 results.reward[setup.rules.to_move(&self.state)] = -1.0;
                 (*results.terminated, *results.truncated) = (true, false);
+                *results.forfeited = true;
                 return self.leave(setup, legal, results);
             }
             LaneCommand::Reset(Reset::Next) => self.next_game(setup, legal),
@@ -156,6 +157,7 @@ impl<G: Registered> Lane<G> {
         results.reward.copy_from_slice(outcome.rewards());
         *results.truncated = outcome.truncated();
         *results.terminated = !outcome.truncated();
+        *results.forfeited = false;
         self.leave(setup, legal, results)
     }
 
@@ -167,8 +169,12 @@ impl<G: Registered> Lane<G> {
         legal: &mut LegalActions,
         results: &mut Results<'_>,
     ) -> bool {
+        let viewer = self.viewer(setup);
         if let Some(observation) = &mut results.final_observation {
-            self.observe(setup, self.viewer(setup), observation);
+            self.observe(setup, viewer, observation);
+        }
+        if let Some(player) = &mut results.final_player {
+            **player = viewer as i8;
         }
         match setup.config.autoreset {
             Autoreset::SameStep => {

@@ -32,9 +32,14 @@ pub struct Rows<'a> {
     pub terminated: &'a mut [bool],
     /// Whether the step ended the lane's game at its ply limit.
     pub truncated: &'a mut [bool],
+    /// Whether an illegal action ended the lane's game, which is then terminated.
+    pub forfeited: &'a mut [bool],
     /// `lanes x observation` bytes: the last position of each game that ended in this step, from
-    /// the side of the seat that would be to move. Other rows are not written.
+    /// the side of [`final_player`](Self::final_player). Other rows are not written.
     pub final_observation: Option<&'a mut [u8]>,
+    /// The seat that would be to move in each game that ended in this step; against opponents, the
+    /// caller's. Other elements are not written.
+    pub final_player: Option<&'a mut [i8]>,
 }
 
 impl<'a> Rows<'a> {
@@ -49,8 +54,12 @@ impl<'a> Rows<'a> {
         check_length("reward", lanes * lengths.players, self.reward.len())?;
         check_length("terminated", lanes, self.terminated.len())?;
         check_length("truncated", lanes, self.truncated.len())?;
+        check_length("forfeited", lanes, self.forfeited.len())?;
         if let Some(rows) = &self.final_observation {
             check_length("final_observation", lanes * lengths.observation, rows.len())?;
+        }
+        if let Some(players) = &self.final_player {
+            check_length("final_player", lanes, players.len())?;
         }
         Ok(())
     }
@@ -67,10 +76,13 @@ impl<'a> Rows<'a> {
         let (reward, rewards) = self.reward.split_at_mut(lanes * lengths.players);
         let (terminated, terminateds) = self.terminated.split_at_mut(lanes);
         let (truncated, truncateds) = self.truncated.split_at_mut(lanes);
+        let (forfeited, forfeiteds) = self.forfeited.split_at_mut(lanes);
         let (final_observation, final_observations) = self
             .final_observation
             .map(|rows| rows.split_at_mut(lanes * lengths.observation))
             .unzip();
+        let (final_player, final_players) =
+            self.final_player.map(|players| players.split_at_mut(lanes)).unzip();
         (
             Self {
                 observation,
@@ -79,7 +91,9 @@ impl<'a> Rows<'a> {
                 reward,
                 terminated,
                 truncated,
+                forfeited,
                 final_observation,
+                final_player,
             },
             Self {
                 observation: observations,
@@ -88,7 +102,9 @@ impl<'a> Rows<'a> {
                 reward: rewards,
                 terminated: terminateds,
                 truncated: truncateds,
+                forfeited: forfeiteds,
                 final_observation: final_observations,
+                final_player: final_players,
             },
         )
     }
@@ -112,9 +128,11 @@ impl<'a> Rows<'a> {
                 reward: self.reward.chunks_exact_mut(lengths.players),
                 terminated: self.terminated.iter_mut(),
                 truncated: self.truncated.iter_mut(),
+                forfeited: self.forfeited.iter_mut(),
                 final_observation: self
                     .final_observation
                     .map(|rows| rows.chunks_exact_mut(lengths.observation)),
+                final_player: self.final_player.map(<[i8]>::iter_mut),
             },
         }
     }
@@ -133,7 +151,9 @@ pub(super) struct ResultRows<'a> {
     reward: slice::ChunksExactMut<'a, f32>,
     terminated: slice::IterMut<'a, bool>,
     truncated: slice::IterMut<'a, bool>,
+    forfeited: slice::IterMut<'a, bool>,
     final_observation: Option<slice::ChunksExactMut<'a, u8>>,
+    final_player: Option<slice::IterMut<'a, i8>>,
 }
 
 impl<'a> Iterator for ResultRows<'a> {
@@ -145,7 +165,9 @@ impl<'a> Iterator for ResultRows<'a> {
             reward: self.reward.next()?,
             terminated: self.terminated.next()?,
             truncated: self.truncated.next()?,
+            forfeited: self.forfeited.next()?,
             final_observation: self.final_observation.as_mut().and_then(Iterator::next),
+            final_player: self.final_player.as_mut().and_then(Iterator::next),
         })
     }
 }
@@ -182,7 +204,9 @@ pub(super) struct Results<'a> {
     pub(super) reward: &'a mut [f32],
     pub(super) terminated: &'a mut bool,
     pub(super) truncated: &'a mut bool,
+    pub(super) forfeited: &'a mut bool,
     pub(super) final_observation: Option<&'a mut [u8]>,
+    pub(super) final_player: Option<&'a mut i8>,
 }
 
 impl Results<'_> {
@@ -191,6 +215,7 @@ impl Results<'_> {
         self.reward.fill(0.0);
         *self.terminated = false;
         *self.truncated = false;
+        *self.forfeited = false;
     }
 }
 

@@ -26,8 +26,9 @@ pub(super) const SAMPLE_CHUNK: usize = 256;
 const CHUNKS_PER_THREAD: usize = 16;
 
 /// Where games and rows take more bytes than this together, rows are written with non-temporal
-/// stores: in the caches they would evict the games, and be evicted before they are read.
-const CACHED_BYTES: usize = 12 << 20;
+/// stores: in the caches they would evict the games, and be evicted before they are read. Callers
+/// write two sets of rows in turn, so that the last ones can still be read.
+const CACHED_BYTES: usize = 6 << 20;
 
 /// Games are prefetched this far ahead: a cache miss takes as long as a few small games or one large
 /// one.

@@ -197,6 +197,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
         rows.reward.fill(0.0);
         rows.terminated.fill(false);
         rows.truncated.fill(false);
+        rows.forfeited.fill(false);
         let first_lane = self.setup.config.first_lane;
         for (number, command) in self.commands.iter_mut().enumerate() {
             *command = LaneCommand::Reset(match seed {

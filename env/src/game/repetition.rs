@@ -1,6 +1,6 @@
 //! Repeated positions, and who forced them: RULES.md section 7 and 9.8.
 //!
-//! PositionHistory are compared by their Zobrist keys (Zobrist, 1970). Only positions since the
+//! Positions are compared by their Zobrist keys (Zobrist, 1970). Only positions since the
 //! last irreversible ply can recur, so the history starts anew after a capture or a reveal.
 
 use arrayvec::ArrayVec;

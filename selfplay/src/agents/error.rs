@@ -1,5 +1,6 @@
 //! What may be wrong with an agent.
 
+use darkqi_env::did_you_mean;
 use thiserror::Error;
 
 use crate::evaluation::TableError;
@@ -9,7 +10,7 @@ use crate::nets::OnnxError;
 #[derive(Debug, Error)]
 pub enum AgentError {
     /// No agent has this name.
-    #[error("unknown agent `{name}`; the agents are: {}", known.join(", "))]
+    #[error("unknown agent `{name}`{}; the agents are: {}", did_you_mean(name, known), known.join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -31,7 +32,11 @@ pub enum AgentError {
         argument: String,
     },
     /// The agent has no option of this name.
-    #[error("agent {agent} has no option `{option}`; its options are: {}", known.join(", "))]
+    #[error(
+        "agent {agent} has no option `{option}`{}; its options are: {}",
+        did_you_mean(option, known),
+        known.join(", ")
+    )]
     UnknownOption {
         /// The agent.
         agent: String,

@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::Result;
 use indicatif::HumanCount;
 
-use super::format::{NONE, elo_text, interval, percent, text};
+use super::format::{NONE, elo_text, interval, percent, rate, text};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::rule_options::RuleOptions;
@@ -159,8 +159,7 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     write!(out, "\n{:.2} s", results.seconds)?;
     let new = played(results).saturating_sub(results.resumed_games);
     if new > 0 {
-        let rate = new as f64 / results.seconds.max(1e-9);
-        write!(out, ", {} games/s", HumanCount(rate as u64))?;
+        write!(out, ", {} games/s", rate(new as f64 / results.seconds.max(1e-9)))?;
     }
     writeln!(out)?;
     Ok(())

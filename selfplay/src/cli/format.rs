@@ -11,6 +11,19 @@ pub(super) fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> Str
     figure.map_or_else(|| NONE.to_owned(), write)
 }
 
+/// A number of things: `1 shard`, `2,000 shards`.
+pub(super) fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", HumanCount(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number per second, of things that may take long.
+pub(super) fn rate(per_second: f64) -> String {
+    match per_second {
+        slow if slow < 10.0 => format!("{slow:.1}"),
+        fast => HumanCount(fast as u64).to_string(),
+    }
+}
+
 /// An Elo difference.
 pub(super) fn elo_text(elo: f64) -> String {
     // Rounded first, so that nothing is written as -0.0.

@@ -7,6 +7,7 @@ use anyhow::Result;
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, migrate};
 use serde_json::json;
 
+use super::format::counted;
 use super::json;
 
 /// Rewrite a dataset of schema version 1 as one of version 2, in its folder
@@ -39,7 +40,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else if changed {
         writeln!(
             out,
-            "{dir}: {games} games in {shards} shards, now of schema version {SCHEMA_VERSION}"
+            "{dir}: {} in {}, now of schema version {SCHEMA_VERSION}",
+            counted(games, "game"),
+            counted(shards as u64, "shard")
         )?;
     } else {
         writeln!(out, "{dir} has schema version {SCHEMA_VERSION} already")?;

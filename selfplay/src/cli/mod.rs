@@ -3,6 +3,7 @@
 mod agents;
 mod arena;
 mod bench;
+mod completions;
 mod first_reveal;
 mod format;
 mod games;
@@ -20,10 +21,9 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Simulates xiangqi games with covered pieces.
 #[derive(Debug, Parser)]
@@ -47,6 +47,7 @@ enum Command {
     Agents(agents::Args),
     Perft(perft::Args),
     Bench(bench::Args),
+    Completions(completions::Args),
 }
 
 /// Runs a command line, the program's name first, and writes what it prints to `out`.
@@ -57,7 +58,9 @@ pub fn run<A>(args: impl IntoIterator<Item = A>, out: &mut dyn Write) -> Result<
 where
     A: Into<OsString> + Clone,
 {
-    let cli = match Cli::try_parse_from(args) {
+    let mut command = with_negative_numbers(Cli::command());
+    let parsed = command.try_get_matches_from_mut(args);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         // Help and version are requested output, not errors.
         Err(help) if help.exit_code() == 0 => return Ok(write!(out, "{help}")?),
@@ -76,26 +79,43 @@ where
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        Command::Completions(args) => completions::run(&args, out),
     }
 }
 
-/// Runs the process's command line and reports errors to its standard error.
+/// The command, with `--games -5` read as a value, whose own error says more than that -5 is no
+/// option.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|arg| {
+            let takes_values = arg.get_action().takes_values();
+            arg.allow_negative_numbers(takes_values)
+        })
+        .mut_subcommands(with_negative_numbers)
+}
+
+/// Runs a command line, the program's name first, on the process's standard output, and reports
+/// errors to its standard error.
 ///
 /// The exit code is 0, 1 after a failure, 2 for a faulty command line, 130 after Ctrl-C and 143 after
 /// SIGTERM. A closed pipe (`darkqi games | head -1`) is no failure.
-pub fn main() -> ExitCode {
-    let Err(error) = run(std::env::args_os(), &mut io::stdout().lock()) else {
-        return ExitCode::SUCCESS;
-    };
+pub fn main<A>(args: impl IntoIterator<Item = A>) -> u8
+where
+    A: Into<OsString> + Clone,
+{
+    let mut out = io::stdout().lock();
+    // Within another program nobody flushes what is left when the process ends.
+    let done = run(args, &mut out).and_then(|()| Ok(out.flush()?));
+    let Err(error) = done else { return 0 };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // clap chooses colours and stream. A closed standard error is ignored.
         let _ = usage.print();
-        return ExitCode::from(2);
+        return 2;
     }
     let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
     if error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let _ = writeln!(io::stderr(), "error: {error:#}");
-    ExitCode::from(error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code))
+    error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code)
 }

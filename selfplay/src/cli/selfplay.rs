@@ -12,7 +12,7 @@ use darkqi_datasets::analysis::Settled;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
-use super::format::settled_text;
+use super::format::{counted, rate, settled_text};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::rule_options::RuleOptions;
@@ -159,8 +159,8 @@ fn failed(config: &Config, error: Error) -> anyhow::Error {
 fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Result<()> {
     writeln!(
         out,
-        "{} games of {} with seed {} in {}",
-        HumanCount(summary.games),
+        "{} of {} with seed {} in {}",
+        counted(summary.games, "game"),
         config.game,
         config.seed,
         config.dir.display()
@@ -202,7 +202,7 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
         "\nplies per game: mean {:.1}, median {}, shortest {}, longest {}",
         lengths.mean, lengths.median, lengths.min, lengths.max
     )?;
-    let rate = |count: u64| HumanCount((count as f64 / seconds(summary.elapsed)) as u64);
+    let rate = |count: u64| rate(count as f64 / seconds(summary.elapsed));
     writeln!(
         out,
         "{:.2} s, {} games/s, {} plies/s, {} in all",

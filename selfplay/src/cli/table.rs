@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use terminal_size::{Width, terminal_size_of};
 
 /// Writes rows under a header in columns. Columns for which `is_number` is true are aligned to the
-/// right.
+/// right. Lines fit the terminal; in a pipe or a file they are as long as they need to be.
 pub(super) fn write<const N: usize>(
     out: &mut dyn Write,
     header: [&str; N],
@@ -14,6 +15,9 @@ pub(super) fn write<const N: usize>(
 ) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
+    if let Some((Width(columns), _)) = terminal_size_of(io::stdout()) {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    }
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
         if is_number(index) {

@@ -8,6 +8,7 @@ use std::thread;
 use anyhow::{Result, bail};
 use indicatif::HumanCount;
 
+use super::format::counted;
 use super::interrupt::{self, Interrupted};
 use super::json;
 use crate::error::Error;
@@ -78,7 +79,8 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
     let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };
     writeln!(
         out,
-        "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {shards} shards checked"
+        "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {} checked",
+        counted(shards as u64, "shard")
     )?;
     Ok(())
 }

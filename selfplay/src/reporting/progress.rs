@@ -1,6 +1,8 @@
 //! Progress of a run.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// Follows a run. Called from all playing threads.
 pub trait Progress: Sync {
@@ -28,9 +30,16 @@ impl Bar {
     /// A bar for this many games.
     pub fn new(games: u64) -> Self {
         let style = ProgressStyle::with_template(
-            "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {per_sec}, ETA {eta}{msg}",
+            "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {rate}, ETA {eta}{msg}",
         );
-        Self(ProgressBar::new(games).with_style(style.expect("the template is well formed")))
+        let style = style.expect("the template is well formed");
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            let rate = state.per_sec();
+            let decimals = if rate < 10.0 { 1 } else { 0 };
+            // A bar without a rate is still a bar.
+            let _ = write!(out, "{rate:.decimals$} games/s");
+        };
+        Self(ProgressBar::new(games).with_style(style.with_key("rate", rate)))
     }
 }
 
