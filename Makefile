@@ -81,7 +81,7 @@ package: $(VENV)/.tools
 test-python: package lint-python ## Build the Python package and run its checks and tests
 	PYTHONPATH=$(TESTED) $(BIN)/python -m pytest tests/python --numprocesses 2 --dist worksteal
 
-test-learning: ## Test with PyTorch, RLlib, Stable-Baselines3 and Minari, gigabytes that test leaves out
+test-learning: ## Test with PyTorch, RLlib, TorchRL, Stable-Baselines3, Minari and others, gigabytes that test leaves out
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip
 	$(LEARNING)/bin/pip install --quiet '.[all]' --group learning

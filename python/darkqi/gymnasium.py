@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
+from darkqi._options import check_options
 
 try:
     import gymnasium
@@ -112,10 +113,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
         Raises:
-            ValueError: There is no such game, option, agent, seat or mode, or a value is out of
-                range.
-            TypeError: A value has the wrong type.
+            ValueError: There is no such game, agent, seat or mode, or a value is out of range.
+            TypeError: There is no such option, or a value has the wrong type.
         """
+        check_options(game, options)
         mode = AutoresetMode(autoreset_mode)
         self.metadata = {**_METADATA, "autoreset_mode": mode}
         self.render_mode = _validated("render_mode", render_mode, (None, *_RENDER_MODES))
@@ -145,6 +146,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._lanes = np.arange(self.num_envs)
         self._ts: darkqi.TimeStep | None = None
+
+    @property
+    def autoreset_mode(self) -> AutoresetMode:
+        """When the next game is dealt."""
+        return self._mode
 
     def reset(
         self,

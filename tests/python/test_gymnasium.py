@@ -40,6 +40,33 @@ def test_every_game_is_registered(game: str) -> None:
     assert env_id("seven_kingdoms") == "darkqi/SevenKingdoms-v0"
 
 
+def test_make_imports_the_module_that_an_id_names() -> None:
+    code = """
+import gymnasium
+one = gymnasium.make("darkqi.gymnasium:darkqi/Jieqi-v0", opponent="random")
+several = gymnasium.make_vec("darkqi.gymnasium:darkqi/Jieqi-v0", num_envs=2, opponent="random")
+print(one.reset(seed=1)[0]["observation"].shape, several.reset(seed=1)[0]["observation"].shape)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[0] == "(39, 10, 9) (2, 39, 10, 9)"
+
+
+def test_unknown_keywords_are_type_errors() -> None:
+    # TorchRL's GymEnv tries this keyword and waits for the words of Python's error.
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
+            make("darkqi/Jieqi-v0", frameskip=1)
+    with pytest.raises(TypeError, match=r"the options of gaiqi are .*max_plies"):
+        VectorEnv("gaiqi", 2, colour=1)
+    with pytest.raises(ValueError, match="unknown game `chess`"):
+        VectorEnv("chess", 2)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_the_autoreset_mode_is_a_property(mode: AutoresetMode) -> None:
+    assert VectorEnv("gaiqi", 2, autoreset_mode=mode.value).autoreset_mode is mode
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"opponent": "random"}, {"opponent": "greedy", "seat": 1, "action_mask": "info"}],

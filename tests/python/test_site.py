@@ -27,6 +27,7 @@ ADAPTERS = {
     "rllib": "rllib.py",
     "sb3": "sb3.py",
     "torch": "torch.py",
+    "torchrl": "torchrl.py",
 }
 
 
