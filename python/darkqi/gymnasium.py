@@ -23,6 +23,7 @@ from darkqi._options import check_options
 try:
     import gymnasium
     from gymnasium import spaces
+    from gymnasium.utils import EzPickle
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
@@ -286,10 +287,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         return final_info
 
 
-class Env(gymnasium.Env[Any, Any]):
+class Env(gymnasium.Env[Any, Any], EzPickle):
     """One game: a ``VectorEnv`` with N = 1, whose arrays lose their first axis.
 
-    It does not reset itself: after the end of the game, ``step`` raises RuntimeError.
+    It does not reset itself: after the end of the game, ``step`` raises RuntimeError. A copy, by
+    ``pickle`` or ``copy``, is a new environment with the same arguments, to be reset before its
+    first step.
     """
 
     metadata: dict[str, Any] = _METADATA
@@ -307,6 +310,17 @@ class Env(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         """Deals a game; the arguments and errors are those of ``VectorEnv``."""
+        EzPickle.__init__(
+            self,
+            game,
+            opponent=opponent,
+            seat=seat,
+            observation=observation,
+            action_mask=action_mask,
+            illegal=illegal,
+            render_mode=render_mode,
+            **options,
+        )
         self._envs = VectorEnv(
             game,
             opponent=opponent,

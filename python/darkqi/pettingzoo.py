@@ -1,5 +1,7 @@
 """Every game as an environment of PettingZoo, with an agent per seat.
 
+Importing this module registers every game for ``pettingzoo.make``.
+
 >>> from darkqi import pettingzoo
 >>> env = pettingzoo.env("gaiqi")
 >>> env.reset(seed=7)
@@ -20,15 +22,17 @@ import darkqi
 from darkqi._dealer import Dealer
 
 try:
+    import pettingzoo
     from gymnasium import logger, spaces
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
     raise ImportError(
         "darkqi.pettingzoo needs PettingZoo: pip install 'darkqi[pettingzoo]'"
     ) from error
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "env_id", "parallel_env", "raw_env", "register"]
 
 _Observation: TypeAlias = dict[str, NDArray[Any]]
 _Viewer: TypeAlias = SupportsIndex | Literal["public"] | None
@@ -63,6 +67,40 @@ def env(
     checked = wrappers.TerminateIllegalWrapper(checked, illegal_reward=-1)
     checked = wrappers.AssertOutOfBoundsWrapper(checked)
     return wrappers.OrderEnforcingWrapper(checked)
+
+
+def parallel_env(
+    game: str = "jieqi",
+    *,
+    render_mode: str | None = None,
+    viewer: _Viewer = "public",
+    **options: SupportsIndex | str,
+) -> ParallelEnv[str, _Observation, int | None]:
+    """Converts ``env`` to PettingZoo's parallel interface, by its conversion for turns.
+
+    A step is one ply: it plays the action of the agent to move and ignores those of the others. The
+    agent to move is the one whose ``action_mask`` is not all 0, from the first step on also
+    ``infos[agent]["active_agent"]``. The arguments and errors are those of ``env``.
+    """
+    turns = env(game, render_mode=render_mode, viewer=viewer, **options)
+    return turn_based_aec_to_parallel(turns)
+
+
+def env_id(game: str) -> str:
+    """Returns the id of a registered game: ``darkqi/seven_kingdoms-v0``."""
+    return f"darkqi/{game}-v0"
+
+
+def register() -> None:
+    """Registers every game that is not registered yet; importing the module calls this."""
+    for game in darkqi.games():
+        kwargs = {"game": game}
+        if env_id(game) not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", env_id(game), "darkqi.pettingzoo:env", kwargs=kwargs)
+        if env_id(game) not in pettingzoo.parallel_registry:
+            pettingzoo.register(
+                "parallel", env_id(game), "darkqi.pettingzoo:parallel_env", kwargs=kwargs
+            )
 
 
 class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # noqa: N801
@@ -209,3 +247,6 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         self.agent_selection = self.possible_agents[self.game_state.current_player]
         if self.render_mode == "human":
             self.render()
+
+
+register()

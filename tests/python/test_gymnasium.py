@@ -1,5 +1,7 @@
 """Gymnasium's own checks, and its vector environments against the native one."""
 
+import copy
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -49,6 +51,16 @@ print(one.reset(seed=1)[0]["observation"].shape, several.reset(seed=1)[0]["obser
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[0] == "(39, 10, 9) (2, 39, 10, 9)"
+
+
+def test_copies_are_new_environments() -> None:
+    env = Env("gaiqi", opponent="random", action_mask="info", max_plies=9)
+    env.reset(seed=1)
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        with pytest.raises(RuntimeError, match="expected reset to be called before"):
+            copied.step(0)
+        assert equal(copied.reset(seed=3), env.reset(seed=3))
+        assert copied.state.spec.max_plies == 9
 
 
 def test_unknown_keywords_are_type_errors() -> None:

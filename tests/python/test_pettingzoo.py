@@ -10,8 +10,9 @@ import sys
 from typing import Any
 
 import numpy as np
+import pettingzoo as registry
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 
 import darkqi
 from darkqi import pettingzoo
@@ -83,6 +84,45 @@ def test_a_game_agrees_with_state(game: str, options: dict[str, Any]) -> None:
     assert endings == {(not state.is_truncated, state.is_truncated)}
     assert [rewards[seat] for seat in sorted(rewards)] == state.rewards()
     assert sum(rewards.values()) == pytest.approx(0, abs=1e-6)
+
+
+@every_table
+def test_the_parallel_test_passes(game: str, options: dict[str, Any]) -> None:
+    parallel_api_test(pettingzoo.parallel_env(game, **options), num_cycles=300)
+
+
+@every_table
+def test_parallel_games_are_those_of_turns(game: str, options: dict[str, Any]) -> None:
+    turns, parallel = pettingzoo.env(game, **options), pettingzoo.parallel_env(game, **options)
+    chooser = random.Random(2)
+    turns.reset(seed=2)
+    seen, _ = parallel.reset(seed=2)
+    for _ in range(60):
+        mover = turns.agent_selection
+        assert [agent for agent in seen if seen[agent]["action_mask"].any()] == [mover]
+        action = chosen(turns, chooser)
+        turns.step(action)
+        seen, rewards, terminations, truncations, infos = parallel.step(
+            {agent: action if agent == mover else 0 for agent in parallel.agents}
+        )
+        assert rewards == turns.rewards
+        assert terminations == turns.terminations
+        assert truncations == turns.truncations
+        if not parallel.agents:
+            assert any(terminations.values()) or any(truncations.values())
+            return
+        assert {info["active_agent"] for info in infos.values()} == {turns.agent_selection}
+        for agent in parallel.agents:
+            assert np.array_equal(seen[agent]["observation"], turns.observe(agent)["observation"])
+
+
+def test_every_game_is_in_the_registry(game: str) -> None:
+    made = registry.make("aec", pettingzoo.env_id(game), max_plies=12)
+    made.reset(seed=1)
+    assert made.game_state == darkqi.State(game, seed=1, max_plies=12)
+    assert isinstance(registry.make("parallel", f"darkqi/{game}_v0"), registry.ParallelEnv)
+    # Registering again neither warns nor changes anything.
+    pettingzoo.register()
 
 
 def test_wins_and_losses_reach_their_agents() -> None:
