@@ -9,6 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium import wrappers
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
@@ -218,6 +219,56 @@ def test_episode_statistics() -> None:
         assert set(envs.return_queue) <= {-1, 0, 1}
         # A learner plays at most every other ply.
         assert max(envs.length_queue) <= 30
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_cleanrls_wrappers_of_single_games(mode: str) -> None:
+    def thunk() -> gymnasium.Env[Any, Any]:
+        env = gymnasium.make("darkqi/Gaiqi-v0", opponent="random", action_mask="info", max_plies=30)
+        return wrappers.RecordEpisodeStatistics(wrappers.FlattenObservation(env))
+
+    envs = gymnasium.vector.SyncVectorEnv([thunk] * 3, autoreset_mode=mode)
+    native = VectorEnv(
+        "gaiqi", 3, opponent="random", action_mask="info", max_plies=30, autoreset_mode=mode
+    )
+    seen, infos = envs.reset(seed=1)
+    planes, _ = native.reset(seed=1)
+    assert envs.single_observation_space.shape == (1152,)
+    episodes = 0
+    for _ in range(60):
+        assert np.array_equal(seen, np.reshape(planes, (3, -1)))  # type: ignore[arg-type]
+        # Gymnasium leaves out infos of games that have ended.
+        actions = native.action_masks().argmax(axis=1)
+        seen, rewards, terminated, truncated, infos = envs.step(actions)
+        planes, *rest, _ = native.step(actions)
+        assert equal((rewards, terminated, truncated), tuple(rest))
+        told = infos.get("final_info", infos)
+        if "episode" in told:
+            ended = terminated | truncated
+            assert np.array_equal(told["_episode"], ended)
+            assert np.array_equal(told["episode"]["r"][ended], rewards[ended])
+            episodes += int(ended.sum())
+    assert episodes > 3
+
+
+def test_cleanrls_wrappers_of_the_native_batch() -> None:
+    games = VectorEnv("gaiqi", 8, opponent="random", action_mask="info", max_plies=30)
+    envs = RecordEpisodeStatistics(wrappers.vector.FlattenObservation(games))
+    seen, _ = envs.reset(seed=1)
+    for _ in range(60):
+        assert seen in envs.observation_space
+        assert seen.shape == (8, 1152)
+        seen, *_ = envs.step(games.sample_actions())
+    assert envs.episode_count > 8
+    # Statistics need no space and take games that are dealt in the same step, too.
+    games = VectorEnv("gaiqi", 8, opponent="random", max_plies=30, autoreset_mode="SameStep")
+    envs = RecordEpisodeStatistics(games)
+    envs.reset(seed=1)
+    for _ in range(60):
+        envs.step(games.sample_actions())
+    assert envs.episode_count > 8
+    with pytest.raises(ValueError, match="Expected autoreset_mode to be NEXT_STEP or DISABLED"):
+        wrappers.vector.FlattenObservation(games)
 
 
 def test_illegal_actions() -> None:
