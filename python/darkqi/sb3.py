@@ -46,8 +46,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 rule options, as ``darkqi.gymnasium.VectorEnv`` takes them.
 
         Raises:
-            ValueError: There is no such game, agent or option, or a value is out of range.
-            TypeError: A value has the wrong type, or the opponent is None.
+            ValueError: There is no such game or agent, or a value is out of range.
+            TypeError: There is no such option, a value has the wrong type, or the opponent is None.
         """
         if not isinstance(opponent, str):
             raise TypeError(f"opponent: expected the name of an agent, got {opponent!r}")

@@ -267,7 +267,8 @@ def test_cleanrls_wrappers_of_the_native_batch() -> None:
     for _ in range(60):
         envs.step(games.sample_actions())
     assert envs.episode_count > 8
-    with pytest.raises(ValueError, match="Expected autoreset_mode to be NEXT_STEP or DISABLED"):
+    # Gymnasium 1.2 asserts it without a message.
+    with pytest.raises((ValueError, AssertionError)):
         wrappers.vector.FlattenObservation(games)
 
 
