@@ -51,7 +51,10 @@ check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of a
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy
 
-test: test-rust test-python ## Run every check and test
+# Side by side: packages are installed while Rust compiles, and the extension compiles while Rust's
+# tests run.
+test: ## Run every check and test
+	$(MAKE) --jobs=2 test-rust test-python
 
 lint-rust:
 	cargo fmt --all -- --check
@@ -95,6 +98,7 @@ $(LEARNING)/.installed:
 	touch $@
 
 lint-python: package
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/ruff check python tests
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy

@@ -4,7 +4,9 @@ Run it in a folder without a `darkqi` folder, so that it does not import the sou
 """
 
 import importlib.metadata
+import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -24,6 +26,7 @@ def main() -> None:
         single(game)
     questions()
     adapters()
+    command()
     version = ".".join(map(str, sys.version_info[:3]))
     print(f"darkqi {darkqi.__version__} works with Python {version}, numpy {np.__version__}")
 
@@ -48,6 +51,14 @@ def single(game: str) -> None:
         state.apply(state.choose("random", seed=1))
     assert state.outcome is not None
     assert state.render("svg").startswith("<svg")
+
+
+def command() -> None:
+    """Run the command that the wheel brings, by its name and as a module."""
+    script = Path(sysconfig.get_path("scripts")) / "darkqi"
+    for line in ([str(script)], [sys.executable, "-m", "darkqi"]):
+        shown = subprocess.run([*line, "games"], check=True, capture_output=True, text=True).stdout
+        assert all(game in shown for game in darkqi.games())
 
 
 def questions() -> None:

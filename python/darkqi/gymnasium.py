@@ -270,11 +270,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         assert ts.final_observation is not None
         assert ts.final_player is not None
         final_obs = np.full(self.num_envs, None, dtype=object)
-        nothing = np.zeros(ts.action_mask.shape[1], np.int8)
         rows = ts.final_observation[lanes]
-        for lane, row in zip(lanes.tolist(), rows, strict=True):
+        masks = np.zeros((len(lanes), ts.action_mask.shape[1]), np.int8)
+        for lane, row, mask in zip(lanes.tolist(), rows, masks, strict=True):
             final_obs[lane] = (
-                row if self._mask_in_info else {"action_mask": nothing.copy(), "observation": row}
+                row if self._mask_in_info else {"action_mask": mask, "observation": row}
             )
         final_info: dict[str, Any] = {}
         player = np.where(ended, ts.final_player, np.int8(0))

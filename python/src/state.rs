@@ -455,8 +455,7 @@ impl State {
         })
     }
 
-    /// The picture in a notebook: what a spectator may know. `repr`, for debugging, shows
-    /// everything.
+    /// The picture in a notebook: what a spectator may know.
     fn _repr_svg_(&self) -> PyResult<String> {
         self.read(|game| Ok(render::svg(&game.picture(Some(Viewer::Public)))))
     }
@@ -490,10 +489,21 @@ impl State {
         Ok((partial, (state.name(), state.fen(None)?)))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (name, fen) = (self.name(), self.fen(None)?);
-        let options = self.spec.get().keywords(py)?;
-        Ok(format!("State.from_fen({name:?}, {fen:?}, **{options})"))
+    /// The board as the seat to move may see it.
+    fn __str__(&self) -> PyResult<String> {
+        self.read(|game| {
+            let viewer = Viewer::Player(game.current_player());
+            Ok(render::text(&game.picture(Some(viewer))))
+        })
+    }
+
+    /// What a spectator may know.
+    fn __repr__(&self) -> PyResult<String> {
+        let name = self.name();
+        self.read(|game| {
+            let (ply, fen) = (game.ply(), game.view_fen(Viewer::Public));
+            Ok(format!("<State {name}, ply {ply}: {fen}>"))
+        })
     }
 }
 

@@ -166,9 +166,11 @@ def test_copies_keep_the_history_and_pickles_do_not() -> None:
     assert pickled.outcome is None
 
 
-def test_repr_can_be_evaluated(game: str) -> None:
+def test_print_shows_what_the_mover_may_see(game: str) -> None:
     state = playout(darkqi.State(game, seed=5), 4)
-    assert eval(repr(state), {"State": darkqi.State}) == state
+    world = state.resample(viewer=state.current_player, seed=1)
+    assert str(state) == str(world) == state.render(viewer=state.current_player)
+    assert repr(state) == f"<State {game}, ply 4: {state.fen('public')}>"
 
 
 def test_perft_adds_up(game: str) -> None:

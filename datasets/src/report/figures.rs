@@ -277,7 +277,7 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     Figure {
         title: "What each piece is worth".to_owned(),
         caption: format!(
-            "Each dot is the increase of the increase of the log odds by one more of a piece{}, with its 95 % interval. Lines \
+            "Each dot is the increase of the log odds by one more of a piece{}, with its 95 % interval. Lines \
              without an end cap extend beyond the chart.",
             if is_scaled { ", in the unit below" } else { "" }
         ),

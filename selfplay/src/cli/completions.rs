@@ -3,10 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::{Shell, generate};
-
-use super::Cli;
 
 /// Write a script that completes commands and options in a shell
 ///
@@ -17,9 +15,9 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, mut darkqi: Command, out: &mut dyn Write) -> Result<()> {
     // In memory first: `generate` panics where it cannot write.
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "darkqi", &mut script);
+    generate(args.shell, &mut darkqi, "darkqi", &mut script);
     Ok(out.write_all(&script)?)
 }

@@ -79,7 +79,7 @@ where
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
-        Command::Completions(args) => completions::run(&args, out),
+        Command::Completions(args) => completions::run(&args, Cli::command(), out),
     }
 }
 

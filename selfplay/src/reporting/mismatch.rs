@@ -24,12 +24,16 @@ impl fmt::Display for Mismatch {
 }
 
 impl Mismatch {
-    /// All settings that differ.
+    /// All settings that differ. Options of different games have nothing in common, so these are left
+    /// out.
     pub(crate) fn all(kept: &impl Serialize, asked: &impl Serialize) -> Vec<Self> {
         let json = |settings| serde_json::to_value(settings).expect("settings are plain data");
         let asked = serde_json::to_value(asked).expect("settings are plain data");
         let mut found = Vec::new();
         compare("", Some(&json(kept)), Some(&asked), &mut found);
+        if found.iter().any(|mismatch| mismatch.field == "game") {
+            found.retain(|mismatch| !mismatch.field.starts_with("options."));
+        }
         found
     }
 

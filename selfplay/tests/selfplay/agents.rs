@@ -30,11 +30,15 @@ fn specs_round_trip_as_text() {
 #[test]
 fn bad_specs_are_explained() {
     let agents = "the agents are: expectimax, greedy, ismcts, onnx, random";
-    assert_eq!(error("gredy"), format!("unknown agent `gredy`; {agents}"));
+    assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
         error("greedy:depth=2"),
         "agent greedy has no option `depth`; its options are: values, epsilon"
+    );
+    assert_eq!(
+        error("greedy:value=x"),
+        "agent greedy has no option `value` (did you mean `values`?); its options are: values, epsilon"
     );
     assert_eq!(
         error("random:depth=2"),

@@ -325,7 +325,9 @@ fn other_settings_are_refused_by_name() {
         text.contains("agents: [") && text.contains(r#"["random","random"] asked for"#),
         "{text}"
     );
-    assert!(refused(&|config| config.game = "banqi".to_owned()).contains(r#"game: "gaiqi" there"#));
+    // Options of another game are not listed.
+    let game = refused(&|config| config.game = "banqi".to_owned());
+    assert_eq!(game, r#"game: "gaiqi" there, "banqi" asked for"#);
     fs::write(&values, "[gaiqi]\nR = 8\n").expect("a file can be written");
     let text = refused(&|_| ());
     assert!(text.starts_with("agent_files.greedy:values="), "{text}");
