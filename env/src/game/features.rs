@@ -35,6 +35,9 @@ pub trait Features: Hidden {
     /// The exception to the order of ranks: a kind, and the lower kind that captures it.
     const RANK_EXCEPTION: Option<[char; 2]> = None;
 
+    /// Whether a general may not stay attacked.
+    const HAS_CHECKS: bool = false;
+
     /// Visits the pieces on the board with their expected number for the viewer. Calls for equal
     /// pieces add up. Pieces whose loss ends the game are left out.
     fn each_piece(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece, Face, f32));
@@ -63,7 +66,7 @@ pub trait Features: Hidden {
         true
     }
 
-    /// Whether the mover's general is attacked; false in games where a general may stay attacked.
+    /// Whether the mover's general is attacked; false without [`Features::HAS_CHECKS`].
     fn is_check(&self, _: &Self::State) -> bool {
         false
     }

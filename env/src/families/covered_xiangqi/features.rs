@@ -11,6 +11,8 @@ use crate::board::{Action, AnyPiece, Bitboard, Colour, Flow, Kind, Piece, Square
 use crate::game::{Activity, Face, Features, Player, exchange, fraction_of_limit};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
+    const HAS_CHECKS: bool = true;
+
     /// The expected identities of covered pieces are the unseen pieces in equal shares. Generals
     /// are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {

@@ -11,6 +11,8 @@ impl Features for Flipping {
     const UNIT: (&'static [char], f64) = (&['S', 'H'], 3.0);
     const FORMS: &'static [[char; 2]] = &[['S', 'H'], ['F', 'C'], ['E', 'R']];
 
+    const HAS_CHECKS: bool = true;
+
     /// Kings are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
         let board = &view.state.board;
