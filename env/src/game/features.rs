@@ -1,8 +1,9 @@
-//! Features of a position, as far as a viewer knows it: the input of evaluation functions.
+//! Features of a position, as far as a viewer knows it: the input of evaluation functions, and what
+//! searches ask beyond the rules.
 
 use super::hidden::Hidden;
 use super::outcome::Player;
-use crate::board::AnyPiece;
+use crate::board::{Action, AnyPiece, Square};
 
 /// Whether a piece is face up or face down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +24,7 @@ pub struct Activity {
     pub pressure: u32,
 }
 
-/// A game with features for evaluation functions.
+/// A game with features for evaluation functions and searches.
 pub trait Features: Hidden {
     /// The unit of piece values: the mean value of these kinds equals this number.
     const UNIT: (&'static [char], f64) = (&['P'], 1.0);
@@ -33,6 +34,9 @@ pub trait Features: Hidden {
 
     /// The exception to the order of ranks: a kind, and the lower kind that captures it.
     const RANK_EXCEPTION: Option<[char; 2]> = None;
+
+    /// Whether a general may not stay attacked.
+    const HAS_CHECKS: bool = false;
 
     /// Visits the pieces on the board with their expected number for the viewer. Calls for equal
     /// pieces add up. Pieces whose loss ends the game are left out.
@@ -56,6 +60,28 @@ pub trait Features: Hidden {
 
     /// The largest fraction of its limit that a drawing or truncating counter has reached, 0 to 1.
     fn staleness(&self, view: &Self::View<'_>) -> f32;
+
+    /// Whether a piece stands on a square. A game may say so of every square.
+    fn is_occupied(&self, _: &Self::View<'_>, _: Square) -> bool {
+        true
+    }
+
+    /// Whether the mover's general is attacked; false without [`Features::HAS_CHECKS`].
+    fn is_check(&self, _: &Self::State) -> bool {
+        false
+    }
+
+    /// What a capture gains if both sides go on capturing on its target and stop when that is better
+    /// (static exchange evaluation); `None` in games that do not say. `value` gives the value of a
+    /// piece, or that of a covered one.
+    fn exchange(
+        &self,
+        _: &Self::View<'_>,
+        _: Action,
+        _: impl Fn(Option<AnyPiece>) -> f32,
+    ) -> Option<f32> {
+        None
+    }
 }
 
 /// A counter as a fraction of its limit, at most 1; 0 if the limit is 0, which means no limit.

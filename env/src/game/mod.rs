@@ -14,6 +14,7 @@
 
 mod armies;
 mod configure;
+mod exchange;
 mod features;
 pub mod fen;
 mod hidden;
@@ -27,6 +28,7 @@ mod rules;
 
 pub use armies::{Army, Lettering, RED_AND_BLACK};
 pub use configure::configure;
+pub(crate) use exchange::exchange;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Face, Features};
 pub use hidden::{Event, Hidden, Hides, Symmetry, Viewer};

@@ -16,6 +16,9 @@ use crate::search::Limits;
 /// Layers, if no limit is given.
 const DEFAULT_DEPTH: u32 = 2;
 
+/// 64 GiB.
+const MOST_HASH: u32 = 1 << 16;
+
 const MOST_NODES: u64 = 1_000_000_000_000;
 /// A day.
 const MOST_MILLISECONDS: u64 = 86_400_000;
@@ -45,6 +48,12 @@ impl RegisteredAgent for Expectimax {
                 default: "no limit",
                 is_file: false,
             },
+            AgentOption {
+                name: "hash",
+                about: "Size of the transposition table in MiB, 1 to 65536.",
+                default: "2",
+                is_file: false,
+            },
             VALUES,
             WEIGHTS,
         ],
@@ -64,7 +73,8 @@ impl RegisteredAgent for Expectimax {
             nodes,
             time: time.map(Duration::from_millis),
         };
-        Ok(Box::new(Self::new(options.evaluation::<G>()?, limits)))
+        let hash = options.number("hash", 1..=MOST_HASH)?.unwrap_or(Self::DEFAULT_HASH);
+        Ok(Box::new(Self::new(options.evaluation::<G>()?, limits).with_hash(hash)))
     }
 }
 

@@ -33,6 +33,21 @@ pub struct Evaluation {
     unknown: f32,
 }
 
+/// By how many squares more than its opponent a mover is assumed to reach at most.
+const IDLE_SQUARES: f32 = 25.0;
+
+/// The same for squares on or next to the enemy's general.
+const IDLE_PRESSURE: f32 = 3.0;
+
+/// The evaluation of a game of two for its mover.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Duel {
+    /// The mover's strength less the other's.
+    pub(crate) lead: f32,
+    /// The mover's expected result.
+    pub(crate) value: f32,
+}
+
 /// Expected results by seat.
 pub(crate) type SeatValues = [f32; MAX_PLAYERS];
 
@@ -67,28 +82,39 @@ impl Evaluation {
         self.unknown
     }
 
-    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`].
-    pub fn evaluate<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> SeatValues {
+    /// The strengths of all seats without what pieces can do, which takes longest to find out.
+    fn material<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> SeatValues {
         let weights = &self.weights;
-        let players = rules.players();
         let mut strengths = [0.0; MAX_PLAYERS];
         rules.each_piece(view, |token, face, count| {
             let Some(owner) = G::owner(view, token.army) else { return };
             let weight = if face == Face::Up { 1.0 } else { weights.covered };
             strengths[owner] += weight * count * self.value(token.kind);
         });
-        let needs_activity = weights.mobility != 0.0 || weights.pressure != 0.0;
-        for (player, strength) in strengths.iter_mut().enumerate().take(players) {
+        for (player, strength) in strengths.iter_mut().enumerate().take(rules.players()) {
             *strength += weights.progress * rules.progress(view, player);
-            if needs_activity {
+        }
+        strengths[G::view_to_move(view)] += weights.turn;
+        strengths
+    }
+
+    /// Adds what pieces can do.
+    fn add_activity<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        strengths: &mut SeatValues,
+    ) {
+        let weights = &self.weights;
+        if weights.mobility != 0.0 || weights.pressure != 0.0 {
+            for (player, strength) in strengths.iter_mut().enumerate().take(rules.players()) {
                 let activity = rules.activity(view, player);
                 *strength += weights.mobility * activity.mobility as f32
                     + weights.pressure * activity.pressure as f32;
             }
         }
-        let mover = G::view_to_move(view);
-        strengths[mover] += weights.turn;
         if weights.threat != 0.0 {
+            let mover = G::view_to_move(view);
             let mut most = [0.0_f32; MAX_PLAYERS];
             rules.each_threatened(view, |piece| {
                 if let Some(owner) = G::owner(view, piece.army).filter(|&owner| owner != mover) {
@@ -99,7 +125,63 @@ impl Evaluation {
                 *strength -= weights.threat * most;
             }
         }
-        let fading = Self::MOST * (1.0 - weights.staleness * rules.staleness(view));
+    }
+
+    /// What is left of a result as a draw by counters comes near.
+    fn fading<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> f32 {
+        Self::MOST * (1.0 - self.weights.staleness * rules.staleness(view))
+    }
+
+    /// The expected result of the mover of a game of two, for a search with this window.
+    ///
+    /// If material alone is so far outside the window that activity would hardly bring it back, the
+    /// result is a bound by material and [`IDLE_SQUARES`] (lazy evaluation).
+    #[inline]
+    pub(crate) fn duel<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        [alpha, beta]: [f32; 2],
+    ) -> Duel {
+        let mover = G::view_to_move(view);
+        let lead = |strengths: &SeatValues| strengths[mover] - strengths[1 - mover];
+        let mut strengths = self.material(rules, view);
+        let fading = self.fading(rules, view);
+        let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
+        let weights = &self.weights;
+        let most = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
+        if weights.threat == 0.0 {
+            let least = duel(lead(&strengths) - most);
+            if least.value >= beta {
+                return least;
+            }
+            let most = duel(lead(&strengths) + most);
+            if most.value <= alpha {
+                return most;
+            }
+        }
+        self.add_activity(rules, view, &mut strengths);
+        duel(lead(&strengths))
+    }
+
+    /// The expected result of a lead in strength, in a position where `duel` was found.
+    #[inline]
+    pub(crate) fn result_of_lead<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        lead: f32,
+    ) -> f32 {
+        self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
+    }
+
+    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`].
+    pub fn evaluate<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> SeatValues {
+        let weights = &self.weights;
+        let players = rules.players();
+        let mut strengths = self.material(rules, view);
+        self.add_activity(rules, view, &mut strengths);
+        let fading = self.fading(rules, view);
         let mut results = [0.0; MAX_PLAYERS];
         if players == 2 {
             // The same as below, written so that equal strengths give exactly 0.

@@ -1,10 +1,18 @@
 //! Expectimax: the action of the highest expected value, by iterative deepening.
 
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::{Action, Game, Player, Registered, Rng};
 
 use super::limits::{Budget, Limits};
-use super::star_minimax::{Candidate, Horizon, Scratch, StarMinimax, Window};
+use super::star_minimax::{
+    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Window,
+};
 use crate::evaluation::Evaluation;
+
+/// Half of the first window around the value of the last depth (aspiration window).
+const ASPIRATION: f32 = 0.05;
+
+/// The least depth with an aspiration window.
+const LEAST_ASPIRING: u32 = 3;
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,25 +33,53 @@ pub struct SearchResult {
 ///
 /// The search goes by what the mover knows: hidden pieces have the odds that the mover gives them,
 /// and a piece that the enemy captures unseen stays unknown.
+///
+/// With a limit of time the transposition table is kept from one decision to the next of a game. A
+/// decision then depends on those before it. Without, every search begins with an empty table, and
+/// its result follows from the position and the random stream.
 #[derive(Debug)]
 pub struct Expectimax {
     evaluation: Evaluation,
     limits: Limits,
     scratch: Scratch,
     candidates: Vec<Candidate>,
+    /// The seat of the last decision, and the plies played before it.
+    last: Option<(Player, u16)>,
 }
 
 impl Clone for Expectimax {
     /// The same search, with memory of its own.
     fn clone(&self) -> Self {
-        Self::new(self.evaluation.clone(), self.limits)
+        Self::new(self.evaluation.clone(), self.limits).with_hash(self.scratch.mebibytes())
     }
 }
 
 impl Expectimax {
+    /// The size of the transposition table, in MiB, unless another is asked for. It is small because
+    /// there may be a search for each of thousands of seats.
+    pub const DEFAULT_HASH: u32 = 2;
+
     /// A search with this evaluation and these limits.
     pub const fn new(evaluation: Evaluation, limits: Limits) -> Self {
-        Self { evaluation, limits, scratch: Scratch::new(), candidates: Vec::new() }
+        let scratch = Scratch::new(Self::DEFAULT_HASH);
+        Self { evaluation, limits, scratch, candidates: Vec::new(), last: None }
+    }
+
+    /// The same search with a transposition table of so many MiB, at least 1.
+    #[must_use]
+    pub fn with_hash(self, mebibytes: u32) -> Self {
+        Self { scratch: Scratch::new(mebibytes), ..self }
+    }
+
+    /// Prepares the memory: with a limit of time it is kept during a game.
+    fn prepare<G: Game>(&mut self, rules: &G, mover: Player, ply: u16) {
+        let goes_on = self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
+        if self.limits.time.is_some() && goes_on {
+            self.scratch.age();
+        } else {
+            self.scratch.restart(rules.table().len());
+        }
+        self.last = Some((mover, ply));
     }
 
     /// The mover's best action in a game that is not over. Ties go to the action that captures most,
@@ -57,38 +93,48 @@ impl Expectimax {
         view: &G::View<'_>,
         rng: &mut Rng,
     ) -> SearchResult {
-        let Self { evaluation, limits, scratch, candidates, .. } = self;
+        let budget = Budget::new(&self.limits);
         // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);
         let searcher = G::view_to_move(view);
-        let budget = Budget::new(limits);
-        let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
+        self.prepare(rules, searcher, rules.ply(&state));
+        let Self { evaluation, limits, scratch, candidates, .. } = self;
+        let pruning = Pruning::Selective;
+        let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, pruning, budget);
         search.list(&state);
         candidates.clear();
-        candidates.append(&mut search.candidates(&state, None));
+        candidates.append(&mut search.candidates(&state, None, Path::ROOT));
         rng.shuffle(candidates);
         candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
         let mut found =
             SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
         for depth in 1..=limits.depth {
             let horizon = Horizon::new(depth, rules.players());
-            let mut best = None;
             let mut window = Window::FULL;
-            for (number, &candidate) in candidates.iter().enumerate() {
-                let value = search.action(&state, candidate, horizon, window);
-                if search.budget.is_spent() {
-                    break;
-                }
-                if best.is_none() || value > window.alpha {
-                    window.alpha = value;
-                    best = Some(number);
-                }
+            if depth >= LEAST_ASPIRING {
+                window.alpha = (found.value - ASPIRATION).max(window.alpha);
+                window.beta = (found.value + ASPIRATION).min(window.beta);
             }
-            if let Some(best) = best {
-                // The best action is searched first at the next depth. The others keep their order.
-                candidates[..=best].rotate_right(1);
+            let mut layer = search_layer(&mut search, &state, candidates, horizon, window);
+            // Outside the window the value is a bound. The full window costs the same table lookups.
+            while !search.budget.is_spent()
+                && let Some(value) = layer
+                && (value <= window.alpha && window.alpha > Window::FULL.alpha
+                    || value >= window.beta && window.beta < Window::FULL.beta)
+            {
+                if value <= window.alpha {
+                    window.alpha = Window::FULL.alpha;
+                } else {
+                    found.action = candidates[0].action;
+                    window.beta = Window::FULL.beta;
+                }
+                layer = search_layer(&mut search, &state, candidates, horizon, window);
+            }
+            if let Some(value) = layer
+                && value > window.alpha
+            {
                 found.action = candidates[0].action;
-                found.value = window.alpha;
+                found.value = value;
             }
             if search.budget.is_spent() {
                 break;
@@ -102,6 +148,40 @@ impl Expectimax {
         found.nodes = search.budget.nodes();
         found
     }
+}
+
+/// Searches all actions of the root and puts the best one first; the others keep their order. The
+/// highest value, which is a bound if it lies outside the window; `None` if not even one was found.
+fn search_layer<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    horizon: Horizon,
+    mut window: Window,
+) -> Option<f32> {
+    let mut best = None;
+    let mut highest = None;
+    for number in 0..candidates.len() {
+        let candidate = candidates[number];
+        // Every action of the root is searched in full.
+        let attempt = Attempt { candidate, number, many: false, is_forcing: false };
+        let value = search.scout(state, attempt, horizon, window, Path::ROOT);
+        if search.budget.is_spent() {
+            break;
+        }
+        if highest.is_none_or(|highest| value > highest) {
+            highest = Some(value);
+        }
+        if best.is_none() || value > window.alpha {
+            best = Some(number);
+            window.alpha = window.alpha.max(value);
+            if value >= window.beta {
+                break;
+            }
+        }
+    }
+    candidates[..=best?].rotate_right(1);
+    highest
 }
 
 #[cfg(test)]

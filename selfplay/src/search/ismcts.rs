@@ -4,9 +4,12 @@
 use darkqi_env::{Player, Registered, Rng, Viewer};
 
 use super::limits::{Budget, Limits};
-use super::star_minimax::{Horizon, Scratch, StarMinimax, Window};
+use super::star_minimax::{Horizon, Path, Pruning, Scratch, StarMinimax, Window};
 use super::tree::{ROOT, Tree, Visits};
 use crate::evaluation::{Evaluation, SeatValues};
+
+/// MiB of a transposition table. Quiescence search uses none.
+const HASH: u32 = 1;
 
 /// Weight of an action's prior that captures nothing or loses by it.
 const LEAST_PRIOR: f32 = 0.2;
@@ -31,7 +34,7 @@ impl Ismcts {
     /// A search with this many simulations that evaluates leaves by `evaluation`. `exploration` is the
     /// constant of PUCT: the weight of priors against values.
     pub const fn new(evaluation: Evaluation, simulations: u32, exploration: f32) -> Self {
-        Self { evaluation, simulations, scratch: Scratch::new(), tree: Tree::new(exploration) }
+        Self { evaluation, simulations, scratch: Scratch::new(HASH), tree: Tree::new(exploration) }
     }
 
     /// The mover's most visited action, in a game that is not over, with the mean result of each seat
@@ -45,7 +48,8 @@ impl Ismcts {
         let Self { evaluation, simulations, scratch, tree } = self;
         let searcher = G::view_to_move(view);
         let budget = Budget::new(&Limits::depth(0));
-        let search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
+        scratch.restart(rules.table().len());
+        let search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
         tree.clear();
         let mut simulation = Simulation { rules, search, searcher, tree };
         simulation.expand(ROOT, &rules.determinise(view, rng));
@@ -88,7 +92,7 @@ impl<G: Registered> Simulation<'_, G> {
         if self.search.list(state).is_some() {
             return false;
         }
-        let candidates = self.search.candidates(state, None);
+        let candidates = self.search.candidates(state, None, Path::ROOT);
         let weight = |gain: f32| (1.0 + gain).max(LEAST_PRIOR);
         let all: f32 = candidates.iter().map(|candidate| weight(candidate.gain)).sum();
         let prior = |gain: f32| weight(gain) / all;
@@ -105,7 +109,7 @@ impl<G: Registered> Simulation<'_, G> {
             values[..self.rules.players()].copy_from_slice(outcome.rewards());
         } else if self.rules.players() == 2 {
             let mover = self.rules.to_move(state);
-            values[mover] = self.search.search(state, Horizon::new(0, 2), Window::FULL);
+            values[mover] = self.search.search(state, Horizon::new(0, 2), Window::FULL, Path::ROOT);
             values[1 - mover] = -values[mover];
         } else {
             values = self.search.evaluate(state);

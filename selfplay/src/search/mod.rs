@@ -1,6 +1,7 @@
 //! Game-tree searches.
 //!
-//! - `star_minimax`: alpha-beta with chance nodes, with its `transposition_table` and `limits`;
+//! - `star_minimax`: alpha-beta with chance nodes, with its `transposition_table`, `ordering` of
+//!   actions and `limits`;
 //! - `expectimax`: that search by iterative deepening;
 //! - `tree`: the tree of a search over information sets; `ismcts`: Monte-Carlo tree search by it;
 //! - `net_search`: such searches of several games at once, guided by a net.
@@ -9,6 +10,7 @@ mod expectimax;
 mod ismcts;
 mod limits;
 mod net_search;
+mod ordering;
 mod star_minimax;
 mod transposition_table;
 mod tree;

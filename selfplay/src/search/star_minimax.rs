@@ -1,22 +1,27 @@
 //! Alpha-beta search of trees with chance nodes: *-minimax.
 //!
-//! An action that may turn up several pieces is a chance node. Its value is the mean of its outcomes
-//! by their exact odds. Chance nodes are cut off by Star1 and Star2: Ballard, "The *-Minimax Search
-//! Procedure for Trees Containing Chance Nodes", Artificial Intelligence 21, 1983, in the form of
-//! Hauk, Buro and Schaeffer, "Rediscovering *-Minimax Search", CG 2004.
+//! - this file: the value of a position;
+//! - `candidates`: its actions in the order in which they are tried;
+//! - `actions`: the value of actions: principal variation search and late move reductions;
+//! - `chance`: actions that may turn up several pieces;
+//! - `quiescence`: captures below the full-width search.
 //!
-//! The rest is standard for negamax alpha-beta (Knuth and Moore, "An Analysis of Alpha-Beta
-//! Pruning", Artificial Intelligence 6, 1975): a transposition table, the history heuristic
-//! (Schaeffer, "The History Heuristic", ICCA Journal 6, 1983) and quiescence search by captures.
+//! Negamax alpha-beta (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence
+//! 6, 1975) with a transposition table.
 
+mod actions;
+mod candidates;
+mod chance;
+mod quiescence;
 #[cfg(test)]
 mod tests;
 
-use darkqi_env::{Action, Event, Flow, GameExt, Outcome, Player, Registered, Viewer};
+use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
 
 use super::limits::Budget;
-use super::transposition_table::{Bound, TranspositionTable};
-use crate::evaluation::{Evaluation, Gain, SeatValues};
+use super::ordering::{NONE, Ordering};
+use super::transposition_table::{Bound, Entry, TranspositionTable};
+use crate::evaluation::{Evaluation, SeatValues};
 
 /// Discount per ply: an early win is better than a late one, a late loss better than an early one.
 pub(super) const DISCOUNT: f32 = 0.9995;
@@ -31,11 +36,17 @@ const QUIESCENCE_PLIES_OF_MANY: u32 = 1;
 /// Quiescence search leaves out captures that gain less than this.
 const LEAST_GAIN: f32 = 0.01;
 
+/// Where there are no more candidates than this, all are searched in full.
+const FEW: usize = 8;
+
+/// Candidates before the first that is reduced or left out.
+const FULL_DEPTH: usize = 3;
+
 /// How much farther a search looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Horizon {
     /// Layers of full-width search.
-    depth: u32,
+    pub(super) depth: u32,
     /// Plies of quiescence search below them.
     quiescence: u32,
 }
@@ -60,6 +71,11 @@ impl Horizon {
             _ => Self { depth, quiescence: self.quiescence },
         }
     }
+
+    /// So many layers of full-width search less, but no quiescence search less.
+    const fn reduced(self, layers: u32) -> Self {
+        Self { depth: self.depth.saturating_sub(layers), ..self }
+    }
 }
 
 /// The alpha-beta window. A value at or outside its bounds need not be exact.
@@ -69,9 +85,18 @@ pub(super) struct Window {
     pub(super) beta: f32,
 }
 
+/// The width of a window that only asks whether a value is above it. Smaller differences do not
+/// matter.
+const HAIR: f32 = 2e-5;
+
 impl Window {
     /// All values.
     pub(super) const FULL: Self = Self { alpha: -1.0, beta: 1.0 };
+
+    /// Whether values lie above this one.
+    fn above(alpha: f32) -> Self {
+        Self { alpha, beta: alpha + HAIR }
+    }
 
     /// The same window for the enemy (negamax).
     fn negated(self) -> Self {
@@ -81,6 +106,31 @@ impl Window {
     /// The same window one ply later, before the discount.
     fn undiscounted(self) -> Self {
         Self { alpha: self.alpha / DISCOUNT, beta: self.beta / DISCOUNT }
+    }
+}
+
+/// How a search came to a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    /// Plies since the root.
+    ply: u32,
+    /// The action before.
+    before: Action,
+    /// Whether all actions so far were the best ones known (a PV node).
+    is_principal: bool,
+}
+
+impl Path {
+    pub(super) const ROOT: Self = Self { ply: 0, before: NONE, is_principal: true };
+
+    /// The path one ply later.
+    const fn after(self, action: Action) -> Self {
+        Self { ply: self.ply + 1, before: action, ..self }
+    }
+
+    /// The path as one among many.
+    const fn aside(self) -> Self {
+        Self { is_principal: false, ..self }
     }
 }
 
@@ -96,12 +146,39 @@ pub(super) struct Candidate {
     pub(super) order: f32,
 }
 
+impl Candidate {
+    /// Whether it captures nothing, or what is worth nothing.
+    const fn is_quiet(&self) -> bool {
+        self.gain < LEAST_GAIN
+    }
+}
+
+/// A candidate whose turn has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    pub(super) candidate: Candidate,
+    /// How many came before it.
+    pub(super) number: usize,
+    /// Whether there are more than [`FEW`].
+    pub(super) many: bool,
+    /// Whether the mover is in check, gives check or ends the game.
+    pub(super) is_forcing: bool,
+}
+
+impl Attempt {
+    /// Whether it is unlikely to be the best: a quiet action after several others.
+    const fn is_late(&self) -> bool {
+        self.many && !self.is_forcing && self.number >= FULL_DEPTH && self.candidate.is_quiet()
+    }
+}
+
 /// One outcome of a chance node.
 #[derive(Clone, Copy, Debug)]
 struct Reveal {
     event: Event,
     odds: f32,
-    /// An upper bound of its value for the mover.
+    /// Bounds of its value for the mover.
+    least: f32,
     most: f32,
 }
 
@@ -109,23 +186,49 @@ struct Reveal {
 #[derive(Debug)]
 pub(super) struct Scratch {
     transpositions: TranspositionTable,
-    /// By action: how often it caused a cut-off, weighed by depth (history heuristic).
-    history: Vec<u32>,
+    ordering: Ordering,
     legal: Vec<Action>,
     candidates: Vec<Vec<Candidate>>,
     reveals: Vec<Vec<Reveal>>,
 }
 
 impl Scratch {
-    pub(super) const fn new() -> Self {
+    /// Memory with a transposition table of so many MiB.
+    pub(super) const fn new(mebibytes: u32) -> Self {
         Self {
-            transpositions: TranspositionTable::new(),
-            history: Vec::new(),
+            transpositions: TranspositionTable::new(mebibytes),
+            ordering: Ordering::new(),
             legal: Vec::new(),
             candidates: Vec::new(),
             reveals: Vec::new(),
         }
     }
+
+    /// The size of the transposition table in MiB.
+    pub(super) const fn mebibytes(&self) -> u32 {
+        self.transpositions.mebibytes()
+    }
+
+    /// Forgets earlier searches. The game has this many actions.
+    pub(super) fn restart(&mut self, actions: usize) {
+        self.transpositions.restart();
+        self.ordering.restart(actions);
+    }
+
+    /// Keeps what the last search found in the same game.
+    pub(super) fn age(&mut self) {
+        self.transpositions.age();
+        self.ordering.age();
+    }
+}
+
+/// Whether a search may leave out what hardly changes its result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pruning {
+    /// The value is that of the tree searched in full.
+    Sound,
+    /// Unpromising actions are reduced and unpromising positions left.
+    Selective,
 }
 
 /// One search. All odds and evaluations are those of one player, the searcher, by what it knows.
@@ -138,21 +241,25 @@ pub(super) struct StarMinimax<'a, G: Registered> {
     evaluation: &'a Evaluation,
     scratch: &'a mut Scratch,
     searcher: Player,
+    pruning: Pruning,
     pub(super) budget: Budget,
 }
 
 impl<'a, G: Registered> StarMinimax<'a, G> {
-    pub(super) fn new(
+    pub(super) const fn new(
         rules: &'a G,
         evaluation: &'a Evaluation,
         scratch: &'a mut Scratch,
         searcher: Player,
+        pruning: Pruning,
         budget: Budget,
     ) -> Self {
-        scratch.transpositions.restart();
-        scratch.history.clear();
-        scratch.history.resize(rules.table().len(), 0);
-        Self { rules, evaluation, scratch, searcher, budget }
+        Self { rules, evaluation, scratch, searcher, pruning, budget }
+    }
+
+    /// Whether unpromising actions may be left out.
+    fn is_selective(&self) -> bool {
+        self.pruning == Pruning::Selective
     }
 
     fn view<'s>(&self, state: &'s G::State) -> G::View<'s>
@@ -184,53 +291,48 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         self.evaluation.evaluate(self.rules, &self.view(state))
     }
 
-    /// The actions that were listed last, with what orders them: `first`, then captures by gain,
-    /// then the history heuristic.
-    pub(super) fn candidates(&mut self, state: &G::State, first: Option<Action>) -> Vec<Candidate> {
-        let mut candidates = self.scratch.candidates.pop().unwrap_or_default();
+    /// The key of a position in the transposition table.
+    ///
+    /// It is of the searcher's knowledge and, near a draw by counters, of the counters too: deep
+    /// entries would hide the draw.
+    fn key(&self, state: &G::State) -> u64 {
+        /// The fraction of its limit from which a counter matters.
+        const LATE: f32 = 0.5;
+        /// So many steps of the counters are told apart.
+        const STEPS: f32 = 32.0;
         let view = self.view(state);
-        let evaluation = self.evaluation;
-        for &action in &self.scratch.legal {
-            let value = |kind| f64::from(evaluation.value(kind));
-            let unknown = f64::from(evaluation.unknown());
-            let gain = Gain::of(self.rules, &view, action, value, unknown);
-            let expected = gain.expected as f32;
-            let order = if first == Some(action) {
-                f32::INFINITY
-            } else {
-                expected * 1e6 + self.scratch.history[action.index()] as f32
-            };
-            let outcomes = gain.outcomes as u16;
-            candidates.push(Candidate { action, gain: expected, outcomes, order });
-        }
-        candidates
-    }
-
-    /// Lists the legal actions, in any order. The outcome if the game is over.
-    pub(super) fn list(&mut self, state: &G::State) -> Option<Outcome> {
-        let legal = &mut self.scratch.legal;
-        legal.clear();
-        let _ = self.rules.generate_actions(state, |run| {
-            legal.extend(run.actions());
-            Flow::Continue(())
-        });
-        self.rules.outcome_given(state, !legal.is_empty())
+        let staleness = self.rules.staleness(&view);
+        let counters = if staleness < LATE { 0 } else { (staleness * STEPS) as u64 };
+        let facts = counters << 8 | self.searcher as u64;
+        G::fingerprint(&view) ^ facts.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
     /// The value of a position for its mover. Meaningless once the budget is spent.
-    pub(super) fn search(&mut self, state: &G::State, horizon: Horizon, window: Window) -> f32 {
+    pub(super) fn search(
+        &mut self,
+        state: &G::State,
+        mut horizon: Horizon,
+        window: Window,
+        path: Path,
+    ) -> f32 {
         self.budget.spend();
         if self.budget.is_spent() {
             return 0.0;
         }
-        if let Some(outcome) = self.list(state) {
-            return self.terminal_value(state, &outcome);
+        let is_check = self.is_selective() && self.rules.is_check(state);
+        if is_check {
+            // A check extension: the answer is forced.
+            horizon.depth += 1;
         }
         if horizon.depth == 0 {
-            return self.quiescence(state, horizon, window);
+            return self.quiescence(state, horizon, window, path);
         }
-        let fingerprint = G::fingerprint(&self.view(state));
-        let known = self.scratch.transpositions.get(fingerprint);
+        if self.rules.ending(state).is_some() {
+            let outcome = self.rules.outcome(state).expect("the game is over");
+            return self.terminal_value(state, &outcome);
+        }
+        let key = self.key(state);
+        let known = self.scratch.transpositions.get(key);
         if let Some(entry) = known
             && u32::from(entry.depth) >= horizon.depth
             && match entry.bound {
@@ -241,11 +343,12 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         {
             return entry.value;
         }
-        let candidates = self.candidates(state, known.map(|entry| entry.best));
-        let (value, best) = self.best(state, candidates, horizon, window, f32::NEG_INFINITY);
-        if let Some(best) = best
-            && !self.budget.is_spent()
-        {
+        if let Some(outcome) = self.list(state) {
+            return self.terminal_value(state, &outcome);
+        }
+        let candidates = self.candidates(state, known.map(|entry| entry.best), path);
+        let (value, best) = self.best(state, candidates, horizon, window, path, is_check);
+        if !self.budget.is_spent() {
             let bound = if value >= window.beta {
                 Bound::Lower
             } else if value <= window.alpha {
@@ -253,214 +356,10 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             } else {
                 Bound::Exact
             };
-            self.scratch.transpositions.put(fingerprint, horizon.depth as u8, best, value, bound);
+            let best = best.unwrap_or(NONE);
+            let depth = horizon.depth.min(u8::MAX.into()) as u8;
+            self.scratch.transpositions.put(key, Entry { value, best, depth, bound });
         }
         value
-    }
-
-    /// Quiescence search: the mover captures something or stands pat.
-    fn quiescence(&mut self, state: &G::State, horizon: Horizon, window: Window) -> f32 {
-        let stand_pat = self.for_mover(state, &self.evaluate(state));
-        if stand_pat >= window.beta || horizon.quiescence == 0 {
-            return stand_pat;
-        }
-        let mut candidates = self.candidates(state, None);
-        // Chance nodes would branch too much: one more full-width layer gains more in that time.
-        candidates.retain(|capture| capture.gain >= LEAST_GAIN && capture.outcomes == 1);
-        if self.rules.players() > 2 && !self.is_friend(state) {
-            let view = self.view(state);
-            candidates.retain(|capture| self.is_taken_from_friends(&view, capture.action));
-        }
-        self.best(state, candidates, horizon, window, stand_pat).0
-    }
-
-    /// Whether a capture takes a piece of the searcher or an ally. Other captures of enemies are no
-    /// threat to it, except those that win the game, which quiescence search overlooks.
-    fn is_taken_from_friends(&self, view: &G::View<'_>, capture: Action) -> bool {
-        let mut is_friends = false;
-        self.rules.each_reveal(view, capture, |event, _| {
-            let owner = event.captured.and_then(|piece| G::owner(view, piece.army));
-            is_friends |= owner.is_some_and(|owner| self.rules.allied(owner, self.searcher));
-        });
-        is_friends
-    }
-
-    /// The highest of `value` and the candidates' values, and the candidate that has it.
-    fn best(
-        &mut self,
-        state: &G::State,
-        mut candidates: Vec<Candidate>,
-        horizon: Horizon,
-        window: Window,
-        mut value: f32,
-    ) -> (f32, Option<Action>) {
-        let mut best = None;
-        // Selection instead of a sort: after a cut-off most candidates are never searched.
-        for tried in 0..candidates.len() {
-            let next = (tried..candidates.len())
-                .reduce(|a, b| if candidates[b].order > candidates[a].order { b } else { a });
-            candidates.swap(tried, next.unwrap_or(tried));
-            let candidate = candidates[tried];
-            let alpha = window.alpha.max(value);
-            let found = self.action(state, candidate, horizon, Window { alpha, ..window });
-            if self.budget.is_spent() {
-                break;
-            }
-            if found > value {
-                value = found;
-                best = Some(candidate.action);
-            }
-            if value >= window.beta {
-                let history = &mut self.scratch.history[candidate.action.index()];
-                *history = history.saturating_add(horizon.depth * horizon.depth);
-                break;
-            }
-        }
-        self.recycle(candidates);
-        (value, best)
-    }
-
-    /// Keeps the memory of candidates for the next list.
-    pub(super) fn recycle(&mut self, mut candidates: Vec<Candidate>) {
-        candidates.clear();
-        self.scratch.candidates.push(candidates);
-    }
-
-    /// The value of an action for the mover.
-    pub(super) fn action(
-        &mut self,
-        state: &G::State,
-        candidate: Candidate,
-        horizon: Horizon,
-        window: Window,
-    ) -> f32 {
-        let Candidate { action, outcomes, .. } = candidate;
-        if outcomes > 1 {
-            return self.chance(state, action, horizon.after(2), window);
-        }
-        let mut after = state.clone();
-        self.arrange(&mut after, action);
-        self.rules.play(&mut after, action);
-        self.after(state, &after, horizon.after(1), window)
-    }
-
-    /// Makes an action with one outcome show that outcome in this world.
-    fn arrange(&self, state: &mut G::State, action: Action) {
-        let mut only = None;
-        self.rules.each_reveal(&self.view(state), action, |event, _| only = Some(event));
-        if let Some(event) = only.filter(|event| event.revealed.is_some() || event.captured_covered)
-        {
-            self.rules.arrange(state, Viewer::Player(self.searcher), action, &event);
-        }
-    }
-
-    /// The value of a position for the mover of `before`, one ply earlier.
-    fn after(
-        &mut self,
-        before: &G::State,
-        after: &G::State,
-        horizon: Horizon,
-        window: Window,
-    ) -> f32 {
-        let window = window.undiscounted();
-        if self.is_friend(before) == self.is_friend(after) {
-            DISCOUNT * self.search(after, horizon, window)
-        } else {
-            -DISCOUNT * self.search(after, horizon, window.negated())
-        }
-    }
-
-    /// The expected value, for the mover, of an action with several outcomes.
-    fn chance(
-        &mut self,
-        state: &G::State,
-        action: Action,
-        horizon: Horizon,
-        window: Window,
-    ) -> f32 {
-        let mut reveals = self.scratch.reveals.pop().unwrap_or_default();
-        self.rules.each_reveal(&self.view(state), action, |event, odds| {
-            reveals.push(Reveal { event, odds: odds as f32, most: Window::FULL.beta });
-        });
-        let value = self.star(state, action, &mut reveals, horizon, window);
-        reveals.clear();
-        self.scratch.reveals.push(reveals);
-        value
-    }
-
-    /// Star1, with the probing phase of Star2 where replies are searched.
-    fn star(
-        &mut self,
-        state: &G::State,
-        action: Action,
-        reveals: &mut [Reveal],
-        horizon: Horizon,
-        window: Window,
-    ) -> f32 {
-        let Window { alpha: least, beta: most } = Window::FULL;
-        // An upper bound of what the reveals from each one on add to the mean.
-        let mut rest_most = most;
-        if horizon.depth > 0 {
-            for reveal in reveals.iter_mut() {
-                let after = self.after_reveal(state, action, &reveal.event);
-                reveal.most = self.probe(state, &after, horizon);
-                rest_most -= reveal.odds * (most - reveal.most);
-                if rest_most <= window.alpha || self.budget.is_spent() {
-                    return rest_most;
-                }
-            }
-        }
-        let mut rest_least = least;
-        let mut sum = 0.0;
-        for reveal in &*reveals {
-            let odds = reveal.odds;
-            rest_most -= odds * reveal.most;
-            rest_least -= odds * least;
-            let alpha = (window.alpha - sum - rest_most) / odds;
-            let beta = (window.beta - sum - rest_least) / odds;
-            let after = self.after_reveal(state, action, &reveal.event);
-            let bounds = Window { alpha: alpha.max(least), beta: beta.min(most) };
-            let value = self.after(state, &after, horizon, bounds);
-            sum += odds * value;
-            if value <= alpha {
-                return sum + rest_most;
-            }
-            if value >= beta {
-                return sum + rest_least;
-            }
-        }
-        sum
-    }
-
-    /// The position after an action that shows the searcher this event.
-    fn after_reveal(&self, state: &G::State, action: Action, event: &Event) -> G::State {
-        let mut after = state.clone();
-        self.rules.arrange(&mut after, Viewer::Player(self.searcher), action, event);
-        self.rules.play(&mut after, action);
-        after
-    }
-
-    /// Star2's probe: an upper bound of the value of `after` for the mover of `before`, from the most
-    /// promising reply alone.
-    fn probe(&mut self, before: &G::State, after: &G::State, horizon: Horizon) -> f32 {
-        if self.is_friend(before) == self.is_friend(after) {
-            return Window::FULL.beta;
-        }
-        self.budget.spend();
-        if let Some(outcome) = self.list(after) {
-            return -DISCOUNT * self.terminal_value(after, &outcome);
-        }
-        let known = self.scratch.transpositions.get(G::fingerprint(&self.view(after)));
-        if let Some(entry) = known
-            && u32::from(entry.depth) >= horizon.depth
-            && entry.bound != Bound::Upper
-        {
-            return -DISCOUNT * entry.value;
-        }
-        let candidates = self.candidates(after, known.map(|entry| entry.best));
-        let best = candidates.iter().copied().reduce(|a, b| if b.order > a.order { b } else { a });
-        self.recycle(candidates);
-        let best = best.expect("the game goes on, so there are actions");
-        -DISCOUNT * self.action(after, best, horizon, Window::FULL)
     }
 }

@@ -3,13 +3,16 @@
 use super::board::SquareContents;
 use super::board::general;
 use super::geometry::MOVES;
-use super::moves::{each_pseudo_legal, palace};
-use super::state::View;
+use super::moves::{attackers, each_pseudo_legal, palace};
+use super::squares;
+use super::state::{State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{AnyPiece, Bitboard, Colour, Flow, Kind, Piece};
-use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
+use crate::board::{Action, AnyPiece, Bitboard, Colour, Flow, Kind, Piece, Square};
+use crate::game::{Activity, Face, Features, Player, exchange, fraction_of_limit};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
+    const HAS_CHECKS: bool = true;
+
     /// The expected identities of covered pieces are the unseen pieces in equal shares. Generals
     /// are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
@@ -73,5 +76,32 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let public = view.public;
         let by_rule = self.variant.staleness(&public.counters, public.ply);
         by_rule.max(fraction_of_limit(public.ply, self.max_plies))
+    }
+
+    fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
+        view.public.board.occupied().contains(square)
+    }
+
+    fn is_check(&self, state: &State) -> bool {
+        state.public.check_info.check
+    }
+
+    /// Pins do not count, and covered pieces attack as what they move as.
+    fn exchange(
+        &self,
+        view: &View<'_>,
+        action: Action,
+        value: impl Fn(Option<AnyPiece>) -> f32,
+    ) -> Option<f32> {
+        let board = &view.public.board;
+        let (from, to) = squares(view.public, action);
+        let worth = |square| match board.at(square) {
+            SquareContents::Empty => 0.0,
+            SquareContents::Covered(_) => value(None),
+            SquareContents::Revealed(piece) => value(Some(piece.into())),
+        };
+        let occupied = board.occupied() & !u128::single(from);
+        let attackers = |colour, occupied| attackers(board, colour, to, occupied);
+        Some(exchange(worth(to), worth(from), view.public.mover, occupied, attackers, worth))
     }
 }

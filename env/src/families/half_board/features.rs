@@ -1,7 +1,7 @@
 //! Features of half-board games.
 
 use super::{HalfBoard, MOVES, SquareContents, Variant, View};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square};
 use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl<V: Variant> Features for HalfBoard<V> {
@@ -58,5 +58,9 @@ impl<V: Variant> Features for HalfBoard<V> {
         let public = view.public;
         fraction_of_limit(public.quiet, self.quiet_limit)
             .max(fraction_of_limit(public.ply, self.max_plies))
+    }
+
+    fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
+        view.public.occupied().contains(square)
     }
 }

@@ -178,6 +178,20 @@ pub(super) fn reach(board: &Board, from: Square, colour: Colour) -> u64 {
     BOARD_TABLES.shapes.reach(piece, from, board.occupied()) & !board.colour(colour)
 }
 
+/// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.
+pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u64) -> u64 {
+    let tables = &*BOARD_TABLES;
+    let kind = |kind| board.pieces(Piece { colour, kind });
+    let king = if palace(colour).contains(target) { MOVES.orthogonal(target) } else { 0 };
+    kind(Kind::General) & king
+        | kind(Kind::Advisor) & MOVES.diagonal(target)
+        | kind(Kind::Elephant) & tables.elephant(target, occupied)
+        | kind(Kind::Horse) & tables.horse(target, occupied)
+        | kind(Kind::Chariot) & tables.sliding(target, occupied)
+        | kind(Kind::Cannon) & tables.hopping(target, occupied)
+        | kind(Kind::Soldier) & tables.soldier_origins[colour.index()][target.index()]
+}
+
 /// A colour's king and the enemies that can attack it.
 #[inline]
 pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u64, BoardTables> {

@@ -1,15 +1,17 @@
 //! Features of flipping xiangqi.
 
-use super::board::{king, palace, reach};
-use super::geometry::MOVES;
-use super::{Flipping, View};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece};
-use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
+use super::board::{attackers, king, palace, reach};
+use super::geometry::{MOVES, flipped};
+use super::{Flipping, State, View, squares};
+use crate::board::{Action, AnyPiece, Bitboard, Colour, Kind, Piece, Square};
+use crate::game::{Activity, Face, Features, Player, exchange, fraction_of_limit};
 
 impl Features for Flipping {
     /// The inventor's unit: a soldier is worth 3 in either form.
     const UNIT: (&'static [char], f64) = (&['S', 'H'], 3.0);
     const FORMS: &'static [[char; 2]] = &[['S', 'H'], ['F', 'C'], ['E', 'R']];
+
+    const HAS_CHECKS: bool = true;
 
     /// Kings are left out.
     fn each_piece(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece, Face, f32)) {
@@ -52,5 +54,33 @@ impl Features for Flipping {
         let state = view.state;
         fraction_of_limit(state.quiet, self.quiet_limit)
             .max(fraction_of_limit(state.ply, self.max_plies))
+    }
+
+    fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
+        view.state.board.occupied().contains(square)
+    }
+
+    fn is_check(&self, state: &State) -> bool {
+        state.check_info.check
+    }
+
+    /// A piece that has captured stands on the target in its other form. Pins do not count.
+    fn exchange(
+        &self,
+        view: &View<'_>,
+        action: Action,
+        value: impl Fn(Option<AnyPiece>) -> f32,
+    ) -> Option<f32> {
+        let board = &view.state.board;
+        let (from, to) = squares(view.state, action);
+        let gained = board.at(to).map_or(0.0, |piece| value(Some(piece.into())));
+        let arrived = |square| {
+            let turned = |piece: Piece| Piece { kind: flipped(piece.kind), ..piece };
+            board.at(square).map_or(0.0, |piece| value(Some(turned(piece).into())))
+        };
+        let occupied = board.occupied() & !u64::single(from);
+        let attackers = |colour, occupied| attackers(board, colour, to, occupied);
+        let risked = arrived(from);
+        Some(exchange(gained, risked, view.state.mover, occupied, attackers, arrived))
     }
 }

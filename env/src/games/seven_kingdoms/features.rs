@@ -4,7 +4,7 @@ use super::geometry::Points;
 use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::{SevenKingdoms, View, moves};
-use crate::board::{AnyPiece, Bitboard};
+use crate::board::{AnyPiece, Bitboard, Square};
 use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
 
 impl Features for SevenKingdoms {
@@ -81,5 +81,9 @@ impl Features for SevenKingdoms {
         let state = view.state;
         fraction_of_limit(state.quiet, self.quiet_limit)
             .max(fraction_of_limit(state.ply, self.max_plies))
+    }
+
+    fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
+        view.state.is_occupied(square)
     }
 }

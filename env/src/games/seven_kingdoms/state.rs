@@ -133,6 +133,12 @@ impl State {
         kingdom.map(|kingdom| Piece { kingdom, kind })
     }
 
+    /// Whether a piece stands on a point.
+    #[inline]
+    pub(super) fn is_occupied(&self, square: Square) -> bool {
+        self.kinds[square.index()].is_some()
+    }
+
     /// Number of pieces of `victim` that a kingdom has captured.
     #[inline]
     pub(super) fn captures(&self, captor: Kingdom, victim: Kingdom) -> u16 {

@@ -2,7 +2,7 @@
 
 use darkqi_env::{Action, Options, Registered, Rng, Stream, Value, Visitor, games};
 
-use super::{DISCOUNT, Horizon, LEAST_GAIN, Scratch, StarMinimax, Window};
+use super::{DISCOUNT, Horizon, LEAST_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
 use crate::driver::Episode;
 use crate::evaluation::Evaluation;
 use crate::search::limits::{Budget, Limits};
@@ -16,7 +16,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         if let Some(outcome) = self.list(state) {
             return self.terminal_value(state, &outcome);
         }
-        let candidates = self.candidates(state, None);
+        let candidates = self.candidates(state, None, Path::ROOT);
         let mut value = f32::NEG_INFINITY;
         if horizon.depth == 0 {
             value = self.for_mover(state, &self.evaluate(state));
@@ -66,7 +66,7 @@ impl Visitor for Compare {
 
     fn visit<G: Registered>(self, rules: G) -> usize {
         let evaluation = Evaluation::built_in::<G>();
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::new(1);
         let mut compared = 0;
         for seed in 0..self.games {
             let mut rng = Rng::new(seed, Stream::Sample);
@@ -96,17 +96,19 @@ fn compare<G: Registered>(
 ) {
     let searcher = rules.to_move(state);
     let budget = Budget::new(&Limits::depth(depth));
-    let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
+    scratch.restart(rules.table().len());
+    let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
     let horizon = Horizon::new(depth, rules.players());
     let plain = search.plain_value(state, horizon);
-    let value = search.search(state, horizon, Window::FULL);
+    let value = search.search(state, horizon, Window::FULL, Path::ROOT);
     assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
     // For any window the search returns the value or a bound of it.
     for (alpha, beta) in
         [(plain - 0.3, plain - 0.1), (plain - 0.01, plain + 0.01), (plain + 0.1, 1.0)]
     {
-        let search = StarMinimax::new(rules, evaluation, scratch, searcher, budget);
-        let found = { search }.search(state, horizon, Window { alpha, beta });
+        scratch.restart(rules.table().len());
+        let search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
+        let found = { search }.search(state, horizon, Window { alpha, beta }, Path::ROOT);
         let holds = if found >= beta {
             plain >= found - ROUNDING
         } else if found <= alpha {
@@ -145,7 +147,7 @@ impl Visitor for CompareAt<'_> {
 
     fn visit<G: Registered>(self, rules: G) {
         let state = rules.parse_fen(self.fen).expect(self.fen);
-        compare(&rules, &Evaluation::built_in::<G>(), &mut Scratch::new(), &state, self.depth);
+        compare(&rules, &Evaluation::built_in::<G>(), &mut Scratch::new(1), &state, self.depth);
     }
 }
 
