@@ -33,7 +33,7 @@ pub(crate) fn exchange<B: Bitboard>(
         last = on_target - last;
         gains.push(last);
         on_target = worth;
-        occupied = occupied & !B::single(square);
+        occupied &= !B::single(square);
         side = side.other();
     }
     // Each side may stop instead of its capture, except the first.

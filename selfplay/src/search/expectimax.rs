@@ -161,8 +161,7 @@ fn search_layer<G: Registered>(
 ) -> Option<f32> {
     let mut best = None;
     let mut highest = None;
-    for number in 0..candidates.len() {
-        let candidate = candidates[number];
+    for (number, &candidate) in candidates.iter().enumerate() {
         // Every action of the root is searched in full.
         let attempt = Attempt { candidate, number, many: false, is_forcing: false };
         let value = search.scout(state, attempt, horizon, window, Path::ROOT);
@@ -203,8 +202,8 @@ mod tests {
 
     #[test]
     fn only_certain_results_end_the_search() {
-        // One of the covered pieces is the general. A capture of either piece wins at once in half
-        // of the worlds. Waiting wins in all.
+        // One of the covered pieces is the general. Taking either piece wins at once in half the
+        // worlds, waiting wins in all.
         let fen = "8/8/~k~p6/RR4KC 1 r - 0 0 -";
         let gamble = find(fen, 1);
         assert!(gamble.value > Evaluation::MOST && gamble.value < 0.97, "{gamble:?}");

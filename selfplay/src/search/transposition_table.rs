@@ -96,7 +96,7 @@ impl TranspositionTable {
     /// The cluster of a key, by its high bits, and the check by its low ones.
     #[inline]
     fn place(&self, key: u64) -> (usize, u32) {
-        ((u128::from(key) * self.clusters.len() as u128 >> 64) as usize, key as u32)
+        (((u128::from(key) * self.clusters.len() as u128) >> 64) as usize, key as u32)
     }
 
     /// The entry of the position with this key.
@@ -138,10 +138,9 @@ impl TranspositionTable {
         };
         let known = slots.iter().position(|slot| slot.stamp & 3 != 0 && slot.check == check);
         let place = known.unwrap_or_else(|| {
-            let cheapest = (1..slots.len()).fold(0, |cheapest, other| {
+            (1..slots.len()).fold(0, |cheapest, other| {
                 if worth(&slots[other]) < worth(&slots[cheapest]) { other } else { cheapest }
-            });
-            cheapest
+            })
         });
         let Entry { value, best, depth, bound } = entry;
         slots[place] = Slot { check, value, best, depth, stamp: age << 2 | bound as u8 };
