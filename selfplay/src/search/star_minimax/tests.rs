@@ -1,4 +1,4 @@
-//! Cut-offs change no value: the search is compared with plain expectiminimax without any.
+//! Cut-offs change no value: the search is compared with plain expectiminimax without cut-offs.
 
 use darkqi_env::{Action, Options, Registered, Rng, Stream, Value, Visitor, games};
 
@@ -7,7 +7,7 @@ use crate::driver::Episode;
 use crate::evaluation::Evaluation;
 use crate::search::limits::{Budget, Limits};
 
-/// Tolerance for sums of single-precision numbers in another order.
+/// Tolerance for sums of single-precision numbers in a different order.
 const ROUNDING: f32 = 1e-5;
 
 impl<G: Registered> StarMinimax<'_, G> {
@@ -102,7 +102,7 @@ fn compare<G: Registered>(
     let plain = search.plain_value(state, horizon);
     let value = search.search(state, horizon, Window::FULL, Path::ROOT);
     assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
-    // What the search gives back is a bound, wherever the window lies.
+    // For any window the search returns the value or a bound of it.
     for (alpha, beta) in
         [(plain - 0.3, plain - 0.1), (plain - 0.01, plain + 0.01), (plain + 0.1, 1.0)]
     {
