@@ -65,7 +65,7 @@ impl Expectimax {
         Self { evaluation, limits, scratch, candidates: Vec::new(), last: None }
     }
 
-    /// The same search with a transposition table of so many MiB, at least 1.
+    /// The same search with a transposition table of this size in MiB, at least 1.
     #[must_use]
     pub fn with_hash(self, mebibytes: u32) -> Self {
         Self { scratch: Scratch::new(mebibytes), ..self }

@@ -72,7 +72,7 @@ impl Horizon {
         }
     }
 
-    /// So many layers of full-width search less, but no quiescence search less.
+    /// Fewer layers of full-width search, and as much quiescence search.
     const fn reduced(self, layers: u32) -> Self {
         Self { depth: self.depth.saturating_sub(layers), ..self }
     }
@@ -193,7 +193,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Memory with a transposition table of so many MiB.
+    /// Memory with a transposition table of this size.
     pub(super) const fn new(mebibytes: u32) -> Self {
         Self {
             transpositions: TranspositionTable::new(mebibytes),
@@ -298,7 +298,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
     fn key(&self, state: &G::State) -> u64 {
         /// The fraction of its limit from which a counter matters.
         const LATE: f32 = 0.5;
-        /// So many steps of the counters are told apart.
+        /// The number of steps of a counter that keys tell apart.
         const STEPS: f32 = 32.0;
         let view = self.view(state);
         let staleness = self.rules.staleness(&view);

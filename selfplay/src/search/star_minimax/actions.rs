@@ -44,7 +44,7 @@ impl<G: Registered> StarMinimax<'_, G> {
                 && value > -Evaluation::MOST
                 && self.rules.players() == 2
             {
-                // Late move pruning: so many others have failed.
+                // Late move pruning: many others have failed.
                 continue;
             }
             let found = self.scout(state, attempt, horizon, Window { alpha, ..window }, path);
