@@ -310,29 +310,17 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         **options: Any,
     ) -> None:
         """Deals a game; the arguments and errors are those of ``VectorEnv``."""
-        EzPickle.__init__(
-            self,
-            game,
-            opponent=opponent,
-            seat=seat,
-            observation=observation,
-            action_mask=action_mask,
-            illegal=illegal,
-            render_mode=render_mode,
+        settings: dict[str, Any] = {
+            "opponent": opponent,
+            "seat": seat,
+            "observation": observation,
+            "action_mask": action_mask,
+            "illegal": illegal,
+            "render_mode": render_mode,
             **options,
-        )
-        self._envs = VectorEnv(
-            game,
-            opponent=opponent,
-            seat=seat,
-            observation=observation,
-            action_mask=action_mask,
-            illegal=illegal,
-            autoreset_mode=AutoresetMode.DISABLED,
-            threads=1,
-            render_mode=render_mode,
-            **options,
-        )
+        }
+        EzPickle.__init__(self, game, **settings)
+        self._envs = VectorEnv(game, autoreset_mode=AutoresetMode.DISABLED, threads=1, **settings)
         self.render_mode = render_mode
         self.observation_space = self._envs.single_observation_space
         self.action_space = self._envs.single_action_space

@@ -163,7 +163,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
 
     def _tensordict(self, ts: darkqi.TimeStep) -> TensorDictBase:
         """Returns the rows of a time step, and remembers what the next step needs of them."""
-        self._mover = ts.current_player.copy()
+        self._mover = ts.current_player
         mask = self._tensor(ts.action_mask)
         # No action is legal in a game that has ended, where the spec must still allow one.
         self.full_action_spec["action"].update_mask(mask | ~mask.any(-1, keepdim=True))

@@ -1,5 +1,6 @@
 //! Time steps that are written again once nobody holds them.
 
+use std::array;
 use std::ffi::c_int;
 
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
@@ -10,6 +11,9 @@ use crate::time_step::{RowShapes, TimeStep};
 /// Unused time steps that are kept. One is shown, one is written next, and a caller may need some
 /// more for a moment; all others belong to those who hold them.
 const KEPT: usize = 4;
+
+/// Those of observations as planes.
+const MOST_DIMENSIONS: usize = 4;
 
 /// Where the rows of some lanes are written.
 pub(crate) enum Rotation {
@@ -76,8 +80,7 @@ struct ArrayState {
     to_owner: isize,
     flags: c_int,
     dtype: usize,
-    dimensions: usize,
-    elements: usize,
+    shape: [usize; MOST_DIMENSIONS],
 }
 
 impl ArrayState {
@@ -92,8 +95,8 @@ impl ArrayState {
             to_owner: owner.map_or(0, |owner| references(&owner)),
             flags,
             dtype: array.dtype().as_ptr() as usize,
-            dimensions: array.ndim(),
-            elements: array.len(),
+            // 0 beyond its dimensions: no array of ours has more.
+            shape: array::from_fn(|axis| array.shape().get(axis).copied().unwrap_or(0)),
         }
     }
 }

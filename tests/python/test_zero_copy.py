@@ -88,7 +88,7 @@ def test_memory_that_nobody_holds_is_written_again(game: str) -> None:
     assert [len(found) for found in places.values()] == [3, 3]
 
 
-@pytest.mark.parametrize("change", ["shape", "dtype", "flags"])
+@pytest.mark.parametrize("change", ["shape", "axes", "dtype", "flags"])
 def test_arrays_in_another_form_are_not_written_again(change: str) -> None:
     env = darkqi.make("jieqi", 4, seed=1)
     plain = darkqi.make("jieqi", 4, seed=1)
@@ -99,6 +99,8 @@ def test_arrays_in_another_form_are_not_written_again(change: str) -> None:
         assert (reward.shape, reward.dtype.name) == ((4, 2), "float32")
         if change == "shape":
             reward.shape = (8,)
+        elif change == "axes":
+            reward.shape = (2, 4)
         elif change == "dtype":
             reward.dtype = "i4"  # type: ignore[assignment, misc]
         else:

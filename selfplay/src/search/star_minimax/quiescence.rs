@@ -6,8 +6,7 @@ use super::candidates::select;
 use super::{Horizon, Path, StarMinimax, Window};
 use crate::evaluation::Evaluation;
 
-/// How much more than what it captures a capture may gain, in the unit of piece
-/// values.
+/// How much more than what it captures a capture may gain, in the unit of piece values.
 const DELTA: f32 = 1.5;
 
 impl<G: Registered> StarMinimax<'_, G> {
