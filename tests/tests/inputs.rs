@@ -142,7 +142,7 @@ proptest! {
     #[test]
     fn action_names_are_known_or_refused(
         position in positions(20),
-        names in prop::collection::vec("[a-s]?[0-9]{0,2}[a-s]?[0-9]{0,2}|pass|\\PC{0,6}", 20),
+        names in prop::collection::vec("([a-s]?[0-9]{0,2}){2}|([A-S]?[1-9]){2}|[Pp]ass|\\PC{0,6}", 20),
         index in prop_oneof![any::<i64>(), -3_i64..40_000],
     ) {
         let mut state = position.read();
@@ -153,9 +153,11 @@ proptest! {
         prop_assert_eq!(known.len(), count);
         for name in names {
             let action = state.action_index(&name);
-            prop_assert_eq!(action.is_ok(), known.contains(&name), "{}", name);
+            // Capitals are read, too.
+            let lower = name.to_ascii_lowercase();
+            prop_assert_eq!(action.is_ok(), known.contains(&lower), "{}", name);
             let Ok(action) = action else { continue };
-            prop_assert_eq!(state.action_name(action), name);
+            prop_assert_eq!(state.action_name(action), lower);
             if !state.legal_actions().contains(&action) {
                 prop_assert!(state.apply(action).is_err());
                 prop_assert_eq!(state.fen(), &position.fen[..]);
