@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._dealer import Dealer
+from darkqi._options import check_options
 
 try:
     import pettingzoo
@@ -60,8 +61,8 @@ def env(
         **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
     Raises:
-        ValueError: There is no such game, option or render mode, or a value is out of range.
-        TypeError: The value of an option has the wrong type.
+        ValueError: There is no such game or render mode, or a value is out of range.
+        TypeError: There is no such option, or its value has the wrong type.
     """
     checked = raw_env(game, render_mode=render_mode, viewer=viewer, **options)
     checked = wrappers.TerminateIllegalWrapper(checked, illegal_reward=-1)
@@ -134,6 +135,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         if render_mode not in (None, *_RENDER_MODES):
             modes = ", ".join(map(repr, _RENDER_MODES))
             raise ValueError(f"render_mode: expected {modes} or None, got {render_mode!r}")
+        check_options(game, options)
         spec = darkqi.spec(game, **options)
         self.metadata = {
             "name": f"darkqi_{game}_v0",

@@ -249,7 +249,7 @@ def test_bad_arguments_are_named() -> None:
         pettingzoo.env("jieqi", render_mode="svg")
     with pytest.raises(ValueError, match="chess"):
         pettingzoo.env("chess")
-    with pytest.raises(ValueError, match="no option `colour`"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'; the options of"):
         pettingzoo.env("jieqi", colour=1)
 
 
