@@ -10,10 +10,10 @@ use thiserror::Error;
 /// Numbers by game, then by name.
 pub(super) type Tables = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// A file of piece values or weights that cannot be used.
+/// A file of piece values, weights or a value net that cannot be used.
 #[derive(Debug, Error)]
 #[error("{what} {}: {fault}", path.display())]
-pub struct TableError {
+pub struct EvaluationFileError {
     /// What the file should hold.
     pub what: &'static str,
     /// The file.
@@ -30,9 +30,9 @@ pub(super) fn read(
     what: &'static str,
     path: &Path,
     parse: impl FnOnce(&str) -> Result<Tables, String>,
-) -> Result<Tables, TableError> {
+) -> Result<Tables, EvaluationFileError> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string());
-    let fault = |fault| TableError { what, path: path.to_owned(), fault };
+    let fault = |fault| EvaluationFileError { what, path: path.to_owned(), fault };
     text.and_then(|text| parse(&text)).map_err(fault)
 }
 

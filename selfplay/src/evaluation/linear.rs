@@ -1,11 +1,14 @@
 //! The static evaluation of a position: the expected result of each seat.
 
+use std::sync::Arc;
+
 use arrayvec::ArrayVec;
 use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
 // The standard library's functions may differ between machines.
 use libm::{expf, tanhf};
 
 use super::piece_values::PieceValues;
+use super::value_net::ValueNet;
 use super::weights::Weights;
 
 /// A linear evaluation of material, mobility and the generals' safety, mapped to expected results.
@@ -23,14 +26,15 @@ use super::weights::Weights;
 /// The probabilities of seats to win are the softmax of `scale * strength`, as in a logistic
 /// regression of results on material. Winners and losers share the rewards of RULES.md 9.24; a team
 /// has the mean strength of its members. With two players the expected result is
-/// `tanh(scale * d / 2)`, where d is the difference of strengths. All results fade as a draw by
-/// counters comes near.
+/// `tanh(scale * d / 2)`, where d is the difference of strengths; a [`ValueNet`] adds to the logit
+/// `scale * d / 2`. All results fade as a draw by counters comes near.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluation {
     /// By index of kind.
     values: Vec<f32>,
     weights: Weights,
     unknown: f32,
+    net: Option<Arc<ValueNet>>,
 }
 
 /// By how many squares more than its opponent a mover is assumed to reach at most.
@@ -62,12 +66,18 @@ impl Evaluation {
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
         let unknown = sorted[sorted.len() / 2];
-        Self { values, weights, unknown }
+        Self { values, weights, unknown, net: None }
     }
 
     /// The values and weights that come with the program.
     pub fn built_in<G: Registered>() -> Self {
         Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
+    }
+
+    /// The same evaluation corrected by a net for its game, a game of two.
+    #[must_use]
+    pub fn with_net(self, net: Option<Arc<ValueNet>>) -> Self {
+        Self { net, ..self }
     }
 
     /// The value of a piece of this kind.
@@ -83,7 +93,8 @@ impl Evaluation {
     }
 
     /// The strengths of all seats without what pieces can do, which takes longest to find out.
-    fn material<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> SeatValues {
+    /// `viewer` is the seat whose view it is.
+    fn material<G: Registered>(&self, rules: &G, view: &G::View<'_>, viewer: Player) -> SeatValues {
         let weights = &self.weights;
         let mut strengths = [0.0; MAX_PLAYERS];
         rules.each_piece(view, |token, face, count| {
@@ -95,6 +106,9 @@ impl Evaluation {
             *strength += weights.progress * rules.progress(view, player);
         }
         strengths[G::view_to_move(view)] += weights.turn;
+        if let Some(net) = &self.net {
+            strengths[viewer] += net.logit(rules, view) * 2.0 / weights.scale;
+        }
         strengths
     }
 
@@ -141,11 +155,12 @@ impl Evaluation {
         &self,
         rules: &G,
         view: &G::View<'_>,
+        viewer: Player,
         [alpha, beta]: [f32; 2],
     ) -> Duel {
         let mover = G::view_to_move(view);
         let lead = |strengths: &SeatValues| strengths[mover] - strengths[1 - mover];
-        let mut strengths = self.material(rules, view);
+        let mut strengths = self.material(rules, view, viewer);
         let fading = self.fading(rules, view);
         let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
         let weights = &self.weights;
@@ -175,11 +190,32 @@ impl Evaluation {
         self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
     }
 
-    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`].
-    pub fn evaluate<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> SeatValues {
+    /// The logit of a seat of a game of two by the linear evaluation, in its view, and what is left of
+    /// a result as a draw by counters comes near: without a net the expected result is the second
+    /// times `tanh` of the first.
+    pub(crate) fn logit<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+    ) -> (f32, f32) {
+        let mut strengths = self.material(rules, view, viewer);
+        self.add_activity(rules, view, &mut strengths);
+        let lead = strengths[viewer] - strengths[1 - viewer];
+        (self.weights.scale * lead / 2.0, self.fading(rules, view))
+    }
+
+    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`], in the view
+    /// of a seat.
+    pub fn evaluate<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+    ) -> SeatValues {
         let weights = &self.weights;
         let players = rules.players();
-        let mut strengths = self.material(rules, view);
+        let mut strengths = self.material(rules, view, viewer);
         self.add_activity(rules, view, &mut strengths);
         let fading = self.fading(rules, view);
         let mut results = [0.0; MAX_PLAYERS];

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use darkqi_env::Game;
 
-use super::game_tables::{self, TableError, Tables};
+use super::game_tables::{self, EvaluationFileError, Tables};
 
 /// The built-in values, as TOML.
 pub(crate) const BUILT_IN_VALUES: &str = include_str!("../../data/values.toml");
@@ -31,7 +31,7 @@ impl PieceValues {
     ///
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a kind that does not exist.
-    pub fn read(path: &Path) -> Result<Self, TableError> {
+    pub fn read(path: &Path) -> Result<Self, EvaluationFileError> {
         let mut values = Self::built_in();
         for (game, table) in game_tables::read("piece values", path, parse)? {
             values.tables.entry(game).or_default().extend(table);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use darkqi_env::Game;
 
-use super::game_tables::{self, TableError, Tables};
+use super::game_tables::{self, EvaluationFileError, Tables};
 
 /// The built-in weights, as TOML.
 pub(crate) const BUILT_IN_WEIGHTS: &str = include_str!("../../data/weights.toml");
@@ -70,7 +70,7 @@ impl Weights {
     ///
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a weight that does not exist.
-    pub fn read<G: Game>(path: &Path) -> Result<Self, TableError> {
+    pub fn read<G: Game>(path: &Path) -> Result<Self, EvaluationFileError> {
         Ok(Self::built_in::<G>().with::<G>(&game_tables::read("weights", path, parse)?))
     }
 

@@ -1,0 +1,284 @@
+"""Value nets for ``expectimax``: ``python -m darkqi.train GAME --out DIR``.
+
+A generation plays games against itself by search, fits a net to what the searches expected and to
+the results, and plays a match with it against the net before. The net that passes the match plays
+the next generation. An interrupted run is continued by the same command.
+
+PyTorch and safetensors fit and write the nets: ``pip install 'darkqi[train]'``.
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import darkqi
+from darkqi._value_net import Fit, digest, fit
+
+__all__ = ["Settings", "main", "train"]
+
+
+class Settings(NamedTuple):
+    """The settings of a run. They are kept in ``settings.json`` and must not change."""
+
+    game: str
+    """One of ``darkqi.games()`` with two seats."""
+    generations: int = 2
+    """Number of generations."""
+    games: int = 10_000
+    """Games that a generation plays."""
+    nodes: int = 500
+    """Positions searched per decision, in those games and in the match."""
+    epsilon: float = 0.08
+    """The probability of a random action in those games."""
+    units: int = 32
+    """Units of the first layer, a multiple of 16."""
+    epochs: int = 6
+    """Passes over the positions of a fit."""
+    decay: float = 1.0
+    """The weight decay of the fit (AdamW): more against overfitting where games are few."""
+    result_weight: float = 0.25
+    """The weight of the result; the rest is that of what the search expected."""
+    adjudicate: bool = False
+    """Whether a drawn game counts as what the linear evaluation says of its last position: for
+    games that are mostly drawn."""
+    window: int = 3
+    """The last generations whose games a fit sees."""
+    match_games: int = 1000
+    """The largest number of games of a match."""
+    elo: float = 20.0
+    """The match decides between no difference and this one."""
+    seed: int = 1
+    """The seed of all games and fits."""
+
+
+class Generation(NamedTuple):
+    """The result of a generation. It is kept in ``result.json``."""
+
+    net: str
+    """The net of the generation, relative to the folder of the run."""
+    is_accepted: bool
+    """Whether it passed its match and plays on."""
+    elo: float | None
+    """The Elo difference to the net before, as the match found it; None if it is infinite."""
+    match_games: int
+    """Games of the match."""
+    fit: dict[str, float]
+    """The fit: its numbers of positions, and mean squared errors on positions left aside."""
+
+
+def train(
+    settings: Settings,
+    out: Path,
+    *,
+    threads: int | None = None,
+    report: Callable[[str], None] = print,
+) -> Path | None:
+    """Trains a value net. What is finished in ``out`` is not done again.
+
+    Args:
+        settings: The settings of the run.
+        out: The folder of the run. It is created.
+        threads: Number of threads, None for one per core.
+        report: What is called with lines about the progress.
+
+    Returns:
+        The file of the last net that was accepted; None if none was.
+
+    Raises:
+        ValueError: The settings cannot be used, or ``out`` holds a run with others.
+        ImportError: PyTorch or safetensors is missing.
+    """
+    _check(settings)
+    _keep_settings(settings, out)
+    best: Path | None = None
+    datasets: list[Path] = []
+    for number in range(1, settings.generations + 1):
+        folder = out / f"generation-{number}"
+        result = folder / "result.json"
+        datasets.append(folder / "games")
+        if not result.exists():
+            _play(settings, datasets[-1], number, best, threads, report)
+            made = fit(
+                datasets[-settings.window :],
+                folder / "net.safetensors",
+                Fit(
+                    game=settings.game,
+                    units=settings.units,
+                    epochs=settings.epochs,
+                    decay=settings.decay,
+                    result_weight=settings.result_weight,
+                    adjudicate=settings.adjudicate,
+                    seed=settings.seed + number,
+                    threads=threads,
+                ),
+                report,
+            )
+            generation = _match(settings, folder, number, best, made, threads, report)
+            _write(result, generation._asdict())
+        generation = Generation(**json.loads(result.read_text()))
+        if generation.is_accepted:
+            best = out / generation.net
+    return best
+
+
+def _check(settings: Settings) -> None:
+    """Raises what would otherwise be found out only after the games are played."""
+    if (seats := darkqi.spec(settings.game).num_players) != 2:
+        raise ValueError(f"value nets are for games of two seats; {settings.game} has {seats}")
+    if settings.units % 16 or not 16 <= settings.units <= 256:
+        raise ValueError(f"units: expected a multiple of 16 up to 256, got {settings.units}")
+    for name in ("generations", "games", "nodes", "epochs", "window", "match_games"):
+        if (value := getattr(settings, name)) < 1:
+            raise ValueError(f"{name}: expected at least 1, got {value}")
+    for name in ("epsilon", "result_weight"):
+        if not 0 <= (value := getattr(settings, name)) <= 1:
+            raise ValueError(f"{name}: expected 0 to 1, got {value}")
+    for name in ("torch", "safetensors"):
+        if importlib.util.find_spec(name) is None:
+            raise ImportError(f"{name} is missing: pip install 'darkqi[train]'")
+
+
+def _keep_settings(settings: Settings, out: Path) -> None:
+    """Writes the settings of a new run, or compares them with those of the one that goes on."""
+    path = out / "settings.json"
+    if not path.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        _write(path, settings._asdict())
+        return
+    before = json.loads(path.read_text())
+    # More generations continue a run.
+    for name, value in settings._asdict().items():
+        if name != "generations" and before.get(name) != value:
+            raise ValueError(f"{out} holds a run with {name} {before.get(name)}, not {value}")
+    _write(path, settings._asdict())
+
+
+def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
+    """The name of the agent that plays by a net."""
+    noise = f",epsilon={epsilon}" if epsilon else ""
+    return f"expectimax:nodes={settings.nodes}{noise},net={net or 'none'}"
+
+
+def _play(
+    settings: Settings,
+    dataset: Path,
+    number: int,
+    best: Path | None,
+    threads: int | None,
+    report: Callable[[str], None],
+) -> None:
+    """Plays the games of a generation."""
+    summary = darkqi.selfplay(
+        settings.game,
+        dataset,
+        settings.games,
+        agents=_agent(settings, best, settings.epsilon),
+        seed=settings.seed + number,
+        threads=threads,
+        resume=True,
+        progress=True,
+    )
+    report(f"generation {number}: {summary.games} games, {summary.plies} plies")
+
+
+def _match(
+    settings: Settings,
+    folder: Path,
+    number: int,
+    best: Path | None,
+    fit: dict[str, float],
+    threads: int | None,
+    report: Callable[[str], None],
+) -> Generation:
+    """Plays the new net against the one before, on the same deals."""
+    net = folder / "net.safetensors"
+    results = darkqi.arena(
+        settings.game,
+        [_agent(settings, net), _agent(settings, best)],
+        settings.match_games,
+        seed=settings.seed + number,
+        threads=threads,
+        sprt=(0.0, settings.elo),
+        journal=folder / "match.jsonl",
+        progress=True,
+    )
+    pair, test = results.pairs[0], results.sprt
+    is_accepted = test is not None and test.decision == "h1"
+    elo = pair.elo.value if pair.elo else 0.0
+    verdict = "accepted" if is_accepted else "rejected"
+    report(f"generation {number}: {verdict}, {elo:+.1f} Elo in {pair.games} games")
+    return Generation(
+        net=f"{folder.name}/{net.name}",
+        is_accepted=is_accepted,
+        elo=elo if abs(elo) != float("inf") else None,
+        match_games=pair.games,
+        fit=fit,
+    )
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """Writes JSON at once or not at all."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(content, indent=2) + "\n")
+    temporary.replace(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command ``python -m darkqi.train``.
+
+    Args:
+        arguments: The arguments; None for those of the command line.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m darkqi.train",
+        description="Train a value net for expectimax by self-play.",
+    )
+    parser.add_argument("game", help="one of the games of two seats")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the run")
+    parser.add_argument("--threads", type=int, help="number of threads [default: one per core]")
+    documented = {
+        "generations": "number of generations",
+        "games": "games of a generation",
+        "nodes": "positions searched per decision",
+        "epsilon": "probability of a random action",
+        "units": "units of the first layer, a multiple of 16",
+        "epochs": "passes over the positions of a fit",
+        "decay": "weight decay of the fit",
+        "result-weight": "weight of the result beside what the search expected",
+        "adjudicate": "count drawn games as the linear evaluation of their last position",
+        "window": "generations whose games a fit sees",
+        "match-games": "largest number of games of a match",
+        "elo": "the match decides between no difference and this one",
+        "seed": "seed of all games and fits",
+    }
+    for name, text in documented.items():
+        default = Settings._field_defaults[name.replace("-", "_")]
+        if isinstance(default, bool):
+            parser.add_argument(f"--{name}", action="store_true", help=text)
+            continue
+        parser.add_argument(
+            f"--{name}", type=type(default), default=default, help=f"{text} [default: {default}]"
+        )
+    given = vars(parser.parse_args(arguments))
+    out, threads = given.pop("out"), given.pop("threads")
+    begun = time.monotonic()
+    try:
+        net = train(Settings(**given), out, threads=threads)
+    except (ImportError, OSError, ValueError) as error:
+        sys.exit(f"darkqi.train: {error}")
+    except KeyboardInterrupt:
+        sys.exit("darkqi.train: interrupted; the same command goes on")
+    minutes = (time.monotonic() - begun) / 60
+    if net is None:
+        sys.exit(f"no net was accepted in {minutes:.0f} minutes")
+    print(f"{net}, SHA-256 {digest(net)}, after {minutes:.0f} minutes")
+    print(f"it plays as expectimax:net={net}")
+
+
+if __name__ == "__main__":
+    main()

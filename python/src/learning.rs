@@ -1,0 +1,58 @@
+//! What value nets are fitted to: the native part of `darkqi.train`.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_selfplay::Sampling;
+use numpy::{IntoPyArray, PyArray2};
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::records::record;
+
+/// Takes positions from the logged games of a game of two, with the inputs of a value net.
+///
+/// Args:
+///     path: The dataset's folder.
+///     share: The probability that a position is taken, of those that can be.
+///     seed: The seed of the choice of positions, from 0 to 2**64 - 1.
+///     adjudicate: Whether a drawn game counts as what the linear evaluation says of its last position.
+///
+/// Returns:
+///     The `ValuePositions`: each position twice, as each seat sees it.
+///
+/// Raises:
+///     ValueError: The game has more than two seats, or a game breaks the rules.
+///     OSError: There is no dataset, or it cannot be read.
+///     KeyboardInterrupt: Ctrl-C.
+#[pyfunction]
+#[pyo3(signature = (path, *, share=1.0, seed=0, adjudicate=false))]
+pub(crate) fn value_positions(
+    py: Python<'_>,
+    path: PathBuf,
+    share: f64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    adjudicate: bool,
+) -> PyResult<Bound<'_, PyAny>> {
+    let stop = &AtomicBool::new(false);
+    let sampling = Sampling { share, seed, adjudicate };
+    let positions = interruptible(py, stop, || {
+        let dataset = Dataset::open(&path).into_py_result()?;
+        darkqi_selfplay::value_positions(&dataset, sampling, stop).into_py_result()
+    })?;
+    record!(py, "ValuePositions",
+        "input_count": positions.input_count,
+        "squares": positions.squares,
+        "pieces": positions.pieces,
+        "reflections": PyArray2::from_vec2(py, &positions.reflections)?,
+        "inputs": positions.inputs.into_pyarray(py),
+        "starts": positions.starts.into_pyarray(py),
+        "logits": positions.logits.into_pyarray(py),
+        "fading": positions.fading.into_pyarray(py),
+        "values": positions.values.into_pyarray(py),
+        "results": positions.results.into_pyarray(py),
+    )
+}

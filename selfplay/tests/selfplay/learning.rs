@@ -1,0 +1,126 @@
+//! Positions that value nets are fitted to, and nets as an option of agents.
+
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_selfplay::{AgentSpec, Config, Error, Positions, Sampling, value_positions};
+use tempfile::tempdir;
+
+use super::{config, play, replays};
+
+const ALL: Sampling = Sampling { share: 1.0, seed: 0, adjudicate: false };
+
+fn positions(
+    game: &str,
+    agent: &str,
+    games: u64,
+    sampling: Sampling,
+) -> (Vec<darkqi_datasets::GameRecord>, Result<Positions, Error>) {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&Config { shard_games: 3, ..config(game, agent, games, &dir) });
+    let dataset = Dataset::open(&dir).expect("a dataset");
+    (replays(&dir), value_positions(&dataset, sampling, &AtomicBool::new(false)))
+}
+
+#[test]
+fn positions_are_those_with_values_and_without_captures() {
+    for game in ["banqi", "flipping", "jieqi"] {
+        let (records, found) = positions(game, "expectimax:depth=1,epsilon=0.3", 8, ALL);
+        let found = found.expect("positions");
+        let most = records
+            .iter()
+            .flat_map(|record| &record.moves)
+            .filter(|ply| ply.value.is_some() && ply.captured.is_none() && !ply.captured_covered);
+        let most = 2 * most.count();
+        let count = found.values.len();
+        assert!(count > most / 2 && count <= most, "{game}: {count} of {most}");
+        for numbers in [&found.logits, &found.fading, &found.results] {
+            assert_eq!(numbers.len(), count);
+        }
+        assert_eq!(found.starts.len(), count);
+        assert!(found.starts.is_sorted());
+        let inputs = found.input_count as u32;
+        assert!(found.inputs.iter().all(|&input| input < inputs));
+        assert!(found.reflections.iter().all(|one| one.len() == found.input_count));
+        // Both seats see each position: what one expects the other fears.
+        for pair in found.values.chunks(2).chain(found.results.chunks(2)) {
+            assert_eq!(pair[0], -pair[1]);
+        }
+        assert!(found.results.contains(&1.0), "{game}");
+    }
+}
+
+#[test]
+fn a_share_of_positions_is_taken_by_the_seed() {
+    let take = |share, seed| {
+        let sampling = Sampling { share, seed, ..ALL };
+        positions("flipping", "expectimax:depth=1", 12, sampling).1.expect("positions")
+    };
+    let all = take(1.0, 0).values.len() as f64;
+    let some = take(0.25, 0);
+    assert!((some.values.len() as f64 / all - 0.25).abs() < 0.1);
+    assert_eq!(some, take(0.25, 0));
+    assert_ne!(some, take(0.25, 1));
+    assert!(take(0.0, 0).values.is_empty());
+}
+
+#[test]
+fn drawn_games_count_as_their_last_position_on_request() {
+    let results = |adjudicate| {
+        let sampling = Sampling { adjudicate, ..ALL };
+        positions("banqi", "expectimax:depth=1", 6, sampling).1.expect("positions").results
+    };
+    let (plain, adjudicated) = (results(false), results(true));
+    assert!(plain.contains(&0.0), "no game is drawn");
+    for (plain, adjudicated) in plain.into_iter().zip(adjudicated) {
+        assert!(adjudicated.abs() <= 1.0);
+        assert!(plain == 0.0 || plain == adjudicated);
+    }
+}
+
+#[test]
+fn games_of_more_seats_are_refused() {
+    let (_, found) = positions("seven_kingdoms", "random", 1, ALL);
+    let error = found.expect_err("seven kingdoms have seven seats");
+    assert_eq!(error.to_string(), "value nets are for games of two seats; seven_kingdoms has 7");
+}
+
+#[test]
+fn a_net_is_built_in_or_a_file_or_none() {
+    let folder = tempdir().expect("a folder can be made");
+    let moves = |agent: &str, name: &str| {
+        let dir = folder.path().join(name);
+        play(&config("flipping", agent, 4, &dir));
+        replays(&dir).into_iter().map(|game| game.moves).collect::<Vec<_>>()
+    };
+    let built_in = moves("expectimax:depth=2", "a");
+    assert_eq!(built_in, moves("expectimax:depth=2,net=built-in", "b"));
+    assert_ne!(built_in, moves("expectimax:depth=2,net=none", "c"));
+    let bad = folder.path().join("bad");
+    std::fs::write(&bad, "no net").expect("the file can be written");
+    let agent = format!("expectimax:net={}", bad.display());
+    let config = config("flipping", &agent, 1, &folder.path().join("d"));
+    let error = darkqi_selfplay::selfplay(&config, &(), &AtomicBool::new(false));
+    let error = error.expect_err("the file is no net").to_string();
+    assert!(error.contains("value net") && error.contains("bad: expected safetensors"), "{error}");
+    assert!("greedy:net=none".parse::<AgentSpec>().is_err());
+}
+
+#[test]
+fn a_run_remembers_the_built_in_net_that_it_is_played_with() {
+    let folder = tempdir().expect("a folder can be made");
+    let files = |agent: &str, name: &str| {
+        let dir = folder.path().join(name);
+        play(&config("flipping", agent, 1, &dir));
+        let dataset = Dataset::open(&dir).expect("a dataset");
+        dataset.run().expect("the run's settings").agent_files.clone()
+    };
+    assert!(files("expectimax:depth=1", "a").contains_key("built-in net"));
+    assert!(!files("expectimax:depth=1,net=none", "b").contains_key("built-in net"));
+    assert!(!files("greedy", "c").contains_key("built-in net"));
+    let values = folder.path().join("values.toml");
+    std::fs::write(&values, "[flipping]\nR = 7\n").expect("the file can be written");
+    let agent = format!("expectimax:depth=1,values={}", values.display());
+    assert!(!files(&agent, "d").contains_key("built-in net"));
+}

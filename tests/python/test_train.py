@@ -1,0 +1,83 @@
+"""Value nets: positions to fit to, and training from end to end."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import darkqi
+from darkqi import train
+from darkqi._darkqi import value_positions
+
+
+def test_positions_have_the_documented_shapes(tmp_path: Path) -> None:
+    darkqi.selfplay("banqi", tmp_path, 4, agents="expectimax:depth=1", seed=1)
+    found = value_positions(tmp_path)
+    count = len(found.values)
+    assert count > 100
+    for numbers in (found.starts, found.logits, found.fading, found.results):
+        assert numbers.shape == (count,)
+    assert found.reflections.shape == (4, found.input_count)
+    assert found.squares * found.pieces < found.input_count
+    assert int(found.inputs.max()) < found.input_count
+    assert np.abs(found.values).max() <= 1
+    fewer = value_positions(tmp_path, share=0.5, seed=3)
+    assert 0.3 < len(fewer.values) / count < 0.7
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        (
+            train.Settings("seven_kingdoms"),
+            "value nets are for games of two seats; seven_kingdoms has 7",
+        ),
+        (
+            train.Settings("flipping", units=20),
+            "units: expected a multiple of 16 up to 256, got 20",
+        ),
+        (train.Settings("flipping", games=0), "games: expected at least 1, got 0"),
+        (train.Settings("flipping", epsilon=2.0), "epsilon: expected 0 to 1, got 2.0"),
+    ],
+)
+def test_settings_are_checked_first(settings: train.Settings, fault: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=fault):
+        train.train(settings, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_is_missing_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r"torch is missing: pip install 'darkqi\[train\]'"):
+        train.train(train.Settings("flipping"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_net_is_trained_and_plays(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    settings = train.Settings(
+        game="flipping", generations=1, games=400, nodes=60, units=16, match_games=400, elo=40.0
+    )
+    lines: list[str] = []
+    net = train.train(settings, tmp_path, report=lines.append)
+    assert net == tmp_path / "generation-1/net.safetensors"
+    result = json.loads((tmp_path / "generation-1/result.json").read_text())
+    assert result["is_accepted"]
+    assert result["fit"]["net"] < result["fit"]["linear"]
+    assert abs(result["fit"]["integers"] - result["fit"]["net"]) < 0.002
+    assert sum(line.startswith("epoch ") for line in lines) == settings.epochs
+
+    # The same call finds everything done; other settings are refused.
+    lines.clear()
+    assert train.train(settings, tmp_path, report=lines.append) == net
+    assert lines == []
+    with pytest.raises(ValueError, match="holds a run with nodes 60, not 61"):
+        train.train(settings._replace(nodes=61), tmp_path)
+    match = darkqi.arena(
+        "flipping", [f"expectimax:depth=2,net={net}", "expectimax:depth=2,net=none"], 100, seed=9
+    )
+    score = match.pairs[0].score
+    assert score is not None
+    assert score.mean > 0.6
