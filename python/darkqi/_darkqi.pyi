@@ -20,6 +20,7 @@ from darkqi._records import (
     Report,
     Reveal,
     Summary,
+    ValuePositions,
 )
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "report",
     "selfplay",
     "spec",
+    "value_positions",
     "verify",
 ]
 
@@ -129,6 +131,9 @@ def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...
 def command_line(args: Sequence[str]) -> int: ...
+def value_positions(
+    path: str | PathLike[str], *, share: float = 1.0, seed: _Int = 0, adjudicate: bool = False
+) -> ValuePositions: ...
 def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
 def piece_values(
     path: str | PathLike[str],

@@ -458,3 +458,28 @@ class BalancedValues(NamedTuple):
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults
     """The match of the fitted values, first, against the initial ones."""
+
+
+class ValuePositions(NamedTuple):
+    """N positions of logged games, each as a seat sees it, with the inputs of a value net."""
+
+    input_count: int
+    """Number of inputs of a net for the game."""
+    squares: int
+    """Number of squares. The first inputs are those of squares: one per square and piece id."""
+    pieces: int
+    """Number of piece ids."""
+    reflections: NDArray[np.uint32]
+    """(M, input_count): where each input goes in a reflection of the board, the identity first."""
+    inputs: NDArray[np.uint32]
+    """The active inputs of all positions."""
+    starts: NDArray[np.uint64]
+    """(N,): where the inputs of each position begin."""
+    logits: NDArray[np.float32]
+    """(N,): the logit of the linear evaluation for the viewer."""
+    fading: NDArray[np.float32]
+    """(N,): what is left of a result as a draw by counters comes near."""
+    values: NDArray[np.float32]
+    """(N,): what the search expected for the viewer, from -1 to 1."""
+    results: NDArray[np.float32]
+    """(N,): what the viewer got in the end, from -1 to 1."""

@@ -3,8 +3,8 @@
 //! A thin layer over `darkqi-env`, `darkqi-datasets` and `darkqi-selfplay`. Shapes, names and most
 //! messages come from there.
 //!
-//! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `replay`,
-//!   `verify`, `analysis`, `balance`, `report`: the classes and functions of Python
+//! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `learning`,
+//!   `replay`, `verify`, `analysis`, `balance`, `report`: the classes and functions of Python
 //! - `command_line`: the `darkqi` command
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
@@ -27,6 +27,7 @@ mod error;
 mod exclusive_rows;
 mod groups;
 mod interrupt;
+mod learning;
 mod policy;
 mod records;
 mod replay;
@@ -59,6 +60,8 @@ mod _darkqi {
     use crate::env::{Env, make};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
+    #[pymodule_export]
+    use crate::learning::value_positions;
     #[pymodule_export]
     use crate::replay::replay;
     #[pymodule_export]

@@ -86,6 +86,17 @@ pub enum Error {
         /// Number of agents given.
         agents: usize,
     },
+    /// A game that value nets are not for.
+    #[error("value nets are for games of two seats; {game} has {seats}")]
+    NotOfTwo {
+        /// The game.
+        game: &'static str,
+        /// Number of its seats.
+        seats: usize,
+    },
+    /// A logged game that differs from the rules.
+    #[error("{0}")]
+    Replay(String),
     /// A seat that the game does not have.
     #[error("seat {seat}: expected a seat from 0 to {last}", last = seats - 1)]
     Seat {

@@ -10,8 +10,10 @@
 //! | `evaluation` | what a position and its pieces are worth, without search |
 //! | `nets` | nets from files |
 //! | `search` | game-tree searches |
+//! | `engines` | programs that speak UCI |
 //! | `agents` | the registry of agents, agents as text |
 //! | `replay` | logged games played again |
+//! | `learning` | what value nets are fitted to |
 //! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
 //! | `recorder` | such games logged |
@@ -19,6 +21,7 @@
 //! | [`balance`] | piece values by self-play |
 //! | [`report`] | datasets as a page of HTML |
 //! | `bench` | how fast batches step |
+//! | `uci` | the search behind UCI |
 //! | [`cli`] | the `darkqi` command |
 //!
 //! ```
@@ -42,9 +45,11 @@ pub mod balance;
 mod bench;
 pub mod cli;
 mod driver;
+mod engines;
 mod error;
 mod evaluation;
 mod generation;
+mod learning;
 mod nets;
 mod opponents;
 mod recorder;
@@ -52,6 +57,7 @@ mod replay;
 pub mod report;
 mod reporting;
 mod search;
+mod uci;
 mod verify;
 
 pub use agents::{
@@ -60,8 +66,9 @@ pub use agents::{
 };
 pub use driver::{Agent, AgentFailure, Decision, Request};
 pub use error::Error;
-pub use evaluation::{Evaluation, PieceValues, TableError, Weights};
+pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
+pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
 pub use opponents::{CallerSeat, batch_against, choose};
 pub use recorder::{Recorder, Recording};

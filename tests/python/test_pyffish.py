@@ -13,46 +13,14 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pyffish
 import pytest
 
 import darkqi
 
-VARIANTS = """
-[flipping:minixiangqi]
-startFen = 1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w - - 0 1
-soldier = s
-horse = h
-fers = f
-cannon = c
-elephant = e
-rook = r
-promotedPieceType = s:h f:c e:r
-promotionRegionWhite = *1 *2 *3 *4 *5 *6 *7
-promotionRegionBlack = *1 *2 *3 *4 *5 *6 *7
-mandatoryPiecePromotion = true
-pieceDemotion = true
-nMoveRule = 0
-nFoldRule = 2
-nFoldValue = draw
-perpetualCheckIllegal = true
-chasingRule = none
-
-[revealed-jieqi:xiangqi]
-startFen = rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR w - - 0 1
-horse = h
-# Advisors and elephants without xiangqi's regions.
-fers = -
-elephant = -
-customPiece1 = a:F
-customPiece2 = e:nA
-nMoveRule = 0
-nFoldRule = 2
-nFoldValue = draw
-perpetualCheckIllegal = true
-chasingRule = none
-"""
+VARIANTS = (Path(__file__).parents[1] / "fairy_stockfish/variants.ini").read_text()
 
 VARIANT_OF = {"flipping": "flipping", "jieqi": "revealed-jieqi"}
 

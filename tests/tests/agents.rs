@@ -24,8 +24,8 @@ const VARIED: &str = "epsilon=0.5";
 /// The specs of every registered agent, without and with [`VARIED`].
 fn specs() -> Vec<String> {
     let mut specs = Vec::new();
-    // Agents with an argument need a file.
-    for info in agents().iter().filter(|info| info.argument.is_none()) {
+    // The others need a file or a program.
+    for info in agents().iter().filter(|info| info.stands_alone()) {
         let mut spec = info.name.to_owned();
         for setting in QUICK {
             spec = with(&spec, setting).unwrap_or(spec);

@@ -8,19 +8,27 @@ use twox_hash::XxHash64;
 use super::error::AgentError;
 use super::options::BUILT_IN;
 use super::spec::AgentSpec;
-use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS};
+use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS, ValueNet};
 
-/// The XXH64 of the built-in values and weights, and of every file that an agent's option names, by
-/// the agent's text and the option.
+/// The XXH64 of the built-in values and weights, of the game's built-in net if an agent plays by it,
+/// and of every file that an agent's option names, by the agent's text and the option.
 ///
 /// # Errors
 /// If such a file cannot be read.
-pub(crate) fn checksums(agents: &[AgentSpec]) -> Result<BTreeMap<String, String>, AgentError> {
+pub(crate) fn checksums(
+    game: &str,
+    agents: &[AgentSpec],
+) -> Result<BTreeMap<String, String>, AgentError> {
     let checksum = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
     let mut checksums: BTreeMap<_, _> =
         [("values", BUILT_IN_VALUES), ("weights", BUILT_IN_WEIGHTS)]
             .map(|(name, text)| (format!("{BUILT_IN} {name}"), checksum(text.as_bytes())))
             .into();
+    if let Some(net) = ValueNet::built_in_bytes(game)
+        && agents.iter().any(AgentSpec::has_built_in_net)
+    {
+        checksums.insert(format!("{BUILT_IN} net"), checksum(net));
+    }
     for agent in agents {
         for (option, file) in agent.files() {
             let bytes = fs::read(file).map_err(|cause| AgentError::File {

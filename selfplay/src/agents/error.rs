@@ -3,7 +3,7 @@
 use darkqi_env::did_you_mean;
 use thiserror::Error;
 
-use crate::evaluation::TableError;
+use crate::evaluation::EvaluationFileError;
 use crate::nets::OnnxError;
 
 /// An agent that cannot be made.
@@ -30,6 +30,26 @@ pub enum AgentError {
         agent: &'static str,
         /// What it needs, in capitals.
         argument: String,
+    },
+    /// The agent needs an option.
+    #[error("agent {agent}: expected `{agent}:{option}=...`, with {about}")]
+    Missing {
+        /// The agent.
+        agent: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What it sets.
+        about: &'static str,
+    },
+    /// The agent does not play this game.
+    #[error("agent {agent} cannot play {game}: expected {expected}")]
+    Game {
+        /// The agent.
+        agent: &'static str,
+        /// The game.
+        game: &'static str,
+        /// What it plays.
+        expected: &'static str,
     },
     /// The agent has no option of this name.
     #[error(
@@ -88,5 +108,5 @@ pub enum AgentError {
     },
     /// The agent's piece values or weights cannot be used.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] EvaluationFileError),
 }

@@ -6,7 +6,7 @@ use darkqi_env::Registered;
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
-use super::options::{AgentOptions, VALUES, WEIGHTS};
+use super::options::{AgentOptions, NET, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
 use crate::driver::{Agent, AgentFailure, Decision, Request};
 use crate::evaluation::share;
@@ -54,6 +54,7 @@ impl RegisteredAgent for Expectimax {
                 default: "2",
                 is_file: false,
             },
+            NET,
             VALUES,
             WEIGHTS,
         ],
@@ -74,7 +75,8 @@ impl RegisteredAgent for Expectimax {
             time: time.map(Duration::from_millis),
         };
         let hash = options.number("hash", 1..=MOST_HASH)?.unwrap_or(Self::DEFAULT_HASH);
-        Ok(Box::new(Self::new(options.evaluation::<G>()?, limits).with_hash(hash)))
+        let evaluation = options.evaluation::<G>()?.with_net(options.net::<G>()?);
+        Ok(Box::new(Self::new(evaluation, limits).with_hash(hash)))
     }
 }
 

@@ -14,6 +14,16 @@ pub struct AgentInfo {
     pub options: &'static [AgentOption],
 }
 
+/// The default of an option that must be given.
+pub(super) const REQUIRED: &str = "required";
+
+impl AgentInfo {
+    /// Whether its name alone makes an agent: no option must be given.
+    pub fn stands_alone(&self) -> bool {
+        self.options.iter().all(|option| option.default != REQUIRED)
+    }
+}
+
 /// One option of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentOption {

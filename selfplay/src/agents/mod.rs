@@ -2,7 +2,7 @@
 //!
 //! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
 //!   of one;
-//! - `expectimax`, `greedy`, `ismcts`, `onnx`, `random`: one file per agent;
+//! - `expectimax`, `greedy`, `ismcts`, `onnx`, `random`, `uci`: one file per agent;
 //! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
 //! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
@@ -22,12 +22,13 @@ mod random;
 mod registered_agent;
 mod registry;
 mod spec;
+mod uci;
 
 pub(crate) use checksums::checksums;
 pub use error::AgentError;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
-pub(crate) use options::BUILT_IN;
+pub(crate) use options::{BUILT_IN, value_net};
 pub use policy::{Policy, PolicyDecisions};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents, options as agent_options};

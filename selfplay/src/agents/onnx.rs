@@ -6,7 +6,7 @@ use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, Registered, Rng};
 
 use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption};
+use super::info::{AgentInfo, AgentOption, REQUIRED};
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
 use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
@@ -36,7 +36,7 @@ impl RegisteredAgent for Onnx {
                 name: FILE,
                 about: "The ONNX file, written first and without this name: `onnx:FILE`. docs/nets.md \
                         has its inputs and outputs.",
-                default: "required",
+                default: REQUIRED,
                 is_file: true,
             },
             AgentOption {

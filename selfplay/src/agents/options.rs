@@ -5,12 +5,13 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use darkqi_env::Registered;
 
 use super::error::AgentError;
 use super::info::AgentOption;
-use crate::evaluation::{Evaluation, PieceValues, Weights};
+use crate::evaluation::{Evaluation, PieceValues, ValueNet, Weights};
 
 /// The value of a file option that stands for the built-in file.
 pub(crate) const BUILT_IN: &str = "built-in";
@@ -32,6 +33,36 @@ pub(super) const WEIGHTS: AgentOption = AgentOption {
     default: BUILT_IN,
     is_file: true,
 };
+
+/// The value of `net` for no net.
+const NONE: &str = "none";
+
+/// A file of a value net.
+pub(super) const NET: AgentOption = AgentOption {
+    name: "net",
+    about: "A file of a value net for the game, which corrects the evaluation, or none.",
+    default: "built-in; none with values or weights",
+    is_file: true,
+};
+
+/// The value net that a value of [`NET`] names, if it names one.
+///
+/// # Errors
+/// If the file cannot be used.
+pub(crate) fn value_net<G: Registered>(
+    net: Option<&str>,
+) -> Result<Option<Arc<ValueNet>>, AgentError> {
+    match net {
+        None | Some(BUILT_IN) => Ok(ValueNet::built_in::<G>()),
+        Some(NONE) => Ok(None),
+        Some(file) => Ok(Some(ValueNet::read::<G>(Path::new(file))?)),
+    }
+}
+
+/// Whether the value of an option is the path of a file.
+pub(super) fn is_path(option: &AgentOption, value: &str) -> bool {
+    option.is_file && value != BUILT_IN && !(option.name == NET.name && value == NONE)
+}
 
 /// The options that an agent is given, by name. The others have their defaults.
 #[derive(Clone, Debug)]
@@ -74,6 +105,26 @@ impl AgentOptions {
         let weights = self.file(WEIGHTS.name).map(Weights::read::<G>).transpose()?;
         let weights = weights.unwrap_or_else(Weights::built_in::<G>);
         Ok(Evaluation::new::<G>(&self.values()?, weights))
+    }
+
+    /// The value net, if there is one.
+    ///
+    /// # Errors
+    /// If the file of `net` cannot be used.
+    pub(super) fn net<G: Registered>(&self) -> Result<Option<Arc<ValueNet>>, AgentError> {
+        match self.get(NET.name) {
+            None if !self.has_built_in_net() => Ok(None),
+            given => value_net::<G>(given),
+        }
+    }
+
+    /// Whether the value net is the one that comes with the program. It corrects the built-in values
+    /// and weights, so that files of these leave it out.
+    pub(super) fn has_built_in_net(&self) -> bool {
+        match self.get(NET.name) {
+            None => [&VALUES, &WEIGHTS].iter().all(|option| self.file(option.name).is_none()),
+            Some(net) => net == BUILT_IN,
+        }
     }
 
     /// The number of an option, if it is given.

@@ -7,7 +7,7 @@ use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
-use super::{expectimax, greedy, ismcts, onnx, random};
+use super::{expectimax, greedy, ismcts, onnx, random, uci};
 use crate::driver::Agent;
 
 /// The options that every agent has.
@@ -44,6 +44,7 @@ registry! {
     ismcts::Ismcts,
     onnx::Onnx,
     random::Random,
+    uci::Uci,
 }
 
 /// The agent of this name.

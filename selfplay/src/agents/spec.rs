@@ -10,9 +10,11 @@ use darkqi_env::Registered;
 use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
-use super::options::{AgentOptions, BUILT_IN};
+use super::options::{AgentOptions, NET, is_path};
 use super::policy::{Policy, PolicyAgent};
+use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
+use super::uci::Uci;
 use crate::driver::Agent;
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
@@ -102,10 +104,21 @@ impl AgentSpec {
     pub(super) fn files(&self) -> Vec<(&'static str, &str)> {
         let Source::Registered { info, options: given } = &self.0 else { return Vec::new() };
         options(info)
-            .filter(|option| option.is_file)
-            .filter_map(|option| Some((option.name, given.get(option.name)?)))
-            .filter(|(_, file)| *file != BUILT_IN)
+            .filter_map(|option| Some((option, given.get(option.name)?)))
+            .filter(|(option, value)| is_path(option, value))
+            .map(|(option, file)| (option.name, file))
             .collect()
+    }
+
+    /// Whether the agent starts a program that its text names.
+    pub(crate) fn starts_a_program(&self) -> bool {
+        matches!(&self.0, Source::Registered { info, .. } if info.name == Uci::INFO.name)
+    }
+
+    /// Whether the agent plays by the value net that comes with the program.
+    pub(super) fn has_built_in_net(&self) -> bool {
+        let Source::Registered { info, options: given } = &self.0 else { return false };
+        info.options.iter().any(|option| option.name == NET.name) && given.has_built_in_net()
     }
 
     /// The agent, ready to play a game.

@@ -50,7 +50,7 @@ impl Header {
             game: G::NAME.to_owned(),
             options: options_to_json(&Spec::of(rules).options_in_force()),
             agents: config.agents.iter().map(AgentSpec::to_string).collect(),
-            agent_files: checksums(&config.agents)?,
+            agent_files: checksums(&config.game, &config.agents)?,
             seed: config.seed,
             random_plies: schedule.random_plies,
         })

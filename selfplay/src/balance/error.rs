@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::agents::AgentError;
 use crate::arena;
-use crate::evaluation::TableError;
+use crate::evaluation::EvaluationFileError;
 
 /// An error of a balancing run.
 #[derive(Debug, Error)]
@@ -44,7 +44,7 @@ pub enum Error {
     Agent(#[from] AgentError),
     /// The agent's values cannot be read.
     #[error(transparent)]
-    Values(#[from] TableError),
+    Values(#[from] EvaluationFileError),
     /// A setting that cannot be used.
     #[error("{field}: expected {expected}, found {found}")]
     Config {

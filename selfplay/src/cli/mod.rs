@@ -16,6 +16,7 @@ mod report;
 mod rule_options;
 mod selfplay;
 mod table;
+mod uci;
 mod values;
 mod verify;
 
@@ -47,6 +48,7 @@ enum Command {
     Agents(agents::Args),
     Perft(perft::Args),
     Bench(bench::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +81,7 @@ where
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        Command::Uci(args) => uci::run(&args, out),
         Command::Completions(args) => completions::run(&args, Cli::command(), out),
     }
 }

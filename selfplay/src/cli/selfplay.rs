@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use darkqi_datasets::analysis::Settled;
 use indicatif::{HumanBytes, HumanCount};
@@ -125,6 +125,10 @@ fn config(args: &Args) -> Result<Config> {
     config.options.extend(args.rule_options.values());
     if let Some(agents) = &args.agents {
         config.agents = AgentSpec::parse_list(agents)?;
+    } else if let Some(agent) = config.agents.iter().find(|agent| agent.starts_a_program()) {
+        // The dataset may be a stranger's.
+        let dir = config.dir.display();
+        bail!("{dir}: agent {agent} starts a program; expected the agents by --agents");
     }
     config.games = args.games.unwrap_or(config.games);
     config.seed = args.seed.unwrap_or(config.seed);

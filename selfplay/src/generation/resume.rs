@@ -105,7 +105,7 @@ pub(super) fn open<G: Registered>(
         shard_games: config.shard_games,
         duplicate: config.duplicate,
         until: config.until,
-        agent_files: checksums(&config.agents)?,
+        agent_files: checksums(&config.game, &config.agents)?,
     };
     let journals = Settings::new(&metadata, &run).journals(dir);
     if config.resume {

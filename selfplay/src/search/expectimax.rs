@@ -1,5 +1,7 @@
 //! Expectimax: the action of the highest expected value, by iterative deepening.
 
+use std::sync::atomic::AtomicBool;
+
 use darkqi_env::{Action, Game, Player, Registered, Rng};
 
 use super::limits::{Budget, Limits};
@@ -71,6 +73,16 @@ impl Expectimax {
         Self { scratch: Scratch::new(mebibytes), ..self }
     }
 
+    /// Sets the limits of the searches to come.
+    pub(crate) const fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Makes the next search begin with an empty table, as at the start of a game.
+    pub(crate) const fn forget(&mut self) {
+        self.last = None;
+    }
+
     /// Prepares the memory: with a limit of time it is kept during a game.
     fn prepare<G: Game>(&mut self, rules: &G, mover: Player, ply: u16) {
         let goes_on = self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
@@ -93,7 +105,20 @@ impl Expectimax {
         view: &G::View<'_>,
         rng: &mut Rng,
     ) -> SearchResult {
-        let budget = Budget::new(&self.limits);
+        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_| {})
+    }
+
+    /// As [`Expectimax::search`], until the flag is set. `tell` gets the result of each depth as soon
+    /// as it was searched completely.
+    pub(crate) fn search_until<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
+        let budget = Budget::new(&self.limits).until(stop);
         // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);
         let searcher = G::view_to_move(view);
@@ -140,6 +165,8 @@ impl Expectimax {
                 break;
             }
             found.depth = depth;
+            found.nodes = search.budget.nodes();
+            tell(&found);
             // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
             if found.value.abs() >= horizon.least_certain() {
                 break;

@@ -242,7 +242,7 @@ pub(super) struct StarMinimax<'a, G: Registered> {
     scratch: &'a mut Scratch,
     searcher: Player,
     pruning: Pruning,
-    pub(super) budget: Budget,
+    pub(super) budget: Budget<'a>,
 }
 
 impl<'a, G: Registered> StarMinimax<'a, G> {
@@ -252,7 +252,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         scratch: &'a mut Scratch,
         searcher: Player,
         pruning: Pruning,
-        budget: Budget,
+        budget: Budget<'a>,
     ) -> Self {
         Self { rules, evaluation, scratch, searcher, pruning, budget }
     }
@@ -288,7 +288,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
 
     /// The static evaluation of a position, by what the searcher knows.
     pub(super) fn evaluate(&self, state: &G::State) -> SeatValues {
-        self.evaluation.evaluate(self.rules, &self.view(state))
+        self.evaluation.evaluate(self.rules, &self.view(state), self.searcher)
     }
 
     /// The key of a position in the transposition table.

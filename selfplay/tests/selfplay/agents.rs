@@ -29,7 +29,7 @@ fn specs_round_trip_as_text() {
 
 #[test]
 fn bad_specs_are_explained() {
-    let agents = "the agents are: expectimax, greedy, ismcts, onnx, random";
+    let agents = "the agents are: expectimax, greedy, ismcts, onnx, random, uci";
     assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
@@ -180,8 +180,8 @@ fn values_of_a_file_replace_built_in_ones() {
 #[test]
 fn every_agent_plays_every_game() {
     for game in games::names() {
-        // Agents with an argument need a file.
-        for agent in agents().iter().filter(|agent| agent.argument.is_none()) {
+        // The others need a file or a program.
+        for agent in agents().iter().filter(|agent| agent.stands_alone()) {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let spec = match agent.name {
                 "expectimax" => "expectimax:nodes=30",

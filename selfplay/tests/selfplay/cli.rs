@@ -1,6 +1,7 @@
 //! The command line: output and exit codes.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -190,4 +191,21 @@ fn ctrl_c_leaves_a_readable_dataset() {
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     assert!(!dataset.is_complete());
     assert_eq!(dataset.replays().filter(Result::is_ok).count() as u64, dataset.num_games());
+}
+
+#[test]
+fn the_engine_reads_commands_from_standard_input() {
+    let mut engine = darkqi();
+    engine.args(["uci", "flipping", "--set", "quiet_limit=9"]);
+    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut input = engine.stdin.take().expect("it is piped");
+    input.write_all(b"uci\nposition startpos\ngo depth 2\n").expect("it reads");
+    // The end of the input ends the program, and not the search.
+    drop(input);
+    let output = engine.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    assert!(text.contains("option name quiet_limit type spin default 9 "), "{text}");
+    assert!(text.contains("\nuciok\ninfo depth 1 ") && text.contains("\nbestmove "), "{text}");
+    assert!(error("uci chess").starts_with("unknown game `chess`"));
 }

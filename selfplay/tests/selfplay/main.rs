@@ -13,11 +13,15 @@ mod decisions;
 mod generate;
 mod greedy;
 mod journal;
+mod learning;
 mod opponents;
 mod pages;
 mod replay;
 mod report;
 mod resume;
+// The engines of the tests are shell scripts.
+#[cfg(unix)]
+mod uci_agent;
 mod verify;
 
 use std::collections::BTreeMap;

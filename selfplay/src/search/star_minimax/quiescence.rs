@@ -20,7 +20,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     ) -> f32 {
         let (stand_pat, lead) = if self.is_selective() && self.rules.players() == 2 {
             let window = [window.alpha, window.beta];
-            let duel = self.evaluation.duel(self.rules, &self.view(state), window);
+            let duel = self.evaluation.duel(self.rules, &self.view(state), self.searcher, window);
             (duel.value, Some(duel.lead))
         } else {
             (self.for_mover(state, &self.evaluate(state)), None)

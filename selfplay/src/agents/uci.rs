@@ -1,0 +1,254 @@
+//! The agent `uci`: an engine that speaks UCI, as a program of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use darkqi_env::{Action, Hides, Player, Registered};
+
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption, REQUIRED};
+use super::options::AgentOptions;
+use super::registered_agent::RegisteredAgent;
+use crate::driver::{Agent, AgentFailure, Decision, Request};
+use crate::engines::{Answer, Dialect, Engine, EngineError, EngineFault};
+use crate::evaluation::share;
+
+/// Nodes, if no limit is given.
+const DEFAULT_NODES: u64 = 10_000;
+const MOST_NODES: u64 = 1_000_000_000_000;
+const MOST_DEPTH: u32 = 1000;
+/// A day.
+const MOST_MILLISECONDS: u64 = 86_400_000;
+const DEFAULT_TIMEOUT: u64 = 60_000;
+
+/// Maximum number of legal moves that an error lists.
+const MOST_LISTED: usize = 12;
+
+const COMMAND: &str = "cmd";
+const FILE: &str = "file";
+
+/// The registry's entry for engines.
+pub(super) struct Uci;
+
+/// An option that names no file.
+const fn plain(name: &'static str, about: &'static str, default: &'static str) -> AgentOption {
+    AgentOption { name, about, default, is_file: false }
+}
+
+impl RegisteredAgent for Uci {
+    const INFO: AgentInfo = AgentInfo {
+        name: "uci",
+        about: "An engine that speaks UCI, in games of two without covered pieces. docs/uci.md has \
+                the details.",
+        argument: None,
+        options: &[
+            plain(
+                COMMAND,
+                "The command that starts the engine, with its arguments. It has no comma.",
+                REQUIRED,
+            ),
+            plain("nodes", "Nodes for a decision.", "10000, or no limit with another one"),
+            plain(
+                "time",
+                "Milliseconds for a decision. Games are then not reproducible.",
+                "no limit",
+            ),
+            plain("depth", "Depth of the search, 1 to 1000.", "no limit"),
+            plain("variant", "The engine's name of the game, sent as UCI_Variant.", "none"),
+            AgentOption {
+                name: FILE,
+                about: "The engine's file of variants, sent as VariantPath.",
+                default: "none",
+                is_file: true,
+            },
+            plain("fen", "How positions are written: `fairy` or `darkqi`.", "fairy"),
+            plain(
+                "timeout",
+                "Milliseconds that an answer may take, beyond those of `time`.",
+                "60000",
+            ),
+        ],
+    };
+
+    fn build<G: Registered>(
+        rules: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let agent = Self::INFO.name;
+        let Some(command) = options.get(COMMAND) else {
+            let about = "the command that starts the engine";
+            return Err(AgentError::Missing { agent, option: COMMAND, about });
+        };
+        let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
+            options.refuse(COMMAND, command, "a program and its arguments, quotes closed".into())
+        })?;
+        let dialect = match options.get("fen") {
+            None | Some("fairy") => Dialect::Fairy,
+            Some("darkqi") => Dialect::Darkqi,
+            Some(other) => return Err(options.refuse("fen", other, "fairy or darkqi".to_owned())),
+        };
+        let refuse = |expected| AgentError::Game { agent, game: G::NAME, expected };
+        if G::HIDES != Hides::Nothing || rules.players() != 2 {
+            return Err(refuse("a game of two in which nothing is hidden, such as flipping"));
+        }
+        if !dialect.knows::<G>() {
+            return Err(refuse(
+                "a game that Fairy-Stockfish can describe, flipping; or `fen=darkqi`",
+            ));
+        }
+        let nodes = options.number("nodes", 1..=MOST_NODES)?;
+        let time = options.number("time", 1..=MOST_MILLISECONDS)?;
+        let depth = options.number("depth", 1..=MOST_DEPTH)?;
+        let unlimited = nodes.is_none() && time.is_none() && depth.is_none();
+        let nodes = nodes.or(unlimited.then_some(DEFAULT_NODES));
+        let limits = [("nodes", nodes), ("movetime", time), ("depth", depth.map(u64::from))];
+        let limits =
+            limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
+        let go = format!("go{}", limits.collect::<String>());
+        let timeout = options.number("timeout", 1..=MOST_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
+        let named = |name: &str, option| options.get(option).map(|value| set(name, value));
+        let setup = named("VariantPath", FILE).into_iter().chain(named("UCI_Variant", "variant"));
+        let settings = Settings {
+            command: command.to_owned(),
+            words,
+            setup: setup.collect(),
+            go,
+            patience: Duration::from_millis(timeout),
+            time: time.map(Duration::from_millis),
+            dialect,
+        };
+        Ok(Box::new(UciPlayer::new(Arc::new(settings))))
+    }
+}
+
+/// The command that sets an engine's option.
+fn set(name: &str, value: &str) -> String {
+    format!("setoption name {name} value {value}")
+}
+
+/// What an engine is asked to do.
+#[derive(Debug)]
+struct Settings {
+    command: String,
+    /// The program and its arguments.
+    words: Vec<String>,
+    /// Sent once the engine has said what it is.
+    setup: Vec<String>,
+    go: String,
+    patience: Duration,
+    time: Option<Duration>,
+    dialect: Dialect,
+}
+
+/// Plays by an engine.
+///
+/// A decision follows from the position alone unless it is limited by time, as with `expectimax`:
+/// the engine forgets what it knows before each. With a limit of time it forgets where another game
+/// begins.
+struct UciPlayer {
+    settings: Arc<Settings>,
+    /// Started by the first decision, and again by the one after a failure.
+    engine: Option<Engine>,
+    /// The seat of the last decision, and the plies played before it.
+    last: Option<(Player, u16)>,
+}
+
+impl UciPlayer {
+    const fn new(settings: Arc<Settings>) -> Self {
+        Self { settings, engine: None, last: None }
+    }
+
+    /// The engine's answer about a position. The engine is started if it is not under way.
+    fn ask(&mut self, position: &str, is_new: bool) -> Result<Answer, EngineFault> {
+        let Settings { words, setup, go, patience, time, .. } = &*self.settings;
+        let is_started = self.engine.is_some();
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            none => none.insert(Engine::start(words)?),
+        };
+        if !is_started {
+            engine.ask("uci", "uciok", *patience)?;
+            for line in setup {
+                engine.send(line)?;
+            }
+            engine.ask("isready", "readyok", *patience)?;
+        }
+        if is_new || !is_started {
+            engine.send("ucinewgame")?;
+            engine.ask("isready", "readyok", *patience)?;
+        }
+        engine.send(&format!("position fen {position}"))?;
+        engine.go(go, *patience + time.unwrap_or_default())
+    }
+
+    /// The failure, after which the engine is started anew.
+    fn fail(&mut self, fault: EngineFault, position: String) -> AgentFailure {
+        let engine = self.engine.take();
+        let line = |last: fn(&Engine) -> &str| {
+            engine
+                .as_ref()
+                .map(last)
+                .filter(|line| !line.is_empty())
+                .unwrap_or("nothing")
+                .to_owned()
+        };
+        let error = EngineError {
+            command: self.settings.command.clone(),
+            fault,
+            position,
+            sent: line(Engine::last_sent),
+            received: line(Engine::last_received),
+        };
+        AgentFailure::new(0, error)
+    }
+}
+
+/// The legal action that the engine plays.
+fn action<G: Registered>(
+    rules: &G,
+    state: &G::State,
+    legal: &[Action],
+    played: &str,
+) -> Result<Action, EngineFault> {
+    let perspective = rules.perspective(state);
+    let name = |action| rules.table().name(action, perspective);
+    let wanted = Dialect::move_name(played);
+    legal.iter().copied().find(|&action| name(action) == wanted).ok_or_else(|| {
+        let mut names: Vec<_> = legal.iter().map(|&action| name(action)).collect();
+        names.sort();
+        let dots = if names.len() > MOST_LISTED { " ..." } else { "" };
+        names.truncate(MOST_LISTED);
+        let legal_names = names.join(" ") + dots;
+        EngineFault::Illegal { played: played.to_owned(), count: legal.len(), legal: legal_names }
+    })
+}
+
+impl<G: Registered> Agent<G> for UciPlayer {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        let Request { view, legal, rng } = request;
+        if let [only] = **legal {
+            return Ok(only.into());
+        }
+        // Nothing is hidden: this is the position itself.
+        let state = rules.determinise(view, rng);
+        let (mover, ply) = (G::view_to_move(view), rules.ply(&state));
+        let goes_on = self.settings.time.is_some()
+            && self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
+        self.last = Some((mover, ply));
+        let position = self.settings.dialect.fen::<G>(&rules.view_fen(view));
+        let answer = self.ask(&position, !goes_on).and_then(|answer| {
+            let action = action(rules, &state, legal, &answer.played)?;
+            Ok((action, answer.value))
+        });
+        let (action, value) = answer.map_err(|fault| self.fail(fault, position))?;
+        Ok(Decision { value: value.map(|value| share(rules, mover, value)), ..action.into() })
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(Self::new(self.settings.clone()))
+    }
+}

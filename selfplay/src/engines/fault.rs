@@ -1,0 +1,67 @@
+//! What may go wrong with an engine.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// An engine that did not answer as it should.
+#[derive(Debug, Error)]
+#[error(
+    "engine `{command}`: {fault}; position `{position}`, last sent `{sent}`, last received \
+     `{received}`"
+)]
+pub(crate) struct EngineError {
+    /// The command that starts it.
+    pub(crate) command: String,
+    /// What went wrong.
+    #[source]
+    pub(crate) fault: EngineFault,
+    /// The FEN that it was asked about, as it was sent.
+    pub(crate) position: String,
+    /// The last line that it was sent.
+    pub(crate) sent: String,
+    /// The last line that came from it.
+    pub(crate) received: String,
+}
+
+/// What went wrong.
+#[derive(Debug, Error)]
+pub(crate) enum EngineFault {
+    /// There is no such program, or it cannot be run.
+    #[error("cannot be started: {0}")]
+    Start(#[source] io::Error),
+    /// It takes no more lines.
+    #[error("cannot be written to: {0}")]
+    Write(#[source] io::Error),
+    /// Its output cannot be read.
+    #[error("cannot be read from: {0}")]
+    Read(#[source] io::Error),
+    /// It ended by itself.
+    #[error("ended{}, expected `{expected}`", .status.map_or_else(String::new, |status| format!(" ({status})")))]
+    Ended {
+        /// How it ended, if that is known.
+        status: Option<ExitStatus>,
+        /// What the answer should have begun with.
+        expected: &'static str,
+    },
+    /// It did not answer in time.
+    #[error("no answer within {} ms, expected `{expected}`", .patience.as_millis())]
+    Late {
+        /// How long it was waited for.
+        patience: Duration,
+        /// What the answer should have begun with.
+        expected: &'static str,
+    },
+    /// Its move is none in this position.
+    #[error("plays `{played}`, expected one of {count} legal moves: {legal}")]
+    Illegal {
+        /// What it played.
+        played: String,
+        /// How many moves are legal.
+        count: usize,
+        /// Some of them.
+        legal: String,
+    },
+}

@@ -1,0 +1,15 @@
+//! Programs that speak UCI, the protocol of chess engines.
+//!
+//! - `process`: a program under way, and what it is asked; `fault`: what may go wrong with it;
+//! - `answer`: what it says of a position;
+//! - `dialect`: how it wants positions and moves written.
+
+mod answer;
+mod dialect;
+mod fault;
+mod process;
+
+pub(crate) use answer::Answer;
+pub(crate) use dialect::Dialect;
+pub(crate) use fault::{EngineError, EngineFault};
+pub(crate) use process::Engine;

@@ -1,0 +1,101 @@
+//! A search on a thread of its own.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Instant;
+
+use darkqi_env::{AnyState, Registered, Rng, Session, Stream, Viewer, Visitor, games};
+
+use super::event::Event;
+use crate::evaluation::centipawns_of_value;
+use crate::search::{Expectimax, Limits, SearchResult};
+
+/// A search under way.
+#[derive(Debug)]
+pub(super) struct Thinking {
+    stop: Arc<AtomicBool>,
+    /// Whether the move may be told only when the search has been stopped.
+    pub(super) is_infinite: bool,
+}
+
+impl Thinking {
+    /// Ends the search as soon as it looks.
+    pub(super) fn stop(&mut self) {
+        self.is_infinite = false;
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts a search of a game that is not over. What it finds is sent as events, and at the end
+    /// the search itself.
+    pub(super) fn start(
+        state: &dyn AnyState,
+        search: Expectimax,
+        limits: Limits,
+        is_infinite: bool,
+        events: Sender<Event>,
+    ) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let job = Job { search, limits, stop: stop.clone(), events };
+        let spec = state.spec();
+        games::with(spec.name, &spec.options_in_force(), Start { state, job })
+            .expect("the game of a position exists");
+        Self { stop, is_infinite }
+    }
+}
+
+/// What the thread needs beside the position.
+struct Job {
+    search: Expectimax,
+    limits: Limits,
+    stop: Arc<AtomicBool>,
+    events: Sender<Event>,
+}
+
+struct Start<'a> {
+    state: &'a dyn AnyState,
+    job: Job,
+}
+
+impl Visitor for Start<'_> {
+    type Output = ();
+    fn visit<G: Registered>(self, _: G) {
+        let session = (self.state as &dyn Any).downcast_ref::<Session<G>>();
+        let session = session.expect("the session is of the game it names").clone();
+        thread::spawn(move || self.job.run(&session));
+    }
+}
+
+impl Job {
+    fn run<G: Registered>(self, session: &Session<G>) {
+        let Self { mut search, limits, stop, events } = self;
+        let (rules, state) = (session.rules(), session.state());
+        let view = rules.view(state, Viewer::Player(rules.to_move(state)));
+        let mut rng = Rng::new(0, Stream::Ply(rules.ply(state)));
+        let begun = Instant::now();
+        search.set_limits(limits);
+        // Nobody listens any more once the server has ended.
+        let found = search.search_until(rules, &view, &mut rng, &stop, &mut |found| {
+            let _ =
+                events.send(Event::Info(info(found, begun, &session.action_name(found.action))));
+        });
+        let best = session.action_name(found.action);
+        let _ = events.send(Event::Found { search: Box::new(search), best });
+    }
+}
+
+/// The `info` line of a depth.
+fn info(found: &SearchResult, begun: Instant, best: &str) -> String {
+    let elapsed = begun.elapsed();
+    let rate = found.nodes as f64 / elapsed.as_secs_f64().max(1e-6);
+    format!(
+        "info depth {} score cp {} nodes {} nps {} time {} pv {best}",
+        found.depth,
+        centipawns_of_value(found.value),
+        found.nodes,
+        rate as u64,
+        elapsed.as_millis(),
+    )
+}
