@@ -44,6 +44,30 @@ pub enum Error {
         found: String,
     },
 
+    /// The folder that a writer locked is no longer at its path.
+    #[error(
+        "{} is no longer the folder that this run began to write: it was moved or replaced, and what \
+         is there now is left alone; a run of self-play can be resumed where its folder is",
+        dir.display()
+    )]
+    LostFolder {
+        /// The path.
+        dir: PathBuf,
+    },
+
+    /// A file that a command was to write belongs to a dataset.
+    #[error(
+        "cannot write {}: it is a file of the dataset {}; expected another name or folder",
+        path.display(),
+        dir.display()
+    )]
+    OutputInDataset {
+        /// The file.
+        path: PathBuf,
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
+
     /// Another writer holds the folder's lock.
     #[error("{} is being written by {holder}: wait until it finishes, or stop it", dir.display())]
     Locked {
@@ -74,6 +98,21 @@ pub enum Error {
         path: PathBuf,
         /// The cause, with its field or its line and column.
         cause: serde_json::Error,
+    },
+
+    /// `dataset.json` lists shards in an order in which no writer lists them.
+    #[error(
+        "{}: expected shards whose numbers and game ids ascend, found shard {shard} after shard \
+         {before}; `darkqi verify` looks for all faults",
+        path.display()
+    )]
+    ShardOrder {
+        /// The file.
+        path: PathBuf,
+        /// The shard that stands first.
+        before: u32,
+        /// The shard that should stand before it.
+        shard: u32,
     },
 
     /// The dataset was written for another version of the schema.
@@ -121,6 +160,15 @@ pub enum Error {
         path: PathBuf,
         /// The fault.
         cause: ParquetError,
+    },
+
+    /// A file has a compression that this crate does not read.
+    #[error("{}: expected the compression ZSTD or none, found {found}", path.display())]
+    Compression {
+        /// The file.
+        path: PathBuf,
+        /// The compression found.
+        found: String,
     },
 
     /// The Parquet file does not belong to a darkqi dataset.

@@ -91,4 +91,6 @@ pub use format::{
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use write::{DatasetWriter, Journal, Journals, ParquetSettings, migrate};
+pub use write::{
+    DatasetWriter, Journal, Journals, ParquetSettings, check_output, migrate, write_output,
+};

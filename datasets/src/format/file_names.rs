@@ -1,6 +1,7 @@
 //! The names of a dataset's files, and the files of a folder that `dataset.json` does not list.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,14 @@ use crate::error::{Error, Result};
 /// The file that describes a dataset to people and to the Hugging Face hub.
 pub(crate) const CARD_FILE: &str = "README.md";
 
+/// The file that a writer locks. The leading dot keeps it out of patterns.
+pub(crate) const LOCK_FILE: &str = ".dataset.lock";
+
 /// The folder of the files that repeat training rows.
 pub(crate) const OBSERVATIONS: &str = "observations";
+
+/// The folder of copies of the files that agents read, each named by its XXH64.
+pub(crate) const AGENT_FILES: &str = "agents";
 
 /// The path of a shard's file of training rows, from the dataset's folder.
 pub(crate) fn observations_file(shard: u32) -> String {
@@ -22,15 +29,32 @@ pub(crate) fn observations_file(shard: u32) -> String {
 
 const TABLES: [Table; 2] = [Table::Games, Table::Plies];
 
+/// Whether a dataset has a file of this name beside its tables.
+pub(crate) fn is_beside_tables(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    [MANIFEST_FILE, CARD_FILE, LOCK_FILE].contains(&name)
+        || is_shard_file_of_version_1(name)
+        || is_temporary_file(name)
+        || journal_number(name).is_some()
+}
+
+/// Whether a dataset has a folder of this name.
+pub(crate) fn is_folder_of_dataset(name: &OsStr) -> bool {
+    let tables = TABLES.map(Table::name);
+    tables.into_iter().chain([OBSERVATIONS, AGENT_FILES]).any(|folder| name == folder)
+}
+
 /// Creates the folders of the tables in `dir`.
 pub(crate) fn create_folders(dir: &Path) -> Result<()> {
-    TABLES.into_iter().try_for_each(|table| {
-        let path = dir.join(table.name());
-        fs::create_dir_all(&path).map_err(|cause| Error::Io {
-            action: "create the folder",
-            path,
-            cause,
-        })
+    TABLES.into_iter().try_for_each(|table| create_folder(&dir.join(table.name())))
+}
+
+/// Creates a folder, and those above it, where they do not exist.
+pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|cause| Error::Io {
+        action: "create the folder",
+        path: path.into(),
+        cause,
     })
 }
 
@@ -60,38 +84,52 @@ pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>
 
 /// The paths of the temporary files that an interrupted writer left in `dir`, ascending.
 pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
-    let becomes = |name: &str, is_ours: &dyn Fn(&str) -> bool| {
-        name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")).is_some_and(is_ours)
-    };
-    let beside =
-        |name: &str| [MANIFEST_FILE, CARD_FILE].contains(&name) || is_shard_file_of_version_1(name);
-    let in_table = |name: &str| name.ends_with(".parquet");
     let mut files: Vec<PathBuf> = names(dir)?
         .iter()
-        .filter(|name| becomes(name, &beside))
+        .filter(|name| is_temporary_file(name))
         .map(|name| dir.join(name))
         .collect();
     for folder in TABLES.map(|table| dir.join(table.name())) {
-        let names = names(&folder)?.into_iter().filter(|name| becomes(name, &in_table));
+        let is_ours =
+            |name: &String| final_name(name).is_some_and(|name| name.ends_with(".parquet"));
+        let names = names(&folder)?.into_iter().filter(is_ours);
         files.extend(names.map(|name| folder.join(name)));
     }
     Ok(files)
 }
 
+/// Whether this is the name of a temporary file beside the tables.
+fn is_temporary_file(name: &str) -> bool {
+    final_name(name).is_some_and(|name| {
+        [MANIFEST_FILE, CARD_FILE].contains(&name) || is_shard_file_of_version_1(name)
+    })
+}
+
+/// The name that a temporary file gets once it is complete.
+fn final_name(temporary: &str) -> Option<&str> {
+    temporary.strip_prefix('.')?.strip_suffix(".tmp")
+}
+
 /// The path of the journal of a shard in `dir`. The leading dot keeps it out of patterns.
 pub(crate) fn journal_path(dir: &Path, shard: u32) -> PathBuf {
-    dir.join(format!(".{shard:05}.journal"))
+    dir.join(journal_name(shard))
 }
 
 /// The paths of the journals in `dir`, by shard.
 pub(crate) fn journals(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
-    let number = |name: String| -> Option<u32> {
-        let shard = name.strip_prefix('.')?.strip_suffix(".journal")?.parse().ok()?;
-        // Not a name such as `.+7.journal`, which would become another one.
-        (journal_path(dir, shard) == dir.join(name)).then_some(shard)
-    };
-    let shards = names(dir)?.into_iter().filter_map(number);
+    let shards = names(dir)?.into_iter().filter_map(|name| journal_number(&name));
     Ok(shards.map(|shard| (shard, journal_path(dir, shard))).collect())
+}
+
+/// The shard whose journal has this name.
+fn journal_number(name: &str) -> Option<u32> {
+    let shard = name.strip_prefix('.')?.strip_suffix(".journal")?.parse().ok()?;
+    // Not a name such as `.+7.journal`, which would become another one.
+    (journal_name(shard) == name).then_some(shard)
+}
+
+fn journal_name(shard: u32) -> String {
+    format!(".{shard:05}.journal")
 }
 
 /// The path of a file while it is being written. The leading dot and the suffix keep it out of
@@ -110,7 +148,7 @@ fn is_shard_file_of_version_1(name: &str) -> bool {
 
 /// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
 /// is no such folder.
-fn names(dir: &Path) -> Result<Vec<String>> {
+pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
     let unreadable = |cause| Error::Io { action: "read the folder", path: dir.into(), cause };
     let entries = match fs::read_dir(dir) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -133,4 +133,19 @@ impl Manifest {
         }
         serde_json::from_slice(&text).map_err(malformed)
     }
+
+    /// Checks that numbers and games of the shards ascend, as those that a writer lists do.
+    pub(crate) fn check_order(&self, dir: &Path) -> Result<()> {
+        let ascend = |two: &[Shard]| {
+            two[0].shard < two[1].shard && two[0].last_game_id < two[1].first_game_id
+        };
+        match self.shards.windows(2).find(|two| !ascend(two)) {
+            Some(two) => Err(Error::ShardOrder {
+                path: dir.join(MANIFEST_FILE),
+                before: two[0].shard,
+                shard: two[1].shard,
+            }),
+            None => Ok(()),
+        }
+    }
 }

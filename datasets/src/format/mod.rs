@@ -11,7 +11,8 @@ mod schema;
 
 pub(crate) use checksum::of_file as checksum_of_file;
 pub(crate) use file_names::{
-    CARD_FILE, OBSERVATIONS, create_folders, journal_path, journals, observations_file,
+    AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, create_folder, create_folders,
+    is_beside_tables, is_folder_of_dataset, journal_path, journals, names, observations_file,
     shard_files, shard_files_of_version_1, temporary_files, temporary_path, unlisted_files,
 };
 pub(crate) use manifest::Manifest;

@@ -1,6 +1,6 @@
 //! A dataset opened for reading.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::decode;
@@ -9,7 +9,10 @@ use super::shard_files::ShardFiles;
 use super::streams::{Games, Replays};
 use super::table_file::TableFile;
 use crate::error::{Error, Result};
-use crate::format::{GameRecord, Metadata, RunSettings, Shard, Table, unlisted_files};
+use crate::format::{
+    AGENT_FILES, GameRecord, Metadata, RunSettings, Shard, Table, checksum_of_file, names,
+    unlisted_files,
+};
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -52,6 +55,30 @@ impl Dataset {
     #[must_use]
     pub fn dir(&self) -> &Path {
         self.files.dir()
+    }
+
+    /// The folder of copies of the files that agents read, each named by its XXH64. A run whose
+    /// agents read none has no such folder.
+    #[must_use]
+    pub fn agent_files(&self) -> PathBuf {
+        self.dir().join(AGENT_FILES)
+    }
+
+    /// The copies of files of agents that are not what was written, as paths from the dataset's
+    /// folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a file cannot be read.
+    pub fn damaged_agent_files(&self) -> Result<Vec<String>> {
+        let mut damaged = Vec::new();
+        for name in names(&self.agent_files())? {
+            // What was being written when its writer was interrupted has another name.
+            if !name.starts_with('.') && checksum_of_file(&self.agent_files().join(&name))? != name
+            {
+                damaged.push(format!("{AGENT_FILES}/{name}"));
+            }
+        }
+        Ok(damaged)
     }
 
     /// The metadata shared by all games.

@@ -13,7 +13,8 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::basic::Compression;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 
 use crate::error::{Error, Result};
 use crate::format::{
@@ -54,6 +55,7 @@ impl TableFile {
             .map_err(|cause| Error::Damaged { path: path.clone(), cause })?;
         check_metadata(&path, table, &footer, manifest)?;
         check_columns(&path, table.columns_of(version), footer.schema())?;
+        check_compression(&path, footer.metadata())?;
         let this = Self { table, version, path: path.into(), file, footer };
         if this.rows() != shard.rows(table) {
             return Err(Error::RowCount {
@@ -130,6 +132,17 @@ impl TableFile {
         }
         (groups, before)
     }
+}
+
+/// Other programs may have rewritten the file with a compression that this one does not read.
+fn check_compression(path: &Path, footer: &ParquetMetaData) -> Result<()> {
+    let columns = footer.row_groups().iter().flat_map(|group| group.columns());
+    for found in columns.map(|column| column.compression()) {
+        if !matches!(found, Compression::UNCOMPRESSED | Compression::ZSTD(_)) {
+            return Err(Error::Compression { path: path.into(), found: found.to_string() });
+        }
+    }
+    Ok(())
 }
 
 /// Consecutive batches of rows of one file.

@@ -20,9 +20,9 @@ use super::batch::TrainingBatch;
 use super::config::SamplerConfig;
 use super::sampler;
 use crate::error::{Error, Result};
-use crate::format::{OBSERVATIONS, Shard, observations_file, options_from_json};
+use crate::format::{OBSERVATIONS, Shard, create_folder, observations_file, options_from_json};
 use crate::read::Dataset;
-use crate::write::{ParquetSettings, write_atomically};
+use crate::write::{FolderLock, ParquetSettings, write_atomically};
 
 const BATCH_ROWS: usize = 8192;
 
@@ -33,20 +33,16 @@ const BATCH_ROWS: usize = 8192;
 /// action, little-endian). The names of the tokens are in the file's metadata, as JSON.
 ///
 /// # Errors
-/// [`Error::Stopped`] when `stop` becomes true, those of reading a dataset, and [`Error::Io`] when a
-/// file cannot be written.
+/// [`Error::Stopped`] when `stop` becomes true, [`Error::Locked`] when a writer is at work in the
+/// folder, those of reading a dataset, and [`Error::Io`] when a file cannot be written.
 pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize> {
-    let folder = dataset.dir().join(OBSERVATIONS);
-    fs::create_dir_all(&folder).map_err(|cause| Error::Io {
-        action: "create the folder",
-        path: folder,
-        cause,
-    })?;
+    let lock = FolderLock::acquire(dataset.dir())?;
+    create_folder(&dataset.dir().join(OBSERVATIONS))?;
     let is_missing = |shard: &Shard| !path(dataset, shard).exists();
     let mut written = 0;
     encode(dataset, stop, is_missing, |shard, bytes| {
         written += 1;
-        write_atomically(path(dataset, shard), &bytes)
+        write_atomically(&lock, &observations_file(shard.shard), &bytes)
     })?;
     Ok(written)
 }

@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::lock::FolderLock;
 use crate::error::{Error, Result};
 use crate::format::{checksum_of_file, temporary_path};
 
@@ -18,16 +20,18 @@ pub(crate) struct SyncedFile {
 }
 
 impl TemporaryFile {
-    /// Creates the temporary file that will become the one at `to`, in the same folder. A leftover of
-    /// an interrupted writer is overwritten.
-    pub(crate) fn create(to: PathBuf) -> Result<Self> {
+    /// Creates the temporary file that will become the file `name` of the locked folder, beside it. A
+    /// leftover of an interrupted writer is overwritten.
+    pub(crate) fn create(folder: &Arc<FolderLock>, name: &str) -> Result<Self> {
+        folder.check()?;
+        let to = folder.dir().join(name);
         let from = temporary_path(&to);
         let file = File::create(&from).map_err(|cause| Error::Io {
             action: "create",
             path: from.clone(),
             cause,
         })?;
-        Ok(Self { file, rename: Rename { from, to } })
+        Ok(Self { file, rename: Rename { folder: folder.clone(), from, to } })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -59,7 +63,8 @@ impl SyncedFile {
 
     /// Gives the file its final name. An existing file of that name is replaced.
     pub(crate) fn rename_into_place(self) -> Result<()> {
-        let Rename { from, to } = &self.rename;
+        let Rename { folder, from, to } = &self.rename;
+        folder.check()?;
         fs::rename(from, to).map_err(|cause| Error::Io {
             action: "rename a temporary file to",
             path: to.clone(),
@@ -70,14 +75,18 @@ impl SyncedFile {
 }
 
 struct Rename {
+    folder: Arc<FolderLock>,
     from: PathBuf,
     to: PathBuf,
 }
 
 impl Drop for Rename {
     fn drop(&mut self) {
-        // After the rename there is nothing to remove, and a leftover does no harm.
-        let _ = fs::remove_file(&self.from);
+        // In another folder of this path, the file would be another writer's. After the rename there is
+        // nothing to remove, and a leftover does no harm.
+        if self.folder.is_held() {
+            let _ = fs::remove_file(&self.from);
+        }
     }
 }
 

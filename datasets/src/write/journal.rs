@@ -17,12 +17,14 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use twox_hash::XxHash64;
 
+use super::lock::FolderLock;
 use crate::error::{Error, Result};
 use crate::format::{GameRecord, journal_path, journals};
 
@@ -47,15 +49,28 @@ const CHUNK_BYTES: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Journals<T = GameRecord> {
     dir: PathBuf,
+    /// What a writer holds.
+    folder: Option<Arc<FolderLock>>,
     run: Vec<u8>,
     games: PhantomData<fn() -> T>,
 }
 
 impl<T: Serialize + DeserializeOwned> Journals<T> {
-    /// The journals in the dataset's folder `dir`. `run` identifies what is played: games of a journal
-    /// with other bytes are not read.
+    /// The journals in the dataset's folder `dir`, to be read. `run` identifies what is played: games
+    /// of a journal with other bytes are not read. [`DatasetWriter::journals`] gives those of a writer.
+    ///
+    /// [`DatasetWriter::journals`]: crate::DatasetWriter::journals
     pub fn new(dir: impl Into<PathBuf>, run: impl Into<Vec<u8>>) -> Self {
-        Self { dir: dir.into(), run: run.into(), games: PhantomData }
+        Self { dir: dir.into(), folder: None, run: run.into(), games: PhantomData }
+    }
+
+    pub(super) fn of_writer(folder: Arc<FolderLock>, run: Vec<u8>) -> Self {
+        Self { folder: Some(folder.clone()), ..Self::new(folder.dir(), run) }
+    }
+
+    /// Makes sure that the writer's folder still is at its path.
+    fn check_folder(&self) -> Result<()> {
+        self.folder.as_ref().map_or(Ok(()), |folder| folder.check())
     }
 
     /// The numbers of the shards that have a journal, ascending.
@@ -88,8 +103,10 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when it cannot be removed.
+    /// [`Error::LostFolder`] when the writer's folder was moved or replaced, [`Error::Io`] when the
+    /// journal cannot be removed.
     pub fn remove(&self, shard: u32) -> Result<()> {
+        self.check_folder()?;
         let path = journal_path(&self.dir, shard);
         match fs::remove_file(&path) {
             Err(cause) if cause.kind() != ErrorKind::NotFound => Err(fail("remove", &path)(cause)),
@@ -102,8 +119,10 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when it cannot be read or written.
+    /// [`Error::LostFolder`] when the writer's folder was moved or replaced, [`Error::Io`] when the
+    /// journal cannot be read or written.
     pub fn open(&self, shard: u32) -> Result<Journal<T>> {
+        self.check_folder()?;
         let path = journal_path(&self.dir, shard);
         let file = File::options()
             .read(true)

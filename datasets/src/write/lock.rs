@@ -4,18 +4,17 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
-
-/// The file that a writer locks. The leading dot keeps it out of patterns.
-pub(crate) const LOCK_FILE: &str = ".dataset.lock";
+use crate::format::LOCK_FILE;
 
 /// The exclusive right to write to a folder. The operating system releases it when the process
 /// ends, however it ends, so a lock file without a process does not block a new writer.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     file: File,
-    path: PathBuf,
+    dir: PathBuf,
 }
 
 impl FolderLock {
@@ -25,7 +24,7 @@ impl FolderLock {
     ///
     /// [`Error::Locked`] when another writer holds the lock, [`Error::Io`] when the lock file
     /// cannot be created.
-    pub(crate) fn acquire(dir: &Path) -> Result<Self> {
+    pub(crate) fn acquire(dir: &Path) -> Result<Arc<Self>> {
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
             let path = path.clone();
@@ -50,10 +49,32 @@ impl FolderLock {
                 Err(TryLockError::Error(cause)) => return Err(fail("lock")(cause)),
             }
         };
-        let mut lock = Self { file, path };
         // The contents are used in messages only. A full disk will be reported elsewhere.
-        let _ = lock.file.set_len(0).and_then(|()| lock.file.write_all(this_process().as_bytes()));
-        Ok(lock)
+        let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
+        Ok(Arc::new(Self { file, dir: dir.into() }))
+    }
+
+    /// The folder's path.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Makes sure that the folder at the path still is the locked one. Another may have taken its
+    /// place, with a writer of its own, so this is asked before each change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LostFolder`] if it is not.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.is_held() {
+            true => Ok(()),
+            false => Err(Error::LostFolder { dir: self.dir.clone() }),
+        }
+    }
+
+    /// Whether the folder at the path is the locked one.
+    pub(crate) fn is_held(&self) -> bool {
+        is_at(&self.file, &self.dir.join(LOCK_FILE))
     }
 }
 
@@ -61,7 +82,9 @@ impl Drop for FolderLock {
     fn drop(&mut self) {
         // Only Unix can tell whether the file at the path is still this one; elsewhere it stays.
         #[cfg(unix)]
-        let _ = fs::remove_file(&self.path);
+        if self.is_held() {
+            let _ = fs::remove_file(self.dir.join(LOCK_FILE));
+        }
         // Closing the file is not enough: a child process that is just being started holds a copy.
         let _ = self.file.unlock();
     }

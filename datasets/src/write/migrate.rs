@@ -34,12 +34,12 @@ pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     remove_leftovers(dir, &old.shards)?;
     create_folders(dir)?;
     let complete = old.complete;
-    let mut writer = DatasetWriter::locked(dir, Manifest::new(old.metadata, old.run), lock);
+    let mut writer = DatasetWriter::locked(Manifest::new(old.metadata, old.run), lock.clone());
     for (place, shard) in old.shards.iter().enumerate() {
         let games = dataset.shard_replays(place).collect::<Result<Vec<_>>>()?;
         writer.add_unlisted(shard.shard, &games)?;
     }
-    write_card(dir, writer.metadata())?;
+    write_card(&lock, writer.metadata())?;
     writer.list(complete)?;
     remove_version_1(dir)?;
     Ok(true)

@@ -7,11 +7,14 @@ mod journal;
 mod leftovers;
 mod lock;
 mod migrate;
+mod output;
 mod parquet_settings;
 mod writer;
 
 pub use journal::{Journal, Journals};
+pub(crate) use lock::FolderLock;
 pub use migrate::migrate;
+pub use output::{check_output, write_output};
 pub use parquet_settings::ParquetSettings;
 pub use writer::DatasetWriter;
 pub(crate) use writer::write_atomically;

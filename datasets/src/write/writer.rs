@@ -1,8 +1,10 @@
 //! Writes a dataset shard by shard.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
@@ -12,18 +14,21 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::atomic_file::{SyncedFile, TemporaryFile};
 use super::card::card;
 use super::encode::{self, NumberedPly};
+use super::journal::Journals;
 use super::leftovers::{remove_journals, remove_leftovers};
 use super::lock::FolderLock;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
 use crate::format::{
-    CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest, Metadata,
-    RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, create_folders, journal_path,
-    observations_file, shard_files,
+    AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
+    Metadata, RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
+    create_folder, create_folders, journal_path, observations_file, shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -38,10 +43,9 @@ const BATCH_ROWS: usize = 8192;
 /// at a time. The lock is released when the writer is dropped or its process ends.
 #[derive(Debug)]
 pub struct DatasetWriter {
-    dir: PathBuf,
+    folder: Arc<FolderLock>,
     manifest: Manifest,
     parquet: ParquetSettings,
-    _lock: FolderLock,
 }
 
 impl DatasetWriter {
@@ -66,11 +70,7 @@ impl DatasetWriter {
     }
 
     fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
-        fs::create_dir_all(dir).map_err(|cause| Error::Io {
-            action: "create the folder",
-            path: dir.into(),
-            cause,
-        })?;
+        create_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
         if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
@@ -80,9 +80,9 @@ impl DatasetWriter {
         // Without a dataset they belong to none.
         remove_journals(dir)?;
         create_folders(dir)?;
-        write_card(dir, &manifest.metadata)?;
-        write_manifest(dir, &manifest)?;
-        Ok(Self::locked(dir, manifest, lock))
+        write_card(&lock, &manifest.metadata)?;
+        write_manifest(&lock, &manifest)?;
+        Ok(Self::locked(manifest, lock))
     }
 
     /// Opens the dataset in the folder `dir` for writing. Nothing changes before
@@ -93,8 +93,8 @@ impl DatasetWriter {
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
     /// [`Error::SchemaVersion`] or [`Error::OldSchema`] when there is no dataset of
     /// [`SCHEMA_VERSION`], [`Error::Locked`] when
-    /// another writer is at work there, [`Error::Io`] when `dataset.json` cannot be read or the
-    /// folder cannot be locked.
+    /// another writer is at work there, [`Error::ShardOrder`] when the shards are not in order,
+    /// [`Error::Io`] when `dataset.json` cannot be read or the folder cannot be locked.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
         // Read before locking, so that a folder without a dataset gets no lock file.
@@ -105,11 +105,13 @@ impl DatasetWriter {
         let lock = FolderLock::acquire(dir)?;
         create_folders(dir)?;
         // Read again, because another writer may have finished in between.
-        Ok(Self::locked(dir, Manifest::read(dir)?, lock))
+        let manifest = Manifest::read(dir)?;
+        manifest.check_order(dir)?;
+        Ok(Self::locked(manifest, lock))
     }
 
-    pub(super) fn locked(dir: &Path, manifest: Manifest, lock: FolderLock) -> Self {
-        Self { dir: dir.into(), manifest, parquet: ParquetSettings::default(), _lock: lock }
+    pub(super) fn locked(manifest: Manifest, folder: Arc<FolderLock>) -> Self {
+        Self { folder, manifest, parquet: ParquetSettings::default() }
     }
 
     /// Sets the Parquet settings of later shards. They are not stored in the dataset: resuming with
@@ -125,12 +127,55 @@ impl DatasetWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when a leftover cannot be removed or the card cannot be written.
+    /// [`Error::LostFolder`] when the folder was moved or replaced, [`Error::Io`] when a leftover
+    /// cannot be removed or the card cannot be written.
     pub fn resume(&mut self, run: Option<RunSettings>) -> Result<()> {
-        remove_leftovers(&self.dir, self.shards())?;
-        write_card(&self.dir, self.metadata())?;
+        self.folder.check()?;
+        remove_leftovers(self.folder.dir(), self.shards())?;
+        write_card(&self.folder, self.metadata())?;
         self.manifest.run = run;
-        self.manifest.complete = false;
+        Ok(())
+    }
+
+    /// Marks the dataset as incomplete, before games are added to it.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::write_shard`], when `dataset.json` cannot be written.
+    pub fn mark_incomplete(&mut self) -> Result<()> {
+        match self.manifest.complete {
+            true => self.list(false),
+            false => Ok(()),
+        }
+    }
+
+    /// The journals of the dataset's shards, to be written beside them. `run` identifies what is
+    /// played, see [`Journals::new`].
+    pub fn journals<T: Serialize + DeserializeOwned>(
+        &self,
+        run: impl Into<Vec<u8>>,
+    ) -> Journals<T> {
+        Journals::of_writer(self.folder.clone(), run.into())
+    }
+
+    /// Keeps copies of the files that agents read, by their XXH64, so that the run can be resumed
+    /// without the originals.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LostFolder`] or [`Error::Io`] when a copy cannot be written.
+    pub fn keep_agent_files(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.folder.check()?;
+        create_folder(&self.folder.dir().join(AGENT_FILES))?;
+        for (checksum, contents) in files {
+            let name = format!("{AGENT_FILES}/{checksum}");
+            if checksum_of_file(&self.folder.dir().join(&name)).ok().as_ref() != Some(checksum) {
+                write_atomically(&self.folder, &name, contents)?;
+            }
+        }
         Ok(())
     }
 
@@ -165,7 +210,7 @@ impl DatasetWriter {
     /// or [`Error::Write`].
     pub fn write_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         if self.shards().iter().any(|other| other.shard == shard) {
-            return Err(Error::ShardExists { dir: self.dir.clone(), shard });
+            return Err(Error::ShardExists { dir: self.folder.dir().into(), shard });
         }
         self.replace_shard(shard, games)
     }
@@ -181,18 +226,20 @@ impl DatasetWriter {
     /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
     pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         let (entry, games_file, plies_file) = self.write_files(shard, games)?;
+        self.mark_incomplete()?;
         if let Ok(place) = self.index_of(shard) {
             self.update_shards(|shards| drop(shards.remove(place)))?;
         }
         // Rows of the shard before would be those of other games.
-        let _ = fs::remove_file(self.dir.join(observations_file(shard)));
+        self.folder.check()?;
+        let _ = fs::remove_file(self.folder.dir().join(observations_file(shard)));
         // Plies first: a reader that finds the games also finds their plies.
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
         let place = self.index_of(shard).unwrap_or_else(|place| place);
         self.update_shards(|shards| shards.insert(place, entry))?;
         // The shard is finished, with its journal or without: a leftover does no harm.
-        let _ = fs::remove_file(journal_path(&self.dir, shard));
+        let _ = fs::remove_file(journal_path(self.folder.dir(), shard));
         Ok(())
     }
 
@@ -224,7 +271,7 @@ impl DatasetWriter {
     fn update_shards(&mut self, change: impl FnOnce(&mut Vec<Shard>)) -> Result<()> {
         let mut manifest = self.manifest.clone();
         change(&mut manifest.shards);
-        write_manifest(&self.dir, &manifest)?;
+        write_manifest(&self.folder, &manifest)?;
         self.manifest = manifest;
         Ok(())
     }
@@ -242,7 +289,7 @@ impl DatasetWriter {
     /// Lists all shards at once.
     pub(super) fn list(&mut self, complete: bool) -> Result<()> {
         self.manifest.complete = complete;
-        write_manifest(&self.dir, &self.manifest)
+        write_manifest(&self.folder, &self.manifest)
     }
 
     /// Marks the dataset as complete and removes all journals.
@@ -252,7 +299,7 @@ impl DatasetWriter {
     /// [`Error::Io`] when `dataset.json` cannot be written or a journal cannot be removed.
     pub fn finish(mut self) -> Result<()> {
         self.list(true)?;
-        remove_journals(&self.dir)
+        remove_journals(self.folder.dir())
     }
 
     /// Checks the games and makes the shard's entry.
@@ -306,7 +353,7 @@ impl DatasetWriter {
         shard: &Shard,
         rows: impl FnOnce(&mut ArrowWriter<&File>) -> ParquetResult<()>,
     ) -> Result<SyncedFile> {
-        let file = TemporaryFile::create(self.dir.join(shard.file(table)))?;
+        let file = TemporaryFile::create(&self.folder, shard.file(table))?;
         let options = ArrowWriterOptions::new()
             .with_properties(self.properties(table, shard))
             // The Parquet types hold all information of these schemas.
@@ -345,30 +392,33 @@ impl DatasetWriter {
     }
 }
 
-/// Replaces `dataset.json` in `dir` atomically: a reader sees the old contents or the new.
-fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<()> {
-    let path = dir.join(MANIFEST_FILE);
+/// Replaces `dataset.json` atomically: a reader sees the old contents or the new.
+fn write_manifest(folder: &Arc<FolderLock>, manifest: &Manifest) -> Result<()> {
     let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| Error::Io {
         action: "write",
-        path: path.clone(),
+        path: folder.dir().join(MANIFEST_FILE),
         cause: cause.into(),
     })?;
     text.push(b'\n');
-    write_atomically(path, &text)
+    write_atomically(folder, MANIFEST_FILE, &text)
 }
 
 /// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
 /// may have written one.
-pub(super) fn write_card(dir: &Path, metadata: &Metadata) -> Result<()> {
-    if dir.join(CARD_FILE).exists() {
+pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Result<()> {
+    if folder.dir().join(CARD_FILE).exists() {
         return Ok(());
     }
-    write_atomically(dir.join(CARD_FILE), card(metadata).as_bytes())
+    write_atomically(folder, CARD_FILE, card(metadata).as_bytes())
 }
 
-/// Writes a file that is complete or absent.
-pub(crate) fn write_atomically(path: PathBuf, contents: &[u8]) -> Result<()> {
-    let file = TemporaryFile::create(path)?;
+/// Writes the file `name` of a locked folder, which is then complete or as it was.
+pub(crate) fn write_atomically(
+    folder: &Arc<FolderLock>,
+    name: &str,
+    contents: &[u8],
+) -> Result<()> {
+    let file = TemporaryFile::create(folder, name)?;
     file.file().write_all(contents).map_err(|cause| Error::Io {
         action: "write",
         path: file.path().into(),

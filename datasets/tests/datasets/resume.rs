@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::samples::{games, metadata, read, says};
 use darkqi_datasets::{Dataset, DatasetWriter, Error, RunSettings};
+use serde_json::Value;
 use tempfile::tempdir;
 
 fn run(games: u64) -> RunSettings {
@@ -131,4 +132,38 @@ fn a_full_disk_leaves_the_dataset_unchanged() {
     writer.write_shard(1, &games(10, 10)).unwrap();
     writer.finish().unwrap();
     assert_eq!(read(dir.path()), games(0, 20));
+}
+
+#[test]
+fn an_extended_dataset_is_incomplete_until_it_is_finished() {
+    let dir = tempdir().unwrap();
+    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(10)).unwrap();
+    writer.write_shard(0, &games(0, 10)).unwrap();
+    writer.finish().unwrap();
+    let mut writer = DatasetWriter::open(dir.path()).unwrap();
+    assert!(Dataset::open(dir.path()).unwrap().is_complete(), "opening changes nothing");
+    writer.resume(Some(run(20))).unwrap();
+    assert!(Dataset::open(dir.path()).unwrap().is_complete(), "no game is to be added yet");
+    writer.mark_incomplete().unwrap();
+    let dataset = Dataset::open(dir.path()).unwrap();
+    assert_eq!((dataset.is_complete(), dataset.run()), (false, Some(&run(20))));
+    writer.finish().unwrap();
+    assert!(Dataset::open(dir.path()).unwrap().is_complete());
+}
+
+#[test]
+fn shards_out_of_order_are_not_extended() {
+    let dir = tempdir().unwrap();
+    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
+    writer.write_shard(0, &games(0, 10)).unwrap();
+    writer.write_shard(1, &games(10, 10)).unwrap();
+    writer.finish().unwrap();
+    let file = dir.path().join("dataset.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    manifest["shards"].as_array_mut().unwrap().reverse();
+    fs::write(&file, manifest.to_string()).unwrap();
+    let error = DatasetWriter::open(dir.path()).unwrap_err();
+    let path = file.display().to_string();
+    says(&error, &[&path, "found shard 0 after shard 1", "`darkqi verify` looks for all faults"]);
+    assert!(!dir.path().join(".dataset.lock").exists());
 }

@@ -6,12 +6,12 @@
 //! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
 //! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
-//! - `checksums`: the files that agents depend on.
+//! - `files`: the files that agents depend on.
 
-mod checksums;
 mod epsilon;
 mod error;
 mod expectimax;
+mod files;
 mod greedy;
 mod info;
 mod ismcts;
@@ -24,8 +24,8 @@ mod registry;
 mod spec;
 mod uci;
 
-pub(crate) use checksums::checksums;
 pub use error::AgentError;
+pub(crate) use files::AgentFiles;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
 pub(crate) use options::{BUILT_IN, value_net};

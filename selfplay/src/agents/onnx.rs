@@ -1,7 +1,5 @@
 //! The agent `onnx`: a net from a file, alone or with search.
 
-use std::path::Path;
-
 use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, Registered, Rng};
 
@@ -77,7 +75,7 @@ impl RegisteredAgent for Onnx {
         rules: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let file = options.argument(FILE);
+        let file = options.path(FILE).expect("a spec has its agent's argument");
         let temperature = options.number("temperature", 0.0..=100.0)?.unwrap_or(0.0);
         let simulations = options.number("sims", 0..=MOST_SIMULATIONS)?.unwrap_or(0);
         let exploration = options.number("c", 0.0..=1000.0)?.unwrap_or(DEFAULT_EXPLORATION);
@@ -90,13 +88,13 @@ impl RegisteredAgent for Onnx {
                 return Err(options.refuse("provider", other, expected));
             }
         };
-        let mut net = OnnxNet::read(Path::new(file), rules, provider, rows, DEFAULT_ROWS)?;
+        let mut net = OnnxNet::read(file, rules, provider, rows, DEFAULT_ROWS)?;
         if simulations > 0 && !net.gives_value() {
             let expected = "0, since the net has no output `value`".to_owned();
             return Err(options.refuse("sims", &simulations.to_string(), expected));
         }
         check_rows(rules, &mut net)
-            .map_err(|cause| AgentError::Net { file: file.to_owned(), cause })?;
+            .map_err(|cause| AgentError::Net { file: file.display().to_string(), cause })?;
         let block = Block::new(rules, net.format(), net.rows());
         let net = Box::new(net);
         Ok(match simulations {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -70,6 +70,8 @@ pub(super) struct AgentOptions {
     /// The agent's name.
     pub(super) agent: &'static str,
     pub(super) given: BTreeMap<&'static str, String>,
+    /// Of options that name files, what is read instead.
+    pub(super) copies: BTreeMap<&'static str, PathBuf>,
 }
 
 impl AgentOptions {
@@ -83,9 +85,15 @@ impl AgentOptions {
         self.get(name).expect("a spec has its agent's argument")
     }
 
+    /// The path to read for an option that names a file.
+    pub(super) fn path(&self, name: &str) -> Option<&Path> {
+        let copy = self.copies.get(name).map(PathBuf::as_path);
+        copy.or_else(|| self.get(name).map(Path::new))
+    }
+
     /// The file of an option, unless it is the built-in one.
     fn file(&self, name: &str) -> Option<&Path> {
-        self.get(name).filter(|&file| file != BUILT_IN).map(Path::new)
+        self.path(name).filter(|&file| file != Path::new(BUILT_IN))
     }
 
     /// The piece values.
@@ -112,9 +120,10 @@ impl AgentOptions {
     /// # Errors
     /// If the file of `net` cannot be used.
     pub(super) fn net<G: Registered>(&self) -> Result<Option<Arc<ValueNet>>, AgentError> {
-        match self.get(NET.name) {
-            None if !self.has_built_in_net() => Ok(None),
-            given => value_net::<G>(given),
+        match (self.copies.get(NET.name), self.get(NET.name)) {
+            (Some(copy), _) => Ok(Some(ValueNet::read::<G>(copy)?)),
+            (None, None) if !self.has_built_in_net() => Ok(None),
+            (None, given) => value_net::<G>(given),
         }
     }
 

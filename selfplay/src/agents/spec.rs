@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use darkqi_env::Registered;
 
 use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
+use super::files::key;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, NET, is_path};
 use super::policy::{Policy, PolicyAgent};
@@ -91,7 +93,9 @@ impl AgentSpec {
     pub fn with(&self, name: &str, value: &str) -> Result<Self, AgentError> {
         match self.0.clone() {
             Source::Registered { info, mut options } => {
-                options.given.insert(option(info, name)?.name, value.to_owned());
+                let name = option(info, name)?.name;
+                options.given.insert(name, value.to_owned());
+                options.copies.remove(name);
                 Ok(Self(Source::Registered { info, options }))
             }
             Source::Policy { name: agent, .. } => {
@@ -101,13 +105,33 @@ impl AgentSpec {
     }
 
     /// The given options that name files, with these files.
-    pub(super) fn files(&self) -> Vec<(&'static str, &str)> {
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
         let Source::Registered { info, options: given } = &self.0 else { return Vec::new() };
         options(info)
-            .filter_map(|option| Some((option, given.get(option.name)?)))
-            .filter(|(option, value)| is_path(option, value))
-            .map(|(option, file)| (option.name, file))
+            .filter(|option| given.get(option.name).is_some_and(|value| is_path(option, value)))
+            .filter_map(|option| Some((option.name, given.path(option.name)?)))
             .collect()
+    }
+
+    /// The same agent, which reads a copy in `folder` of each file that is not where its option says.
+    /// Copies are named by the checksums of [`AgentFiles`](super::AgentFiles).
+    pub(crate) fn with_copies(
+        mut self,
+        folder: &Path,
+        checksums: &BTreeMap<String, String>,
+    ) -> Self {
+        let missing = self.files().into_iter().filter(|(_, file)| !file.exists());
+        let copy = |option| {
+            let checksum = checksums.get(&key(&self, option))?;
+            // The dataset may be a stranger's: no path leads out of the folder.
+            let is_name = checksum.bytes().all(|byte| byte.is_ascii_hexdigit());
+            is_name.then(|| (option, folder.join(checksum)))
+        };
+        let copies: Vec<_> = missing.filter_map(|(option, _)| copy(option)).collect();
+        if let Source::Registered { options, .. } = &mut self.0 {
+            options.copies.extend(copies.into_iter().filter(|(_, copy)| copy.exists()));
+        }
+        self
     }
 
     /// Whether the agent starts a program that its text names.
@@ -193,7 +217,7 @@ impl FromStr for AgentSpec {
                 return Err(malformed(format!("`{name}` is set twice")));
             }
         }
-        let options = AgentOptions { agent: info.name, given };
+        let options = AgentOptions { agent: info.name, given, copies: BTreeMap::new() };
         Ok(Self(Source::Registered { info, options }))
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::config::Match;
 use super::schedule::Schedule;
-use crate::agents::{AgentError, AgentSpec, checksums};
+use crate::agents::{AgentError, AgentFiles, AgentSpec};
 use crate::reporting::Mismatch;
 
 /// The version of the journal format.
@@ -50,7 +50,7 @@ impl Header {
             game: G::NAME.to_owned(),
             options: options_to_json(&Spec::of(rules).options_in_force()),
             agents: config.agents.iter().map(AgentSpec::to_string).collect(),
-            agent_files: checksums(&config.game, &config.agents)?,
+            agent_files: AgentFiles::read(&config.game, &config.agents)?.checksums,
             seed: config.seed,
             random_plies: schedule.random_plies,
         })

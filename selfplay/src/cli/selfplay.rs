@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
+use darkqi_datasets::Dataset;
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use darkqi_datasets::analysis::Settled;
 use indicatif::{HumanBytes, HumanCount};
@@ -97,13 +98,13 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 /// What is asked for; with `--resume`, what is left open as the dataset has it.
 fn config(args: &Args) -> Result<Config> {
     let begun = match args.resume {
-        true => match Config::of_dataset(&args.out) {
-            Err(Error::Dataset(NotADataset { .. } | MissingFolder { .. }))
+        true => match Dataset::open_unchecked(&args.out) {
+            Err(NotADataset { .. } | MissingFolder { .. })
                 if args.game.is_some() && args.games.is_some() =>
             {
                 None
             }
-            begun => Some(begun?),
+            dataset => Some(Config::of_dataset(&dataset?)?),
         },
         false => None,
     };

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::mem;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -71,19 +72,19 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     let started = Instant::now();
     let (played, written) = thread::scope(|scope| {
         // One shard is played, one waits, one is written: memory does not grow with the games.
-        let (sender, receiver) = sync_channel::<(u32, Vec<GameRecord>)>(1);
+        let (sender, receiver) = sync_channel::<Order>(1);
         let writing = scope.spawn(move || {
-            let written = receiver.iter().try_for_each(|(shard, games)| {
+            let written = receiver.iter().try_for_each(|order| match order {
+                Order::Begin => writer.mark_incomplete(),
                 // The shard may be listed already, with fewer games or damaged.
-                writer.replace_shard(shard, &games)
+                Order::Write(shard, games) => writer.replace_shard(shard, &games),
             });
             // After a failure no further shard can be written: playing ends.
             generator.unwritable.store(written.is_err(), Ordering::Relaxed);
             written.map(|()| writer)
         });
-        let played = play(generator, config, &mut kept, &mut results, |shard, games| {
-            sender.send((shard, games)).is_ok()
-        });
+        let played =
+            play(generator, config, &mut kept, &mut results, |order| sender.send(order).is_ok());
         drop(sender);
         (played, writing.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
@@ -96,7 +97,10 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
         Err(Interrupt::Stopped) => false,
         Err(Interrupt::Failed(error)) => return Err(error),
     };
-    let dataset = Dataset::open(&config.dir)?;
+    // They hold the folder's lock.
+    drop(journals);
+    // Of an interrupted repair, shards are listed that are missing.
+    let dataset = Dataset::open_unchecked(&config.dir)?;
     if config.observations && complete {
         generator.pool.install(|| write_observations(&dataset, generator.stop)).map_err(
             |error| match error {
@@ -114,6 +118,14 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     })
 }
 
+/// What the thread that writes is to do.
+enum Order {
+    /// Games are being played that the dataset lacks.
+    Begin,
+    /// The games of a shard are there.
+    Write(u32, Vec<GameRecord>),
+}
+
 /// Games that need not be played, and where others are kept.
 struct KeptGames<'a> {
     finished: Option<&'a FinishedShards>,
@@ -129,16 +141,16 @@ struct RunResults {
     tally: SummaryTally,
 }
 
-/// Plays all games that are not kept, until there are enough games or `write`, which takes a shard with
-/// its number, refuses one.
+/// Plays all games that are not kept, until there are enough games or `order` is refused.
 fn play<G: Registered>(
     generator: &Generator<'_, G>,
     config: &Config,
     kept: &mut KeptGames<'_>,
     results: &mut RunResults,
-    write: impl Fn(u32, Vec<GameRecord>) -> bool,
+    order: impl Fn(Order) -> bool,
 ) -> Result<(), Interrupt<Error>> {
     let plan = &generator.plan;
+    let mut has_begun = false;
     for shard in 0.. {
         let ids = plan.shard(shard.into());
         if ids.is_empty() {
@@ -153,6 +165,10 @@ fn play<G: Registered>(
         let before: HashSet<u64> = games.iter().map(|game| game.game_id).collect();
         let missing: Vec<u64> = ids.clone().filter(|id| !before.contains(id)).collect();
         let played = if !missing.is_empty() {
+            if !mem::replace(&mut has_begun, true) {
+                // If this is refused, the shard is, too.
+                order(Order::Begin);
+            }
             let (mut new, played) = generator.play(&missing, kept.journals, shard);
             games.append(&mut new);
             games.sort_unstable_by_key(|game| game.game_id);
@@ -168,7 +184,7 @@ fn play<G: Registered>(
             observe(score, &games)?;
             generator.progress.standing(&standing(score));
         }
-        if listed < games.len() && !write(shard, games) {
+        if listed < games.len() && !order(Order::Write(shard, games)) {
             // The writer gives the reason.
             break;
         }

@@ -15,22 +15,26 @@ use serde::Serialize;
 use super::config::Config;
 use super::journal;
 use super::plan::Plan;
-use crate::agents::checksums;
+use crate::agents::{AgentError, AgentFiles, AgentSpec};
 use crate::error::Error;
 use crate::reporting::Mismatch;
 
 impl Config {
-    /// The configuration that resumes the run of the dataset in `dir`.
+    /// The configuration that resumes the run of a dataset. Files of agents that are no longer where
+    /// they were are read from the dataset's copies.
     ///
     /// # Errors
-    /// If there is no dataset, it lacks the settings of its run, or one of its agents is unknown.
-    pub fn of_dataset(dir: &Path) -> Result<Self, Error> {
-        let dataset = Dataset::open_unchecked(dir)?;
-        let metadata = dataset.metadata();
+    /// If the dataset lacks the settings of its run, or one of its agents is unknown.
+    pub fn of_dataset(dataset: &Dataset) -> Result<Self, Error> {
+        let (dir, metadata) = (dataset.dir(), dataset.metadata());
         let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
+        let agent = |text: &String| -> Result<AgentSpec, AgentError> {
+            let agent: AgentSpec = text.parse()?;
+            Ok(agent.with_copies(&dataset.agent_files(), &run.agent_files))
+        };
         Ok(Self {
             options: options_from_json(&metadata.options)?,
-            agents: metadata.agents.iter().map(|agent| agent.parse()).collect::<Result<_, _>>()?,
+            agents: metadata.agents.iter().map(agent).collect::<Result<_, _>>()?,
             games: run.games,
             seed: metadata.seed,
             duplicate: run.duplicate,
@@ -56,7 +60,7 @@ pub fn kept_games(config: &Config) -> Result<u64, Error> {
             let plan = Plan::new(self.0, G::NAME, rules.players())?;
             let dataset = Dataset::open_unchecked(dir)?;
             let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
-            let journals = Settings::new(dataset.metadata(), run).journals(dir);
+            let journals = Journals::new(dir, Settings::new(dataset.metadata(), run).bytes());
             let unfinished = journal::read(&journals, &plan, &rules, |shard| {
                 let listed = dataset.shards().iter().find(|listed| listed.shard == shard);
                 plan.missing(shard, listed.map_or(0, |listed| listed.games))
@@ -100,23 +104,26 @@ pub(super) fn open<G: Registered>(
 ) -> Result<OpenRun, Error> {
     let dir = &config.dir;
     let metadata = plan.metadata(rules);
+    let files = AgentFiles::read(&config.game, &config.agents)?;
     let run = RunSettings {
         games: config.games,
         shard_games: config.shard_games,
         duplicate: config.duplicate,
         until: config.until,
-        agent_files: checksums(&config.game, &config.agents)?,
+        agent_files: files.checksums,
     };
-    let journals = Settings::new(&metadata, &run).journals(dir);
+    let settings = Settings::new(&metadata, &run).bytes();
     if config.resume {
         match DatasetWriter::open(dir) {
             Ok(mut writer) => {
                 check_settings(dir, &writer, &metadata, &run)?;
+                let journals = writer.journals(settings);
                 let finished = FinishedShards::new(Dataset::open_unchecked(dir)?, plan)?;
                 let unfinished = journal::read(&journals, plan, rules, |shard| {
                     plan.missing(shard, finished.games_of(shard))
                 })?;
                 writer.resume(Some(run))?;
+                writer.keep_agent_files(&files.contents)?;
                 return Ok(OpenRun { writer, finished: Some(finished), journals, unfinished });
             }
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {}
@@ -124,6 +131,8 @@ pub(super) fn open<G: Registered>(
         }
     }
     let writer = DatasetWriter::create_run(dir, metadata, run)?;
+    writer.keep_agent_files(&files.contents)?;
+    let journals = writer.journals(settings);
     Ok(OpenRun { writer, finished: None, journals, unfinished: BTreeMap::new() })
 }
 
@@ -144,9 +153,9 @@ impl<'a> Settings<'a> {
         Self { metadata, shard_games, duplicate, agent_files }
     }
 
-    /// The journals in the folder of a run with these settings.
-    fn journals(&self, dir: &Path) -> Journals {
-        Journals::new(dir, serde_json::to_vec(self).expect("settings are plain data"))
+    /// What identifies the journals of a run with these settings.
+    fn bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("settings are plain data")
     }
 }
 

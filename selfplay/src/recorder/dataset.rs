@@ -50,7 +50,7 @@ impl<G: Registered> ShardWriter<G> {
             software_version: env!("CARGO_PKG_VERSION").into(),
         };
         let dir = &recording.dir;
-        let journals = Journals::new(dir, format!("recorder of {:?}", metadata.agents));
+        let run = format!("recorder of {:?}", metadata.agents);
         let writer = match DatasetWriter::open(dir) {
             Ok(writer) => reopened(dir, writer, &metadata)?,
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
@@ -61,6 +61,7 @@ impl<G: Registered> ShardWriter<G> {
         let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();
         let names = MoveNames::new(rules.table());
         let next_id = last_id.map_or(0, |last| last + 1);
+        let journals = writer.journals(run);
         let mut log = Self { rules, names, recording, writer, journals, next_id };
         for left in log.journals.shards()? {
             log.write(left)?;
@@ -150,6 +151,7 @@ fn reopened(
     }
     Dataset::open(dir)?;
     writer.resume(None)?;
+    writer.mark_incomplete()?;
     Ok(writer)
 }
 

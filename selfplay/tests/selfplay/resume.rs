@@ -195,7 +195,8 @@ fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
     assert_eq!(contents(&dir), contents(&other));
 
     // Once more with no games left: the summary covers all games.
-    let again = play(&Config::of_dataset(&dir).expect("it says how to go on"));
+    let dataset = Dataset::open(&dir).expect("it can be read");
+    let again = play(&Config::of_dataset(&dataset).expect("it says how to go on"));
     assert_eq!(again.kept_games, 60);
     assert_eq!((again.agents, again.seats), (expected.agents, expected.seats));
     assert_eq!((again.lengths, again.reasons), (expected.lengths, expected.reasons));
@@ -419,4 +420,55 @@ fn a_folder_has_one_writer_and_any_number_of_readers() {
     drop(file);
     play(&resumed(&dir));
     assert!(contents(&dir) == whole());
+}
+
+#[test]
+fn an_interrupted_repair_can_be_resumed() {
+    let folder = folder();
+    let (whole, dir) = (whole(), folder.path().join("games"));
+    plant(&dir, &whole);
+    for file in ["games/00001.parquet", "plies/00003.parquet"] {
+        fs::remove_file(dir.join(file)).expect("it can be removed");
+    }
+    let watch = StopAfter::games(1);
+    let summary = selfplay(&resumed(&dir), &watch, &watch.stop).expect("stopping is no error");
+    assert!(!summary.complete);
+    assert!(play(&resumed(&dir)).complete);
+    assert!(contents(&dir) == whole);
+}
+
+#[test]
+fn files_of_agents_are_kept_with_the_run() {
+    let folder = folder();
+    let [dir, other, values] =
+        ["games", "whole", "values.toml"].map(|name| folder.path().join(name));
+    let text = "[gaiqi]\nR = 7\n";
+    fs::write(&values, text).expect("a file can be written");
+    let agent = format!("greedy:values={}", values.display());
+    let run_of = |dir: &Path| Config { shard_games: 10, ..config("gaiqi", &agent, 30, dir) };
+    play(&run_of(&other));
+    let watch = StopAfter::games(15);
+    selfplay(&run_of(&dir), &watch, &watch.stop).expect("stopping is no error");
+    let copies: Vec<_> = fs::read_dir(dir.join("agents")).expect("it is there").flatten().collect();
+    let [copy] = copies.as_slice() else { panic!("{copies:?}") };
+    assert_eq!(fs::read_to_string(copy.path()).expect("it is text"), text);
+
+    // The original is gone, as it is for somebody who got the dataset.
+    fs::remove_file(&values).expect("it can be removed");
+    let line = format!("selfplay --resume --out {}", dir.display());
+    run(&line).expect("it is resumed");
+    assert_eq!(contents(&dir), contents(&other));
+    assert!(run(&format!("verify {}", dir.display())).is_ok());
+    // A new run has no copies.
+    let new = fault(&run_of(&folder.path().join("new")));
+    assert!(new.contains(&format!("{}: ", values.display())), "{new}");
+
+    fs::write(copy.path(), "[gaiqi]\nR = 8\n").expect("it can be written");
+    let changed = error(&line);
+    assert!(changed.contains("agent_files.greedy:values="), "{changed}");
+    let faulty = error(&format!("verify {}", dir.display()));
+    assert!(faulty.starts_with("1 fault in "), "{faulty}");
+    fs::remove_file(copy.path()).expect("it can be removed");
+    let missing = error(&line);
+    assert!(missing.contains(&values.display().to_string()), "{missing}");
 }

@@ -1,0 +1,59 @@
+//! The files that agents depend on: a run can be resumed only with the same files.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use twox_hash::XxHash64;
+
+use super::error::AgentError;
+use super::options::BUILT_IN;
+use super::spec::AgentSpec;
+use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS, ValueNet};
+
+/// The files that agents depend on.
+#[derive(Debug)]
+pub(crate) struct AgentFiles {
+    /// The XXH64 of the built-in values and weights, of the game's built-in net if an agent plays by
+    /// it, and of every file that an agent's option names, by the agent's text and the option.
+    pub(crate) checksums: BTreeMap<String, String>,
+    /// What the files that options name contain, by their XXH64.
+    pub(crate) contents: BTreeMap<String, Vec<u8>>,
+}
+
+impl AgentFiles {
+    /// Reads the files of agents.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn read(game: &str, agents: &[AgentSpec]) -> Result<Self, AgentError> {
+        let checksum = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
+        let mut checksums: BTreeMap<_, _> =
+            [("values", BUILT_IN_VALUES), ("weights", BUILT_IN_WEIGHTS)]
+                .map(|(name, text)| (format!("{BUILT_IN} {name}"), checksum(text.as_bytes())))
+                .into();
+        if let Some(net) = ValueNet::built_in_bytes(game)
+            && agents.iter().any(AgentSpec::has_built_in_net)
+        {
+            checksums.insert(format!("{BUILT_IN} net"), checksum(net));
+        }
+        let mut contents = BTreeMap::new();
+        for agent in agents {
+            for (option, file) in agent.files() {
+                let bytes = fs::read(file).map_err(|cause| AgentError::File {
+                    agent: agent.to_string(),
+                    file: file.display().to_string(),
+                    cause,
+                })?;
+                let checksum = checksum(&bytes);
+                checksums.insert(key(agent, option), checksum.clone());
+                contents.insert(checksum, bytes);
+            }
+        }
+        Ok(Self { checksums, contents })
+    }
+}
+
+/// What a file is listed by.
+pub(super) fn key(agent: &AgentSpec, option: &str) -> String {
+    format!("{agent} {option}")
+}
