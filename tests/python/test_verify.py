@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import darkqi
@@ -29,6 +30,15 @@ def test_a_changed_bit_is_named_by_its_file(tmp_path: Path) -> None:
     # The replayed shard equals the original.
     darkqi.selfplay("banqi", tmp_path, 50, shard_games=20, resume=True)
     assert darkqi.verify(tmp_path)["fault_count"] == 0
+
+
+def test_another_compression_is_named(tmp_path: Path) -> None:
+    darkqi.selfplay("banqi", tmp_path, 10)
+    path = tmp_path / "games/00000.parquet"
+    pq.write_table(pq.read_table(path), path, compression="snappy")
+    (fault,) = darkqi.verify(tmp_path)["faults"]
+    assert fault["fault"].endswith("expected the compression ZSTD or none, found SNAPPY")
+    assert fault["file"] == "games/00000.parquet"
 
 
 def test_bad_arguments_are_named(tmp_path: Path) -> None:

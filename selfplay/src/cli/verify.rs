@@ -74,6 +74,9 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
     for file in &found.unlisted_files {
         writeln!(out, "{file} is not listed yet")?;
     }
+    for shard in &found.replaced_shards {
+        writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;
+    }
     let [games, listed, plies] = [found.games, found.listed_games, found.plies].map(HumanCount);
     let (shards, dir) = (found.shards, args.dir.display());
     let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };

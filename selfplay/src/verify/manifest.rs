@@ -24,9 +24,14 @@ pub(super) fn check(
     if let Some(plan) = plan {
         check_plan(dataset, plan, faults);
     }
-    let unlisted = dataset.unlisted_files()?;
-    if !dataset.is_complete() {
-        return Ok(unlisted);
+    let mut unlisted = dataset.unlisted_files()?;
+    if !unlisted.is_empty() {
+        // Since `dataset.json` was read, a writer may have listed them, or begun to extend the run.
+        let now = Dataset::open_unchecked(dataset.dir())?;
+        unlisted = now.unlisted_files()?;
+        if !dataset.is_complete() || !now.is_complete() {
+            return Ok(unlisted);
+        }
     }
     for file in unlisted {
         let fault = "expected no such file, as `dataset.json` does not list it; programs that read \

@@ -36,6 +36,8 @@ pub struct Verification {
     pub complete: bool,
     /// Files that such a writer has not listed yet.
     pub unlisted_files: Vec<String>,
+    /// Shards that a writer replaced during the verification. Their games were not checked.
+    pub replaced_shards: Vec<u32>,
     /// The number of faults.
     pub fault_count: u64,
     /// The faults: those of `dataset.json`, then those of the shards in turn. Of each shard the first
@@ -51,6 +53,7 @@ impl Verification {
 /// Looks for faults in a dataset: whether `dataset.json` lists shards and games without gaps and
 /// duplicates, whether each file is as it was written, and whether each game follows the rules and
 /// the run's settings. A fault does not end the search. Games that cannot be read are not checked.
+/// A writer may be at work: the dataset is the one that `dataset.json` described at the start.
 ///
 /// # Errors
 /// If `dataset.json` cannot be parsed, or its game or options do not exist; if there are too many
@@ -97,6 +100,10 @@ fn run<G: Registered>(
     let mut faults = Faults::default();
     let plan = plan(dataset, G::NAME, rules.players(), &mut faults);
     let unlisted_files = manifest::check(dataset, plan.as_ref(), &mut faults)?;
+    for file in dataset.damaged_agent_files()? {
+        let fault = "expected the contents whose XXH64 is its name, found others";
+        faults.add(Fault::of_file(&file, fault));
+    }
     let inspector = Inspector::new(rules, dataset, plan, progress, stop);
     let found: Vec<_> = (0..dataset.shards().len())
         .into_par_iter()
@@ -117,10 +124,20 @@ fn run<G: Registered>(
         shards: dataset.shards().len(),
         complete: dataset.is_complete(),
         unlisted_files,
+        replaced_shards: Vec::new(),
         fault_count: faults.count,
         faults: faults.named,
     };
-    for mut shard in found {
+    // What is no longer listed may have changed on disk while it was read.
+    let still_listed = match found.iter().any(|shard| shard.faults.count > 0) {
+        true => Dataset::open_unchecked(dataset.dir())?.shards().to_vec(),
+        false => Vec::new(),
+    };
+    for (listed, mut shard) in dataset.shards().iter().zip(found) {
+        if shard.faults.count > 0 && !still_listed.contains(listed) {
+            verification.replaced_shards.push(listed.shard);
+            continue;
+        }
         verification.games += shard.games;
         verification.plies += shard.plies;
         verification.fault_count += shard.faults.count;
@@ -132,7 +149,7 @@ fn run<G: Registered>(
 /// The plan of the run, if `dataset.json` has its settings.
 fn plan(dataset: &Dataset, game: &'static str, seats: usize, faults: &mut Faults) -> Option<Plan> {
     dataset.run()?;
-    match Config::of_dataset(dataset.dir()).and_then(|config| Plan::new(&config, game, seats)) {
+    match Config::of_dataset(dataset).and_then(|config| Plan::new(&config, game, seats)) {
         Ok(plan) => Some(plan),
         Err(error) => {
             faults.add(Fault::of_manifest(error.to_string()));

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName};
 use darkqi_env::games;
-use darkqi_selfplay::{Config, Verification, selfplay, verify};
+use darkqi_selfplay::{Config, Progress, Verification, selfplay, verify};
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
 
@@ -330,4 +330,35 @@ fn checking_can_be_stopped() {
     let watch = StopAfter::games(3);
     let stopped = verify(dataset.path(), NonZeroUsize::MIN, &watch, &watch.stop);
     assert!(matches!(stopped, Err(darkqi_selfplay::Error::Stopped)));
+}
+
+#[test]
+fn a_run_that_is_extended_meanwhile_has_no_faults() {
+    /// Extends the run once its description has been read.
+    struct Extend<'a>(&'a Path);
+    impl Progress for Extend<'_> {
+        fn begin(&self, _: u64, _: u64) {
+            play(&extended(self.0, 40));
+        }
+        fn played(&self, _: u16) {}
+    }
+    fn extended(dir: &Path, games: u64) -> Config {
+        Config { shard_games: 10, resume: true, ..config("gaiqi", "random", games, dir) }
+    }
+    let folder = tempdir().expect("a folder can be made");
+    let threads = NonZeroUsize::MIN;
+    for games in [20, 25] {
+        let dir = folder.path().join(games.to_string());
+        play(&extended(&dir, games));
+        let found = verify(&dir, threads, &Extend(&dir), &AtomicBool::new(false));
+        let found = found.expect("it can be checked");
+        assert_eq!(found.faults, []);
+        assert_eq!(
+            (found.listed_games, found.games, found.shards),
+            (games, 20, 2 + (games as usize) % 2)
+        );
+        // The last shard was not full: it has more games now.
+        assert_eq!(found.replaced_shards, if games == 25 { vec![2] } else { vec![] });
+        assert_eq!(check(&dir).games, 40);
+    }
 }
