@@ -49,6 +49,7 @@ __all__ = [
     "spec",
     "value_positions",
     "verify",
+    "write_output",
 ]
 
 # Any integer type, numpy's included.
@@ -131,6 +132,7 @@ def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...
 def command_line(args: Sequence[str]) -> int: ...
+def write_output(path: str | PathLike[str], contents: bytes) -> None: ...
 def value_positions(
     path: str | PathLike[str], *, share: float = 1.0, seed: _Int = 0, adjudicate: bool = False
 ) -> ValuePositions: ...

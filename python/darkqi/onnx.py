@@ -58,12 +58,13 @@ def export(
             logits (N, A), or logits and values: (N, P) by seat, or (N, 1) or (N,) for the mover.
             Logits of illegal actions do not matter.
         game: One of ``darkqi.games()``.
-        path: The file to write.
+        path: The file to write. A file that exists is replaced; a pipe or a device is written to.
         observation: What the module reads, "planes" or "tokens".
         **options: Rule options, which may change the number of seats.
 
     Raises:
         ValueError: The outputs have other shapes.
+        OSError: The file cannot be written, or belongs to a dataset.
         ImportError: PyTorch, ``onnx`` or ``onnxscript`` is missing.
     """
     import torch
@@ -91,17 +92,16 @@ def export(
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         _check(outputs, rows, spec)
         batch = torch.export.Dim("batch", min=1)
-        torch.onnx.export(
+        program = torch.onnx.export(
             module,
             tuple(example),
-            str(path),
             input_names=names,
             output_names=["policy", "value"][: len(outputs)],
             dynamic_shapes=tuple({0: batch} for _ in example),
             dynamo=True,
-            external_data=False,
             verbose=False,
         )
+        write_output(path, program.model_proto.SerializeToString())
     finally:
         module.train(was_training)
         for parameter, place in places.items():

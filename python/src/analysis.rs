@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME};
+use darkqi_datasets::{Dataset, check_output};
 use darkqi_selfplay::balance;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -80,7 +80,7 @@ pub(crate) fn first_reveal(
 /// Raises:
 ///     ValueError: The dataset has several agents, its games do not determine any value, or
 ///         `positions` is 0. With a file to write: they do not determine the value of the unit.
-///     OSError: The dataset cannot be read, or a file cannot be written.
+///     OSError: The dataset cannot be read, or a file cannot be written or belongs to a dataset.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (path, *, positions=POSITIONS_PER_GAME, output=None, weights=None))]
@@ -94,8 +94,11 @@ pub(crate) fn piece_values(
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop = &AtomicBool::new(false);
     let values = interruptible(py, stop, || {
+        for file in [&output, &weights].into_iter().flatten() {
+            check_output(file).into_py_result()?;
+        }
         let values = analysis::piece_values(&open(&path)?, positions, stop).into_py_result()?;
-        balance::save(&values, output.as_deref(), weights.as_deref()).into_py_result()?;
+        balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)
     })?;
     plain_values(py, &values)

@@ -140,6 +140,7 @@ impl IntoPyErr for balance::Error {
         match self {
             Self::Play(error) => error.into_py_err(),
             Self::Test(error) => error.into_py_err(),
+            Self::Output(error) => error.into_py_err(),
             Self::Fit { cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), .. }
             | Self::Write { .. } => PyOSError::new_err(message),
             Self::Fit { .. }
@@ -162,8 +163,7 @@ impl IntoPyErr for report::Error {
             Self::Setup(error) => error.into_py_err(),
             Self::Measure {
                 cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), ..
-            }
-            | Self::Write { .. } => PyOSError::new_err(message),
+            } => PyOSError::new_err(message),
             Self::Measure { .. } | Self::Contents(_) => PyValueError::new_err(message),
             // The enum is non-exhaustive.
             _ => PyRuntimeError::new_err(message),

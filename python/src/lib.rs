@@ -4,7 +4,7 @@
 //! messages come from there.
 //!
 //! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `learning`,
-//!   `replay`, `verify`, `analysis`, `balance`, `report`: the classes and functions of Python
+//!   `replay`, `verify`, `analysis`, `balance`, `report`, `output`: the classes and functions of Python
 //! - `command_line`: the `darkqi` command
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
@@ -28,6 +28,7 @@ mod exclusive_rows;
 mod groups;
 mod interrupt;
 mod learning;
+mod output;
 mod policy;
 mod records;
 mod replay;
@@ -62,6 +63,8 @@ mod _darkqi {
     use crate::error::{FenError, IllegalActionError, InternalError};
     #[pymodule_export]
     use crate::learning::value_positions;
+    #[pymodule_export]
+    use crate::output::write_output;
     #[pymodule_export]
     use crate::replay::replay;
     #[pymodule_export]

@@ -18,7 +18,7 @@ use crate::records::record;
 /// Args:
 ///     paths: The folder of a dataset, or a list of them, of one game. In each an agent plays
 ///         itself; the weakest agent comes first.
-///     output: The page. A file that exists is replaced.
+///     output: The page. A file that exists is replaced; a pipe or a device is written to.
 ///
 /// Returns:
 ///     The `Report`: where the page is, and its main result.
@@ -26,7 +26,7 @@ use crate::records::record;
 /// Raises:
 ///     ValueError: There are no datasets, they have different games, or one has several agents.
 ///     TypeError: A value has the wrong type.
-///     OSError: A dataset cannot be read, or the page cannot be written.
+///     OSError: A dataset cannot be read, or the page cannot be written or is a file of a dataset.
 ///     KeyboardInterrupt: Ctrl-C. No page is written.
 #[pyfunction(name = "report")]
 #[pyo3(signature = (paths, output=PathBuf::from("report.html")))]
@@ -41,9 +41,9 @@ pub(crate) fn write_report(
         Paths::Several(paths) => paths,
     };
     let stop = &AtomicBool::new(false);
-    let written =
+    let headline =
         interruptible(py, stop, || report::write(&paths, &output, stop).into_py_result())?;
-    record!(py, "Report", "path": written.path, "headline": written.headline)
+    record!(py, "Report", "path": output, "headline": headline)
 }
 
 /// One folder or several.

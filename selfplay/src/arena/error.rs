@@ -119,6 +119,15 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+    /// A device, a pipe or a folder.
+    #[error("journal {}: expected a regular file, found something else", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file of a dataset.
+    #[error("journal: {0}")]
+    OfDataset(#[from] darkqi_datasets::Error),
     /// A journal of a match with other settings.
     #[error("journal {}: of another match: {}", path.display(), Mismatch::list(mismatches))]
     Mismatch {

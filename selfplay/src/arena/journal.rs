@@ -5,10 +5,11 @@
 //! open, so that two processes cannot mix their lines.
 
 use std::borrow::Cow;
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use darkqi_datasets::check_output;
 use darkqi_env::Reason;
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +96,11 @@ impl Journal {
         mut each: impl FnMut(Block) -> Result<(), String>,
     ) -> Result<Self, JournalError> {
         let fail = |action| move |cause| JournalError::Io { action, path: path.into(), cause };
+        // A pipe would be read without end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(JournalError::NotAFile { path: path.into() });
+        }
+        check_output(path)?;
         let file = File::options()
             .read(true)
             .write(true)

@@ -55,6 +55,9 @@ pub enum Error {
         /// What was given.
         found: String,
     },
+    /// A file that cannot be written.
+    #[error(transparent)]
+    Output(#[from] darkqi_datasets::Error),
     /// A file or folder that cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write {

@@ -1,10 +1,11 @@
 //! Fitted values as files for agents.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{Estimate, PieceValues as FittedValues};
+use darkqi_datasets::write_output;
 use darkqi_env::{Options, Registered, Visitor, games};
 
 use super::error::Error;
@@ -48,6 +49,11 @@ impl Scaled {
         format!("{}[{}]\n{lines}", origin(fitted), fitted.game)
     }
 
+    /// The files for the `values` and the `weights` option of agents.
+    pub fn texts(&self, fitted: &FittedValues) -> [String; 2] {
+        [self.toml(fitted), self.weights_toml(fitted)]
+    }
+
     /// A file for the `weights` option of agents.
     pub fn weights_toml(&self, fitted: &FittedValues) -> String {
         format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale)
@@ -55,7 +61,7 @@ impl Scaled {
 }
 
 /// Writes fitted values to files for the `values` and the `weights` option of agents, as far as they
-/// are asked for.
+/// are asked for, as [`write_output`] does.
 ///
 /// # Errors
 /// [`Error::NoValues`] if the games do not determine the value of the unit (nothing is written then),
@@ -64,15 +70,14 @@ pub fn save(
     fitted: &FittedValues,
     values: Option<&Path>,
     weights: Option<&Path>,
+    stop: &AtomicBool,
 ) -> Result<(), Error> {
     if values.is_none() && weights.is_none() {
         return Ok(());
     }
-    let scaled = Scaled::of(fitted).ok_or(Error::NoValues)?;
-    let files = [(values, scaled.toml(fitted)), (weights, scaled.weights_toml(fitted))];
-    for (path, text) in files {
-        let Some(path) = path else { continue };
-        fs::write(path, text).map_err(|cause| Error::Write { path: path.to_owned(), cause })?;
+    let texts = Scaled::of(fitted).ok_or(Error::NoValues)?.texts(fitted);
+    for (path, text) in [values, weights].into_iter().zip(texts) {
+        path.map_or(Ok(()), |path| write_output(path, text.as_bytes(), stop))?;
     }
     Ok(())
 }

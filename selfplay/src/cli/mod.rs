@@ -10,6 +10,7 @@ mod games;
 mod interrupt;
 mod json;
 mod migrate;
+mod output;
 mod perft;
 mod replay;
 mod report;

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::interrupt::{self, Interrupted};
-use super::json;
-use crate::report::{self, Error};
+use super::{json, output};
+use crate::report::{self, Error, Page};
 
 /// Write one page of HTML about datasets of one game
 ///
@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Datasets of one game, each of an agent against itself, from the weakest agent to the strongest
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// The page
+    /// The page; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
     /// Print one JSON object instead of a line
@@ -29,11 +29,19 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let written = match report::write(&args.dirs, &args.output, interrupt::watch()) {
+    if args.json && output::is_stdout(&args.output) {
+        bail!("--json: expected another output than `-`, which takes the page");
+    }
+    output::check(&args.output)?;
+    let Page { html, headline } = match report::page(&args.dirs, interrupt::watch()) {
         Err(Error::Stopped) => return Err(Interrupted::new("no report was written").into()),
-        written => written?,
+        page => page?,
     };
-    let (path, headline) = (written.path.display().to_string(), written.headline);
+    output::write(out, &args.output, &html)?;
+    if output::is_stdout(&args.output) {
+        return Ok(());
+    }
+    let path = args.output.display().to_string();
     if args.json {
         json::write(out, &json!({ "path": path, "headline": headline }))?;
     } else {

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A dataset that cannot be read.
+    /// A dataset that cannot be read, or a page that cannot be written.
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),
     /// Datasets that do not make one report.
@@ -26,14 +26,6 @@ pub enum Error {
         dir: PathBuf,
         /// Why not.
         cause: analysis::Error,
-    },
-    /// The page cannot be written.
-    #[error("cannot write {}: {cause}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        cause: std::io::Error,
     },
     /// Stopped before the page was written.
     #[error("stopped")]

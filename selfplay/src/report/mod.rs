@@ -7,4 +7,4 @@ mod error;
 mod page;
 
 pub use error::Error;
-pub use page::{Written, write};
+pub use page::{Page, page, write};

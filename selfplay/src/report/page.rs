@@ -1,49 +1,54 @@
 //! Measures datasets and writes the page.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::{fs, io};
 
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, first_reveal, piece_values};
 use darkqi_datasets::report::{Entry, Reference, Report, one_game};
+use darkqi_datasets::{self as datasets, Dataset, check_output, write_output};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};
 
 use super::error::Error;
 use crate::evaluation::PieceValues;
 
-/// A page that was written.
+/// A page about datasets.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
-    /// The file.
-    pub path: PathBuf,
+pub struct Page {
+    /// The page.
+    pub html: String,
     /// The main result, in one sentence.
     pub headline: String,
 }
 
-/// Writes one page of HTML about datasets of one game, each of an agent against itself, from the
-/// weakest agent to the strongest. The same datasets give the same bytes. A file that exists is
-/// replaced.
+/// Makes one page of HTML about datasets of one game, each of an agent against itself, from the
+/// weakest agent to the strongest. The same datasets give the same bytes.
 ///
 /// # Errors
-/// If there are no datasets, they are of different games or cannot be measured, or the page cannot be
-/// written; [`Error::Stopped`] when `stop` becomes true. A file that exists is unchanged then.
-pub fn write(
-    dirs: &[impl AsRef<Path>],
-    output: &Path,
-    stop: &AtomicBool,
-) -> Result<Written, Error> {
+/// If there are no datasets, they are of different games or cannot be measured; [`Error::Stopped`]
+/// when `stop` becomes true.
+pub fn page(dirs: &[impl AsRef<Path>], stop: &AtomicBool) -> Result<Page, Error> {
     let datasets: Vec<Dataset> = dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
     let game = one_game(datasets.iter().map(|dataset| dataset.metadata().game.as_str()))?;
     let reference = built_in(game)?;
     let entries =
         datasets.iter().map(|dataset| measure(dataset, stop)).collect::<Result<_, _>>()?;
     let report = Report::new(entries, Some(reference))?;
-    save(output, &report.html())
-        .map_err(|cause| Error::Write { path: output.to_owned(), cause })?;
-    Ok(Written { path: output.to_owned(), headline: report.headline() })
+    Ok(Page { html: report.html(), headline: report.headline() })
+}
+
+/// Makes the [`page`] and writes it to a file as [`write_output`] does. Returns the headline.
+///
+/// # Errors
+/// As [`page`], or if the file cannot be written. It is unchanged then.
+pub fn write(dirs: &[impl AsRef<Path>], output: &Path, stop: &AtomicBool) -> Result<String, Error> {
+    // Measuring takes a while.
+    check_output(output)?;
+    let Page { html, headline } = page(dirs, stop)?;
+    match write_output(output, html.as_bytes(), stop) {
+        Err(datasets::Error::Stopped) => Err(Error::Stopped),
+        written => Ok(written.map(|()| headline)?),
+    }
 }
 
 fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
@@ -81,21 +86,4 @@ fn built_in(game: &str) -> Result<Reference, SetupError> {
         }
     }
     games::with(game, &Options::new(), BuiltIn)
-}
-
-/// Writes the page to a temporary file and renames it, so that the page is complete or absent.
-fn save(path: &Path, page: &str) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| {
-        io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file")
-    })?;
-    let mut temporary = OsString::from(".");
-    temporary.push(name);
-    temporary.push(".tmp");
-    let temporary = path.with_file_name(temporary);
-    let written = fs::write(&temporary, page).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // If the file could not be written, it may not be removable either.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }

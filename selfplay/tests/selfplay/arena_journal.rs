@@ -197,8 +197,6 @@ fn other_files_are_not_overwritten() {
         assert!(refused.contains("not a journal"), "{text}: {refused}");
         assert_eq!(read(&path), text.as_bytes());
     }
-    let inside = short(4, folder.path());
-    assert!(error(&inside).contains("cannot open"), "{}", error(&inside));
     let nowhere = short(4, &folder.path().join("none/journal"));
     assert!(error(&nowhere).contains("cannot open"), "{}", error(&nowhere));
 }
@@ -263,4 +261,15 @@ fn the_same_command_resumes_after_a_kill_or_a_stop() {
     let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it is resumed");
     assert!(results.resumed_games >= 2 * 40 - 4, "{}", results.resumed_games);
     assert_eq!(timeless(results), play(&without_journal(&config)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_and_folders_are_no_journals() {
+    let folder = folder();
+    for path in [Path::new("/dev/null"), folder.path()] {
+        let text = error(&short(6, path));
+        let expected = "expected a regular file, found something else";
+        assert_eq!(text, format!("journal {}: {expected}", path.display()));
+    }
 }

@@ -54,3 +54,46 @@ fn faults_are_named() {
     let missing = error(&format!("report {root}/banqi -o {root}/no/page.html"));
     assert!(missing.starts_with(&format!("cannot write {root}/no/page.html: ")), "{missing}");
 }
+
+#[test]
+fn a_page_and_values_can_go_to_standard_output() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    let line = format!("selfplay flipping -n 1500 -a greedy:epsilon=0.2 -o {root}/games -q");
+    assert_eq!(run(&line).as_deref(), Ok(""));
+    run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
+    let page = run(&format!("report {root}/games -o -")).expect("it is printed");
+    assert_eq!(page, fs::read_to_string(format!("{root}/page.html")).expect("it is there"));
+    let both = error(&format!("report {root}/games -o - --json"));
+    assert_eq!(both, "--json: expected another output than `-`, which takes the page");
+
+    let files = format!("-o {root}/values.toml --weights {root}/weights.toml");
+    run(&format!("values fit {root}/games {files}")).expect("they are written");
+    for (option, file) in [("--output", "values.toml"), ("--weights", "weights.toml")] {
+        let printed = run(&format!("values fit {root}/games {option} -")).expect("it is printed");
+        assert_eq!(printed, fs::read_to_string(format!("{root}/{file}")).expect("it is there"));
+    }
+    let both = error(&format!("values fit {root}/games -o - --weights -"));
+    assert!(both.ends_with("which all print"), "{both}");
+}
+
+#[test]
+fn no_command_writes_over_a_dataset() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    let line = format!("selfplay gaiqi -n 20 -a greedy -o {root}/games -q");
+    assert_eq!(run(&line).as_deref(), Ok(""));
+    for file in ["dataset.json", "games/00000.parquet", "README.md"] {
+        let path = format!("{root}/games/{file}");
+        for line in [
+            format!("report {root}/games -o {path}"),
+            format!("values fit {root}/games -o {path}"),
+            format!("values fit {root}/games --weights {path}"),
+            format!("arena gaiqi -a greedy,random -n 4 --journal {path}"),
+        ] {
+            let text = error(&line);
+            assert!(text.contains("it is a file of the dataset "), "{line}: {text}");
+        }
+    }
+    assert!(run(&format!("verify {root}/games")).is_ok());
+}

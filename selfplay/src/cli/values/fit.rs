@@ -3,18 +3,17 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
 };
 use indicatif::HumanCount;
 
-use crate::balance;
+use crate::balance::{self, Scaled};
 use crate::cli::format::{NONE, text};
 use crate::cli::interrupt::{self, Interrupted};
-use crate::cli::json;
-use crate::cli::table;
+use crate::cli::{json, output, table};
 
 /// Fit piece values to the results of a dataset of an agent against itself
 ///
@@ -29,10 +28,12 @@ pub(super) struct Args {
     /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
     positions: usize,
-    /// Write the values to this TOML file, for the `values` option of agents
+    /// Write the values to this TOML file, for the `values` option of agents; `-` prints it instead of
+    /// tables
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write the log odds per unit to this TOML file, for the `weights` option of agents
+    /// Write the log odds per unit to this TOML file, for the `weights` option of agents; `-` prints it
+    /// instead of tables
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -41,12 +42,27 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let files = [&args.output, &args.weights];
+    let printed =
+        files.iter().filter(|file| file.as_deref().is_some_and(output::is_stdout)).count();
+    if printed + usize::from(args.json) > 1 {
+        bail!("expected one of `--output -`, `--weights -` and `--json`, which all print");
+    }
+    files.into_iter().flatten().try_for_each(|file| output::check(file))?;
     let stop = interrupt::watch();
     let values = match piece_values(&Dataset::open(&args.dir)?, args.positions, stop) {
         Err(Error::Stopped) => return Err(Interrupted::new("nothing was fitted").into()),
         fitted => fitted.with_context(|| args.dir.display().to_string())?,
     };
-    balance::save(&values, args.output.as_deref(), args.weights.as_deref())?;
+    if files.iter().any(|file| file.is_some()) {
+        let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
+        for (file, text) in files.into_iter().zip(texts) {
+            file.iter().try_for_each(|file| output::write(out, file, &text))?;
+        }
+    }
+    if printed > 0 {
+        return Ok(());
+    }
     if args.json {
         json::write(out, &values)?;
     } else {

@@ -1,0 +1,35 @@
+//! Files that commands write, or `-` for standard output.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use darkqi_datasets::{self as datasets, check_output, write_output};
+
+use super::interrupt::{self, Interrupted};
+
+/// Whether a path stands for standard output.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Refuses a file of a dataset before the work whose result it would hold.
+pub(super) fn check(path: &Path) -> Result<()> {
+    if !is_stdout(path) {
+        check_output(path)?;
+    }
+    Ok(())
+}
+
+/// Writes a text to a file, or to `out` for `-`.
+pub(super) fn write(out: &mut dyn Write, path: &Path, text: &str) -> Result<()> {
+    if is_stdout(path) {
+        return Ok(out.write_all(text.as_bytes())?);
+    }
+    match write_output(path, text.as_bytes(), interrupt::watch()) {
+        Err(datasets::Error::Stopped) => {
+            Err(Interrupted::new(format!("{} was not written", path.display())).into())
+        }
+        written => Ok(written?),
+    }
+}
