@@ -29,7 +29,8 @@ fn main() {
     for (number, game) in games::names().iter().enumerate() {
         let number = number as u8;
         let playthrough = folder("playthroughs").join(format!("{game}.txt"));
-        let text = fs::read_to_string(playthrough).expect("every game has a playthrough");
+        // The game that only tests have has none.
+        let text = fs::read_to_string(playthrough).unwrap_or_default();
         for (line, fen) in text.lines().enumerate().filter_map(full_fen).step_by(STRIDE) {
             for options in [0, 1 + line as u8] {
                 let head = [number, options, 0, line as u8, 1];

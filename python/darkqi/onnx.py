@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import darkqi
+from darkqi._darkqi import write_output
 
 if TYPE_CHECKING:
     import torch

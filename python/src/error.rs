@@ -96,6 +96,8 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Seat { .. }
             | Self::Seats { .. }
             | Self::Config { .. }
+            | Self::NotOfTwo { .. }
+            | Self::Share { .. }
             | Self::Until { .. }
             | Self::OtherRun { .. }
             | Self::NotRecorded { .. }

@@ -25,7 +25,8 @@ use crate::records::record;
 ///     The `ValuePositions`: each position twice, as each seat sees it.
 ///
 /// Raises:
-///     ValueError: The game has more than two seats, or a game breaks the rules.
+///     ValueError: The game has more than two seats, a game breaks the rules, or `share` is no
+///         probability.
 ///     OSError: There is no dataset, or it cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]

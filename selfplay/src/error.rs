@@ -86,6 +86,12 @@ pub enum Error {
         /// Number of agents given.
         agents: usize,
     },
+    /// A share of positions that is no probability.
+    #[error("share: expected a number from 0 to 1, found {found}")]
+    Share {
+        /// The share.
+        found: f64,
+    },
     /// A game that value nets are not for.
     #[error("value nets are for games of two seats; {game} has {seats}")]
     NotOfTwo {

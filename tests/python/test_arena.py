@@ -133,7 +133,7 @@ def test_values_are_balanced(tmp_path: Path) -> None:
     state = darkqi.State("gaiqi", seed=1)
     assert state.choose(f"greedy:values={found.file}") in state.legal_actions()
 
-    with pytest.raises(ValueError, match="dir: expected a folder that does not exist yet"):
+    with pytest.raises(ValueError, match="out: expected a folder that does not exist yet"):
         darkqi.balance_values("gaiqi", out)
     missing = tmp_path / "missing"
     with pytest.raises(ValueError, match="agent random has no option `values`"):

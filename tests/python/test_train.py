@@ -24,6 +24,14 @@ def test_positions_have_the_documented_shapes(tmp_path: Path) -> None:
     assert np.abs(found.values).max() <= 1
     fewer = value_positions(tmp_path, share=0.5, seed=3)
     assert 0.3 < len(fewer.values) / count < 0.7
+    with pytest.raises(ValueError, match="share: expected a number from 0 to 1, found 2"):
+        value_positions(tmp_path, share=2)
+
+
+def test_positions_are_of_games_of_two(tmp_path: Path) -> None:
+    darkqi.selfplay("seven_kingdoms", tmp_path, 1)
+    with pytest.raises(ValueError, match="seven_kingdoms has 7"):
+        value_positions(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ fn check(config: &Balance) -> Result<(), Error> {
     }
     if config.dir.exists() {
         let found = config.dir.display().to_string();
-        return refuse("dir", "a folder that does not exist yet", found);
+        return refuse("out", "a folder that does not exist yet", found);
     }
     config.sprt.check()?;
     config.agent.with(VALUES, "")?;

@@ -68,8 +68,8 @@ impl Positions {
 /// number of threads; rayon's pool of the caller replays the games.
 ///
 /// # Errors
-/// If a file cannot be read, a game breaks the rules, or the game is not one of two; [`Error::Stopped`]
-/// when `stop` becomes true.
+/// If a file cannot be read, a game breaks the rules, the game is not one of two, or `share` is no
+/// probability; [`Error::Stopped`] when `stop` becomes true.
 pub fn value_positions(
     dataset: &Dataset,
     sampling: Sampling,
@@ -102,6 +102,9 @@ pub fn value_positions(
             shards.iter().for_each(|positions| all.append(positions));
             Ok(all)
         }
+    }
+    if !(0.0..=1.0).contains(&sampling.share) {
+        return Err(Error::Share { found: sampling.share });
     }
     let metadata = dataset.metadata();
     let options = options_from_json(&metadata.options)?;

@@ -18,4 +18,6 @@ pub(super) enum Event {
         /// The name of the move.
         best: String,
     },
+    /// A search panicked.
+    Failed,
 }

@@ -18,6 +18,9 @@ use super::settings::{Settings, SettingsError};
 use super::thinking::Thinking;
 use crate::search::Expectimax;
 
+/// The move of a `go` that has none.
+const NO_MOVE: &str = "(none)";
+
 /// Why there is no engine for a game.
 #[derive(Debug, Error)]
 #[error(transparent)]
@@ -117,6 +120,12 @@ impl Server {
                     Some(thinking) if thinking.is_infinite => self.held = Some(best),
                     _ => self.conclude(&best),
                 }
+            }
+            Event::Failed => {
+                self.complain("the search failed, which is a fault of darkqi");
+                // What the settings made once, they make again.
+                self.search = self.settings.search().ok();
+                self.conclude(NO_MOVE);
             }
         }
     }
@@ -240,7 +249,7 @@ impl Server {
 
     /// Answers a `go` that has no move, since the client waits for an answer.
     fn decline(&mut self) {
-        self.answers.push("bestmove (none)".to_owned());
+        self.answers.push(format!("bestmove {NO_MOVE}"));
     }
 
     fn show(&mut self) {
@@ -278,4 +287,25 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     }
     // The server may have ended by itself.
     let _ = events.send(Event::End);
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::Options;
+
+    use super::{Event, Server};
+
+    #[test]
+    fn a_search_that_fails_is_answered_and_the_next_one_starts() {
+        let mut server = Server::new("flipping", Options::new()).expect("the game exists");
+        for line in ["go infinite", "go depth 1"] {
+            server.handle(Event::Line(line.to_owned()));
+        }
+        let first = server.thinking.as_mut().expect("it is under way");
+        first.stop();
+        server.handle(Event::Failed);
+        assert!(server.answers[0].starts_with("info string the search failed"));
+        assert_eq!(server.answers[1..], ["bestmove (none)"]);
+        assert!(server.thinking.is_some(), "the command that waited is executed");
+    }
 }

@@ -1,6 +1,7 @@
 //! A search on a thread of its own.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -64,7 +65,13 @@ impl Visitor for Start<'_> {
     fn visit<G: Registered>(self, _: G) {
         let session = (self.state as &dyn Any).downcast_ref::<Session<G>>();
         let session = session.expect("the session is of the game it names").clone();
-        thread::spawn(move || self.job.run(&session));
+        let events = self.job.events.clone();
+        thread::spawn(move || {
+            // The client waits for an answer, whatever happens.
+            if catch_unwind(AssertUnwindSafe(|| self.job.run(&session))).is_err() {
+                let _ = events.send(Event::Failed);
+            }
+        });
     }
 }
 

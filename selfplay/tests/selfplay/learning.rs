@@ -80,6 +80,15 @@ fn drawn_games_count_as_their_last_position_on_request() {
 }
 
 #[test]
+fn a_share_is_a_probability() {
+    for share in [-0.5, 1.5, f64::NAN] {
+        let (_, found) = positions("flipping", "random", 1, Sampling { share, ..ALL });
+        let error = found.expect_err("it is no probability").to_string();
+        assert_eq!(error, format!("share: expected a number from 0 to 1, found {share}"));
+    }
+}
+
+#[test]
 fn games_of_more_seats_are_refused() {
     let (_, found) = positions("seven_kingdoms", "random", 1, ALL);
     let error = found.expect_err("seven kingdoms have seven seats");
