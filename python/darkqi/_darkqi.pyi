@@ -132,9 +132,16 @@ def verify(
 ) -> dict[str, Any]: ...
 def command_line(args: Sequence[str]) -> int: ...
 def value_positions(
-    path: str | PathLike[str], *, share: float = 1.0, seed: _Int = 0, adjudicate: bool = False
+    path: str | PathLike[str],
+    *,
+    share: float = 1.0,
+    seed: _Int = 0,
+    adjudicate: bool = False,
+    threads: _Int | None = None,
 ) -> ValuePositions: ...
-def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
+def first_reveal(
+    path: str | PathLike[str], *, until: float | None = None, threads: _Int | None = None
+) -> dict[str, Any]: ...
 def piece_values(
     path: str | PathLike[str],
     *,
@@ -142,6 +149,7 @@ def piece_values(
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
 ) -> dict[str, Any]: ...
+    threads: _Int | None = None,
 def balance_values(
     name: str,
     out: str | PathLike[str],
@@ -162,6 +170,8 @@ def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str] = "report.html",
 ) -> Report: ...
+    *,
+    threads: _Int | None = None,
 
 @final
 class DatasetFolder:
