@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
+use std::sync::atomic::AtomicBool;
 
 use crate::board::{Action, AnyPiece};
 use crate::error::{ActionError, FenError, SetupError};
@@ -12,7 +13,7 @@ use crate::game::{
     Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
 };
 use crate::games::{self, Registered, Visitor};
-use crate::perft::perft;
+use crate::perft::{perft, perft_until};
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
@@ -95,7 +96,6 @@ impl<G: Registered> Session<G> {
         Ok(Self::new(rules, state))
     }
 
-    /// The rules.
     /// A game from a full FEN, with the history that led to it.
     ///
     /// # Errors
@@ -109,6 +109,7 @@ impl<G: Registered> Session<G> {
         Ok(Self::new(rules, state))
     }
 
+    /// The rules.
     pub fn rules(&self) -> &G {
         &self.rules
     }
@@ -181,9 +182,9 @@ pub trait AnyState: Any + Send + Sync {
     fn spec(&self) -> Spec;
     /// The full position.
     fn fen(&self) -> String;
-    /// The position as a viewer knows it. Here and below, a player must be a seat of the game.
     /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
     fn history(&self) -> Option<RecordedHistory>;
+    /// The position as a viewer knows it. Here and below, a player must be a seat of the game.
     fn view_fen(&self, viewer: Viewer) -> String;
     /// The seat to move; in a finished game, the seat that would be.
     fn current_player(&self) -> Player;
@@ -240,6 +241,8 @@ pub trait AnyState: Any + Send + Sync {
     fn picture(&self, viewer: Option<Viewer>) -> Picture;
     /// Number of action sequences of this length.
     fn perft(&self, depth: u32) -> u64;
+    /// The same, or `None` once the flag is set.
+    fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
 }
@@ -253,13 +256,13 @@ impl<G: Registered> AnyState for Session<G> {
         self.rules.fen(&self.state)
     }
 
-    fn view_fen(&self, viewer: Viewer) -> String {
-        self.rules.view_fen(&self.rules.view(&self.state, viewer))
-    }
     fn history(&self) -> Option<RecordedHistory> {
         self.rules.history(&self.state)
     }
 
+    fn view_fen(&self, viewer: Viewer) -> String {
+        self.rules.view_fen(&self.rules.view(&self.state, viewer))
+    }
 
     fn current_player(&self) -> Player {
         self.rules.to_move(&self.state)
@@ -376,6 +379,10 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn perft(&self, depth: u32) -> u64 {
         perft(&self.rules, &self.state, depth)
+    }
+
+    fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64> {
+        perft_until(&self.rules, &self.state, depth, stop)
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyState> {
