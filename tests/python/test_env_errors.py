@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -231,6 +233,70 @@ def test_too_many_lanes_are_an_error_and_not_a_crash() -> None:
 
 def test_names_that_are_not_unicode_are_refused() -> None:
     state = darkqi.State("jieqi", seed=0)
+def reform(array: Any, attribute: str, value: Any) -> None:
+    """Give an array another form in place, which new versions of numpy advise against."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        setattr(array, attribute, value)
+
+
+# Forms with as many bytes as the array was made with.
+FORMS: list[tuple[str, str, Any]] = [
+    ("reward", "shape", (8,)),
+    ("reward", "shape", (2, 4)),
+    ("reward", "dtype", np.int32),
+    ("reward", "dtype", np.dtype(np.float32).newbyteorder()),
+    ("observation", "shape", (-1,)),
+    ("current_player", "dtype", np.uint8),
+    ("terminated", "dtype", np.uint8),
+    ("action_mask", "dtype", np.uint8),
+    ("final_observation", "dtype", np.int8),
+]
+
+
+@pytest.mark.parametrize(("name", "attribute", "value"), FORMS)
+def test_rows_of_another_form_are_refused_and_nothing_is_played(
+    name: str, attribute: str, value: Any
+) -> None:
+    env = darkqi.make("gaiqi", 4, seed=3, copy=False, final_observation=True)
+    ts = env.reset()
+    array = getattr(ts, name)
+    before, form = [env.state(lane).fen() for lane in range(4)], getattr(array, attribute)
+    actions = env.sample_actions()
+    reform(array, attribute, value)
+    calls: list[Callable[[], object]] = [lambda: env.step(actions), env.reset]
+    for call in calls:
+        with pytest.raises(ValueError, match=f"^{name}: expected the array as it was made"):
+            call()
+        assert [env.state(lane).fen() for lane in range(4)] == before
+    reform(array, attribute, form)
+    env.step(actions)
+    assert [env.state(lane).fen() for lane in range(4)] != before
+
+
+def test_rows_of_a_group_in_another_form_are_refused() -> None:
+    env = darkqi.make("gaiqi", 4, seed=3, copy=False, groups=2)
+    env.reset()
+    reward = env.recv().reward
+    reform(reward, "shape", (4,))
+    with pytest.raises(ValueError, match=r"^reward: expected the array as it was made"):
+        env.send(env.sample_actions())
+    reform(reward, "shape", (2, 2))
+    env.send(env.sample_actions())
+    env.wait()
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("shape", (6,)), ("dtype", np.int32)])
+def test_results_in_another_form_are_not_kept(attribute: str, value: Any) -> None:
+    env = darkqi.make("gaiqi", 3, seed=3)
+    ts = env.reset()
+    reform(ts.reward, attribute, value)
+    with pytest.raises(ValueError, match=r"^reward: the lanes that are kept: expected shape"):
+        env.reset(lanes=np.array([True, False, False]))
+    env.reset()
+    env.reset(lanes=np.array([True, False, False]))
+
+
     for call in (state.apply, state.action_index, state.reveals):
         with pytest.raises(UnicodeEncodeError):
             call("\ud800")
