@@ -45,6 +45,7 @@ __all__ = [
     "piece_values",
     "replay",
     "report",
+    "restore_state",
     "selfplay",
     "spec",
     "value_positions",
@@ -148,8 +149,8 @@ def piece_values(
     positions: int = 8,
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
-) -> dict[str, Any]: ...
     threads: _Int | None = None,
+) -> dict[str, Any]: ...
 def balance_values(
     name: str,
     out: str | PathLike[str],
@@ -169,9 +170,16 @@ def balance_values(
 def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str] = "report.html",
-) -> Report: ...
     *,
     threads: _Int | None = None,
+) -> Report: ...
+def restore_state(
+    name: str,
+    options: dict[str, _Option],
+    fen: str,
+    history: bytes | None,
+    seed: _Int | None,
+) -> State: ...
 
 @final
 class DatasetFolder:

@@ -146,6 +146,36 @@ def test_a_step_plays_in_all_lanes_or_in_none(actions: list[int]) -> None:
         assert watched.fingerprint() == before
 
 
+@pytest.mark.parametrize("groups", [1, 2])
+def test_unsigned_actions_are_shown_as_they_were_given(groups: int) -> None:
+    env = darkqi.make("jieqi", LANES, seed=1, groups=groups)
+    env.reset()
+    actions = env.sample_actions().astype(np.uint64)
+    actions[2] = 2**64 - 1
+    with pytest.raises(darkqi.IllegalActionError, match=f"^lane 2: action {2**64 - 1} is no"):
+        env.step(actions)
+    if groups == 2:
+        env.recv()
+        env.send(env.sample_actions())
+        env.recv()
+        with pytest.raises(darkqi.IllegalActionError, match=f"^lane 2: action {2**64 - 1} is no"):
+            env.send(actions[2:])
+    forfeits = darkqi.make("jieqi", LANES, seed=1, illegal="forfeit")
+    assert forfeits.step(actions).forfeited.tolist() == [False, False, True]
+
+    def policy(_rows: Any, mask: Any, _player: Any) -> Any:
+        return np.full(len(mask), 2**64 - 1, np.uint64)
+
+    with pytest.raises(ValueError, match=f"actions from 0 to .*, got {2**64 - 1} in row 0"):
+        darkqi.make("jieqi", LANES, seed=1, opponent=policy, seat=1)
+
+
+@pytest.mark.parametrize("lane", [True, "0", 0.0, None])
+def test_lanes_are_integers(lane: Any) -> None:
+    with pytest.raises(TypeError, match=r"^lane: expected an integer, got "):
+        darkqi.make("jieqi", LANES, seed=0).state(lane)
+
+
 @pytest.mark.parametrize("lane", [-1, LANES, 2**80, -(2**80)])
 def test_lanes_are_named(lane: int) -> None:
     with pytest.raises(IndexError, match=f"^lane {lane}: expected a lane from 0 to 2$"):
@@ -203,36 +233,6 @@ def test_rows_of_changed_dtype_are_refused_and_nothing_is_played(groups: int, el
     assert [env.state(lane).fen() for lane in range(4)] != before
 
 
-def test_a_seat_that_never_comes_to_move_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^seat: expected one that comes to move; "):
-        darkqi.make("jieqi", 1, seed=0, opponent="random", seat=1, max_plies=1)
-    # Without `seat`, only seats that come to move are sampled.
-    ts = darkqi.make("jieqi", 50, seed=0, opponent="random", max_plies=1).reset()
-    assert not ts.current_player.any()
-    assert ts.action_mask.any(axis=1).all()
-
-
-MANY_LANES = """
-import resource
-import darkqi
-
-resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
-try:
-    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", threads=1)
-except MemoryError as error:
-    print(error)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
-def test_too_many_lanes_are_an_error_and_not_a_crash() -> None:
-    run = subprocess.run([sys.executable, "-c", MANY_LANES], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == "num_envs: there is no memory for 10000000 lanes\n"
-
-
-def test_names_that_are_not_unicode_are_refused() -> None:
-    state = darkqi.State("jieqi", seed=0)
 def reform(array: Any, attribute: str, value: Any) -> None:
     """Give an array another form in place, which new versions of numpy advise against."""
     with warnings.catch_warnings():
@@ -297,6 +297,36 @@ def test_results_in_another_form_are_not_kept(attribute: str, value: Any) -> Non
     env.reset(lanes=np.array([True, False, False]))
 
 
+def test_a_seat_that_never_comes_to_move_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^seat: expected one that comes to move; "):
+        darkqi.make("jieqi", 1, seed=0, opponent="random", seat=1, max_plies=1)
+    # Without `seat`, only seats that come to move are sampled.
+    ts = darkqi.make("jieqi", 50, seed=0, opponent="random", max_plies=1).reset()
+    assert not ts.current_player.any()
+    assert ts.action_mask.any(axis=1).all()
+
+
+MANY_LANES = """
+import resource
+import darkqi
+
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+try:
+    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", threads=1)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
+def test_too_many_lanes_are_an_error_and_not_a_crash() -> None:
+    run = subprocess.run([sys.executable, "-c", MANY_LANES], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "num_envs: there is no memory for 10000000 lanes\n"
+
+
+def test_names_that_are_not_unicode_are_refused() -> None:
+    state = darkqi.State("jieqi", seed=0)
     for call in (state.apply, state.action_index, state.reveals):
         with pytest.raises(UnicodeEncodeError):
             call("\ud800")

@@ -229,7 +229,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng } = request;
+        let Request { view, legal, rng, .. } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
