@@ -1,7 +1,7 @@
 //! Batches of games: `darkqi.make` and `Env`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use darkqi_env::{BatchConfig, BatchError, Format, GameSink, Rows};
@@ -246,6 +246,15 @@ impl Env {
     }
 }
 
+impl Drop for Env {
+    /// Dropping the groups waits for their steps, which a search may not end by itself.
+    fn drop(&mut self) {
+        if let Some(stop) = &self.stop {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 #[pymethods]
 impl Env {
     /// Deals a new game in every lane, or in some lanes.
@@ -372,8 +381,8 @@ impl Env {
     /// Raises:
     ///     RuntimeError: The current group waits for its actions, `reset` was not called yet,
     ///         another thread is using the env, or the process was forked after the first `send`.
-    ///
-    /// Ctrl-C interrupts the wait, not the step; `recv` can be called again.
+    ///     KeyboardInterrupt: Ctrl-C. It interrupts the wait, not the step; `recv` can be called again,
+    ///         and dropping the env stops an opponent that searches.
     fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
         self.with_games(|Games { groups, rows, .. }| Ok(rows.latest(py, groups.receive(py)?)))
     }

@@ -94,6 +94,20 @@ def test_an_epoch_goes_on_after_a_fork(dataset: Path, threads: int | None) -> No
 
 
 @needs_fork
+def test_dropping_an_env_stops_a_search_that_was_sent() -> None:
+    def drop(answers: Connection) -> None:
+        opponent = "expectimax:depth=64"
+        env = darkqi.make("jieqi", 4, seed=1, opponent=opponent, seat=0, groups=2)
+        env.reset()
+        env.recv()
+        env.send(env.sample_actions())
+        del env
+        answers.send("dropped")
+
+    assert in_process("fork", drop) == "dropped"
+
+
+@needs_fork
 def test_a_forked_process_can_fork_again(dataset: Path) -> None:
     def fork(answers: Connection) -> None:
         darkqi.first_reveal(dataset)
