@@ -81,6 +81,7 @@ mod error;
 mod format;
 mod read;
 pub mod report;
+mod threads;
 pub mod training;
 mod write;
 
@@ -91,6 +92,7 @@ pub use format::{
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
+pub use threads::with_threads;
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, check_output, migrate, write_output,
 };

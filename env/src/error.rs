@@ -160,8 +160,8 @@ pub enum BatchError {
     /// Games could not be logged. The step is done.
     #[error("the log: {0}")]
     Log(Cause),
-    /// Opponents have given up within a step.
-    #[error("the opponent failed within the step before; reset all lanes first")]
+    /// Opponents have failed or were stopped within a step.
+    #[error("the opponent gave up within the step before; reset all lanes first")]
     Torn,
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]

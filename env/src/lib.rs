@@ -58,13 +58,14 @@ pub use error::{
 pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
     Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,
-    OptionConflict, OptionSpec, Options, Outcome, Picture, Player, PlyHistory, PositionHistory,
-    QuietPly, RED_AND_BLACK, Reason, Setting, Symmetry, TEXT_LENGTH, Text, Value, Viewer,
-    configure, counter_byte, fen, perpetual_check, planes_of_tokens,
+    OptionConflict, OptionSpec, Options, Outcome, Picture, Player, PlyCode, PlyHistory,
+    PositionHistory, QuietPly, RED_AND_BLACK, Reason, RecordedHistory, Setting, Symmetry,
+    TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen, perpetual_check,
+    planes_of_tokens,
 };
 pub use games::{Registered, Visitor};
 pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables};
-pub use perft::{divide, perft};
+pub use perft::{divide, perft, perft_until};
 pub use rng::{Rng, Stream, game_seed};
-pub use session::{AnyState, Reveal, Session, deal, from_fen};
+pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
 pub use spec::{OptionInfo, Spec};

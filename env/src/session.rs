@@ -5,12 +5,15 @@
 
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
+use std::sync::atomic::AtomicBool;
 
 use crate::board::{Action, AnyPiece};
 use crate::error::{ActionError, FenError, SetupError};
-use crate::game::{Event, Format, GameExt, Options, Outcome, Picture, Player, Viewer};
+use crate::game::{
+    Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
+};
 use crate::games::{self, Registered, Visitor};
-use crate::perft::perft;
+use crate::perft::{perft, perft_until};
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
@@ -93,6 +96,19 @@ impl<G: Registered> Session<G> {
         Ok(Self::new(rules, state))
     }
 
+    /// A game from a full FEN, with the history that led to it.
+    ///
+    /// # Errors
+    /// If the FEN is malformed, or the history leads to another position.
+    pub fn from_history(rules: G, fen: &str, history: &RecordedHistory) -> Result<Self, FenError> {
+        let mut state = rules.parse_fen(fen)?;
+        if !rules.restore_history(&mut state, history) {
+            let fault = "expected one that leads to the position of the FEN";
+            return Err(FenError::new("history", fault));
+        }
+        Ok(Self::new(rules, state))
+    }
+
     /// The rules.
     pub fn rules(&self) -> &G {
         &self.rules
@@ -166,6 +182,8 @@ pub trait AnyState: Any + Send + Sync {
     fn spec(&self) -> Spec;
     /// The full position.
     fn fen(&self) -> String;
+    /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
+    fn history(&self) -> Option<RecordedHistory>;
     /// The position as a viewer knows it. Here and below, a player must be a seat of the game.
     fn view_fen(&self, viewer: Viewer) -> String;
     /// The seat to move; in a finished game, the seat that would be.
@@ -223,6 +241,8 @@ pub trait AnyState: Any + Send + Sync {
     fn picture(&self, viewer: Option<Viewer>) -> Picture;
     /// Number of action sequences of this length.
     fn perft(&self, depth: u32) -> u64;
+    /// The same, or `None` once the flag is set.
+    fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
 }
@@ -234,6 +254,10 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn fen(&self) -> String {
         self.rules.fen(&self.state)
+    }
+
+    fn history(&self) -> Option<RecordedHistory> {
+        self.rules.history(&self.state)
     }
 
     fn view_fen(&self, viewer: Viewer) -> String {
@@ -357,6 +381,10 @@ impl<G: Registered> AnyState for Session<G> {
         perft(&self.rules, &self.state, depth)
     }
 
+    fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64> {
+        perft_until(&self.rules, &self.state, depth, stop)
+    }
+
     fn boxed_clone(&self) -> Box<dyn AnyState> {
         Box::new(self.clone())
     }
@@ -382,12 +410,37 @@ pub fn deal(game: &str, options: &Options, seed: u64) -> Result<Box<dyn AnyState
 /// # Errors
 /// If there is no such game or option, a value is out of range, or the FEN is malformed.
 pub fn from_fen(game: &str, options: &Options, fen: &str) -> Result<Box<dyn AnyState>, SetupError> {
-    struct Read<'a>(&'a str);
+    read(game, options, fen, None)
+}
+
+/// A game by name from a full FEN and the history that led to it.
+///
+/// # Errors
+/// As [`from_fen`], or if the history leads to another position.
+pub fn from_history(
+    game: &str,
+    options: &Options,
+    fen: &str,
+    history: &RecordedHistory,
+) -> Result<Box<dyn AnyState>, SetupError> {
+    read(game, options, fen, Some(history))
+}
+
+fn read(
+    game: &str,
+    options: &Options,
+    fen: &str,
+    history: Option<&RecordedHistory>,
+) -> Result<Box<dyn AnyState>, SetupError> {
+    struct Read<'a>(&'a str, Option<&'a RecordedHistory>);
     impl Visitor for Read<'_> {
         type Output = Result<Box<dyn AnyState>, FenError>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Ok(Box::new(Session::from_fen(rules, self.0)?))
+            Ok(Box::new(match self.1 {
+                Some(history) => Session::from_history(rules, self.0, history)?,
+                None => Session::from_fen(rules, self.0)?,
+            }))
         }
     }
-    Ok(games::with(game, options, Read(fen))??)
+    Ok(games::with(game, options, Read(fen, history))??)
 }

@@ -9,7 +9,7 @@ use std::fs;
 
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_selfplay::{AgentSpec, Request};
+use darkqi_selfplay::{AgentSpec, NEVER, Request};
 use libfuzzer_sys::fuzz_target;
 
 struct ChooseOnce<'a>(&'a AgentSpec);
@@ -23,7 +23,7 @@ impl Visitor for ChooseOnce<'_> {
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let legal = GameExt::actions(&rules, &state);
         let rng = &mut Rng::new(1, Stream::Agent(0));
-        let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
+        let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
         assert!(legal.contains(&decision.expect("searches decide").action));
     }
 }

@@ -45,6 +45,7 @@ __all__ = [
     "piece_values",
     "replay",
     "report",
+    "restore_state",
     "selfplay",
     "spec",
     "value_positions",
@@ -134,15 +135,23 @@ def verify(
 def command_line(args: Sequence[str]) -> int: ...
 def write_output(path: str | PathLike[str], contents: bytes) -> None: ...
 def value_positions(
-    path: str | PathLike[str], *, share: float = 1.0, seed: _Int = 0, adjudicate: bool = False
+    path: str | PathLike[str],
+    *,
+    share: float = 1.0,
+    seed: _Int = 0,
+    adjudicate: bool = False,
+    threads: _Int | None = None,
 ) -> ValuePositions: ...
-def first_reveal(path: str | PathLike[str], *, until: float | None = None) -> dict[str, Any]: ...
+def first_reveal(
+    path: str | PathLike[str], *, until: float | None = None, threads: _Int | None = None
+) -> dict[str, Any]: ...
 def piece_values(
     path: str | PathLike[str],
     *,
     positions: int = 8,
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
+    threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def balance_values(
     name: str,
@@ -163,7 +172,16 @@ def balance_values(
 def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str] = "report.html",
+    *,
+    threads: _Int | None = None,
 ) -> Report: ...
+def restore_state(
+    name: str,
+    options: dict[str, _Option],
+    fen: str,
+    history: bytes | None,
+    seed: _Int | None,
+) -> State: ...
 
 @final
 class DatasetFolder:

@@ -76,7 +76,12 @@ def fit(
     torch.manual_seed(settings.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     samples = [
-        _darkqi.value_positions(dataset, seed=settings.seed, adjudicate=settings.adjudicate)
+        _darkqi.value_positions(
+            dataset,
+            seed=settings.seed,
+            adjudicate=settings.adjudicate,
+            threads=settings.threads,
+        )
         for dataset in datasets
     ]
     parts = [_tensors(sample, settings.result_weight, device) for sample in samples]

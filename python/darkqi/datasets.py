@@ -230,7 +230,7 @@ class Dataset:
             num_workers: Number of workers that share the epoch.
             buffer_size: Rows in the shuffle buffer, at least 1.
             threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
-                forked process must pass a number: the shared threads stay in its parent.
+                process that is forked during the iteration goes on with its calling thread alone.
             num_threads: Another name of `threads`.
             targets: Whether batches have the logged values and policies.
 
@@ -238,6 +238,7 @@ class Dataset:
             ValueError: An argument is out of range.
             OSError: A file cannot be read, is damaged, or breaks the rules; the message names the
                 file, row, game and ply. Raised during iteration.
+            KeyboardInterrupt: Ctrl-C during iteration. The epoch is over then.
         """
         if batch_size < 1:
             raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")

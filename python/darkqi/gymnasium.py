@@ -147,6 +147,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._lanes = np.arange(self.num_envs)
         self._ts: darkqi.TimeStep | None = None
+        # A copy: what is returned belongs to the caller, who may write into it.
+        self._mover: NDArray[np.int8] = np.zeros(self.num_envs, np.int8)
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
@@ -165,10 +167,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             seed: An integer seeds game i with ``seed + i``. N integers seed the games one by one,
                 except elements that are None. None continues the random streams of the games; in
                 the first reset it samples a seed.
-            options: ``{"reset_mask": mask}`` with N bools resets some games only.
+            options: ``{"reset_mask": mask}`` with N bools resets some games only. The first reset
+                deals the other games, too: by ``seed + i``, or by seeds that are sampled.
 
         Returns:
-            Observations and infos; with a mask, infos are only of the games that were reset.
+            Observations and infos; with a mask, infos are only of the games that it names.
 
         Raises:
             ValueError: The number of seeds is not N, or the mask does not have N elements or is all
@@ -179,9 +182,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
             seed = [int(seed) + lane for lane in range(self.num_envs)]
-        elif seed is None and self._ts is None:
-            seed = self.np_random.integers(2**63, size=self.num_envs).tolist()
-        ts = self._ts = self._env.reset(seed, lanes=mask)
+        lanes = mask
+        if self._ts is None:
+            lanes = None
+            sampled = self.np_random.integers(2**63, size=self.num_envs).tolist()
+            given = sampled if seed is None else seed
+            if len(given) == self.num_envs:
+                pairs = zip(given, sampled, strict=True)
+                seed = [other if one is None else one for one, other in pairs]
+        ts = self._ts = self._env.reset(seed, lanes=lanes)
+        self._mover = ts.current_player.copy()
         return self._observation(ts), self._infos(ts, mask)
 
     def step(self, actions: Any) -> tuple[_Observation, _Array, _Array, _Array, dict[str, Any]]:
@@ -203,8 +213,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """
         if self._ts is None:
             raise RuntimeError("step: expected reset to be called before")
-        mover = self._ts.current_player.copy()
         ts = self._ts = self._env.step(actions)
+        mover, self._mover = self._mover, ts.current_player.copy()
         ended = ts.terminated | ts.truncated
         lanes = np.flatnonzero(ended)
         rewards = np.zeros(self.num_envs)
@@ -240,7 +250,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     def _picture(self, lane: int) -> str:
         if self._ts is None:
             raise RuntimeError("render: expected reset to be called before")
-        viewer = int(self._ts.current_player[lane])
+        viewer = int(self._mover[lane])
         mode: Literal["text", "svg"] = "text" if self.render_mode == "ansi" else "svg"
         return self._env.state(lane).render(mode, viewer=viewer)
 

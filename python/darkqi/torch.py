@@ -28,7 +28,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     Each epoch yields every ply of every game once. The batches are made natively, so pass
     `batch_size=None` to a `DataLoader`. Without workers, native threads in the calling process make
     them, which is fastest. With workers, each takes a share of the games and one thread; their
-    processes may be forked or spawned.
+    processes may be forked, spawned or started by a fork server.
 
     ========================  =======  ============================================================
     key                       dtype    content of N rows
@@ -126,7 +126,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         if info is None:
             sampler = self._sampler(folder, 0, 1, threads=self.threads)
         else:
-            # The threads of a parent do not survive a fork.
+            # There are as many workers as the caller wants to use cores.
             sampler = self._sampler(folder, info.id, info.num_workers, threads=1)
         spec, filled = folder.spec, self.batch_size
         while filled == self.batch_size:

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME};
-use darkqi_datasets::{Dataset, check_output};
+use darkqi_datasets::{Dataset, check_output, with_threads};
 use darkqi_selfplay::balance;
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
 use crate::records::plain_values;
@@ -24,6 +25,7 @@ use crate::records::plain_values;
 ///     until: For datasets that `darkqi.selfplay(until=...)` stopped: the half-width, above 0 and
 ///         at most 0.5, of the 95 % interval in "settled". That interval stays valid when it is
 ///         computed after every shard (an always-valid confidence sequence).
+///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
 ///     A dict of plain values, as `darkqi first-reveal --json` prints them: "revealer" with
@@ -32,15 +34,17 @@ use crate::records::plain_values;
 ///     An interval is a dict of "value", "low" and "high"; infinite and unknown values are None.
 ///
 /// Raises:
-///     ValueError: The dataset has several agents or no games, or `until` is out of range.
+///     ValueError: The dataset has several agents or no games, or `until` or `threads` is out of
+///         range.
 ///     OSError: The dataset cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, *, until=None))]
+#[pyo3(signature = (path, *, until=None, threads=None))]
 pub(crate) fn first_reveal(
     py: Python<'_>,
     path: PathBuf,
     until: Option<f64>,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
     #[derive(Serialize)]
     struct Estimates {
@@ -49,13 +53,15 @@ pub(crate) fn first_reveal(
         settled: Option<analysis::Settled>,
     }
     let stop = &AtomicBool::new(false);
-    let estimates = interruptible(py, stop, || {
+    let estimate = || {
         let dataset = open(&path)?;
         let settle = |half_width| analysis::settled_score(&dataset, half_width, stop);
         let settled = until.map(settle).transpose().into_py_result()?;
         let first_reveal = analysis::first_reveal(&dataset, stop).into_py_result()?;
         Ok(Estimates { first_reveal, settled })
-    })?;
+    };
+    let estimates =
+        interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
     plain_values(py, &estimates)
 }
 
@@ -70,6 +76,7 @@ pub(crate) fn first_reveal(
 ///     positions: The largest number of positions sampled from a game; at least 1.
 ///     output: A TOML file for the values, for the `values` option of agents; None writes none.
 ///     weights: A TOML file for the log odds per unit, for the `weights` option of agents.
+///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
 ///     A dict of plain values, as `darkqi values fit --json` prints them: "terms" (each with
@@ -79,28 +86,33 @@ pub(crate) fn first_reveal(
 ///
 /// Raises:
 ///     ValueError: The dataset has several agents, its games do not determine any value, or
-///         `positions` is 0. With a file to write: they do not determine the value of the unit.
+///         `positions` is 0, or `threads` is out of range. With a file to write: they do not determine
+///         the value of the unit.
 ///     OSError: The dataset cannot be read, or a file cannot be written or belongs to a dataset.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, *, positions=POSITIONS_PER_GAME, output=None, weights=None))]
-#[pyo3(text_signature = "(path, *, positions=8, output=None, weights=None)")]
+#[pyo3(signature = (
+    path, *, positions=POSITIONS_PER_GAME, output=None, weights=None, threads=None
+))]
+#[pyo3(text_signature = "(path, *, positions=8, output=None, weights=None, threads=None)")]
 pub(crate) fn piece_values(
     py: Python<'_>,
     path: PathBuf,
     positions: usize,
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop = &AtomicBool::new(false);
-    let values = interruptible(py, stop, || {
+    let fit = || {
         for file in [&output, &weights].into_iter().flatten() {
             check_output(file).into_py_result()?;
         }
         let values = analysis::piece_values(&open(&path)?, positions, stop).into_py_result()?;
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)
-    })?;
+    };
+    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
     plain_values(py, &values)
 }
 

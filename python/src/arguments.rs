@@ -3,7 +3,7 @@
 use std::io;
 
 use darkqi_env::{
-    Action, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
+    Action, ActionError, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -83,8 +83,16 @@ pub(crate) fn action_at(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResu
     let index = match given.extract::<i64>() {
         // `bool` is a subclass of `int`, but True as an action is a mistake.
         Ok(index) if !given.is_instance_of::<PyBool>() => index,
-        // Any index that no game has gives the right error.
-        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => i64::MAX,
+        // No game has this index.
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            let action = format!("action {}", given.str()?);
+            return match game.action(i64::MAX) {
+                Err(ActionError::Unknown { game, expected, .. }) => {
+                    Err(ActionError::Unknown { action, game, expected }).into_py_result()
+                }
+                other => other.into_py_result(),
+            };
+        }
         _ => {
             let found = given.get_type().name()?;
             return Err(PyTypeError::new_err(format!(

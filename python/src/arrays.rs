@@ -1,5 +1,6 @@
 //! Numpy arrays: making them, and reading actions from what the caller passes.
 
+use darkqi_env::{ActionError, BatchError};
 use numpy::ndarray::{Dimension, IxDyn};
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
@@ -67,18 +68,46 @@ pub(crate) fn describe(array: &Bound<'_, PyUntypedArray>) -> PyResult<String> {
     Ok(format!("shape {shape} and {}", array.dtype()))
 }
 
+/// One action per lane.
+pub(crate) struct Actions<'py> {
+    actions: PyReadonlyArray1<'py, i64>,
+    /// The array that was converted, if its numbers may be beyond int64.
+    unsigned: Option<Bound<'py, PyUntypedArray>>,
+}
+
+impl Actions<'_> {
+    pub(crate) fn as_slice(&self) -> PyResult<&[i64]> {
+        Ok(self.actions.as_slice()?)
+    }
+
+    /// An error about these actions, which begin with those of `first_lane`, with numbers as they were
+    /// given.
+    pub(crate) fn as_given(&self, error: BatchError, first_lane: usize) -> BatchError {
+        match error {
+            BatchError::Action {
+                lane,
+                source: ActionError::Unknown { action, game, expected },
+            } => {
+                let given = self.unsigned.as_ref().and_then(|array| {
+                    array.get_item(lane - first_lane).ok().map(|number| format!("action {number}"))
+                });
+                let action = given.unwrap_or(action);
+                BatchError::Action { lane, source: ActionError::Unknown { action, game, expected } }
+            }
+            error => error,
+        }
+    }
+}
+
 /// One action per lane. Contiguous int64 is borrowed, other integers are converted.
 ///
 /// # Errors
 /// `ValueError` for another shape, `TypeError` for elements that are not integers.
-pub(crate) fn actions<'py>(
-    given: &Bound<'py, PyAny>,
-    lanes: usize,
-) -> PyResult<PyReadonlyArray1<'py, i64>> {
+pub(crate) fn actions<'py>(given: &Bound<'py, PyAny>, lanes: usize) -> PyResult<Actions<'py>> {
     if let Ok(array) = given.cast::<PyArray1<i64>>() {
         let array = array.try_readonly()?;
         if array.as_slice().is_ok_and(|actions| actions.len() == lanes) {
-            return Ok(array);
+            return Ok(Actions { actions: array, unsigned: None });
         }
     }
     let array = as_array(given)?;
@@ -95,6 +124,8 @@ pub(crate) fn actions<'py>(
     // `astype` copies, so the array is contiguous and aligned, as a Rust slice must be. An unsigned
     // number beyond int64 wraps to a negative one, which is not an action either.
     let py = given.py();
-    let array = array.call_method1(intern!(py, "astype"), (dtype::<i64>(py),))?;
-    Ok(array.cast_into::<PyArray1<i64>>()?.try_readonly()?)
+    let converted = array.call_method1(intern!(py, "astype"), (dtype::<i64>(py),))?;
+    let actions = converted.cast_into::<PyArray1<i64>>()?.try_readonly()?;
+    let unsigned = (array.dtype().kind() == b'u').then_some(array);
+    Ok(Actions { actions, unsigned })
 }

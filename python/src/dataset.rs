@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::training::{self, SamplerConfig, Targets, TrainingRows};
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::interrupt::interruptible;
 use crate::records;
 use crate::spec::Spec;
 
@@ -174,6 +176,7 @@ impl Sampler {
     ///     ValueError: An array has too few or too many elements, or they are not contiguous.
     ///     OSError: A file cannot be read, or a logged game breaks the rules. The epoch is over
     ///         then.
+    ///     KeyboardInterrupt: Ctrl-C. The epoch is over then.
     #[pyo3(signature = (
         observation, action_mask, action, player, reward, legal_count, game_id, ply, value=None,
         policy=None
@@ -213,12 +216,10 @@ impl Sampler {
         if rows.is_empty() {
             return Err(PyValueError::new_err("action: expected at least one row, got 0"));
         }
-        py.detach(|| {
-            catch_panics(|| {
-                let mut sampler =
-                    self.rows.try_lock().map_err(|error| lock_error("sampler", error))?;
-                sampler.fill(rows).into_py_result()
-            })
+        let stop = &AtomicBool::new(false);
+        interruptible(py, stop, || {
+            let mut sampler = self.rows.try_lock().map_err(|error| lock_error("sampler", error))?;
+            sampler.fill_until(rows, stop).into_py_result()
         })
     }
 }

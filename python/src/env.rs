@@ -1,20 +1,22 @@
 //! Batches of games: `darkqi.make` and `Env`.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use darkqi_env::{BatchConfig, BatchError, Format, GameSink, Rows};
-use darkqi_selfplay::{CallerSeat, Recorder, Recording, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, Recorder, Recording, batch_against_until};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 
 use crate::arguments;
 use crate::arrays::{self, zeros};
 use crate::env_rows::EnvRows;
-use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::error::{IntoPyErr, IntoPyResult, catch_panics, lock_error};
 use crate::groups::{self, Groups};
+use crate::interrupt::detached;
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
@@ -150,17 +152,23 @@ pub(crate) fn make(
     });
     let recorder = recorder.transpose()?;
     config.sink = recorder.clone().map(|recorder| recorder as Arc<dyn GameSink>);
+    let may_take_long = opponent.as_ref().is_some_and(AgentSpec::may_take_long);
+    let stop = may_take_long.then(Arc::<AtomicBool>::default);
     let make = |config| match &opponent {
         None => Ok(darkqi_env::make(name, &options, config)?),
-        Some(opponent) => batch_against(name, &options, config, opponent, seat),
+        Some(opponent) => {
+            let stop = stop.clone().unwrap_or_default();
+            batch_against_until(name, &options, config, opponent, seat, stop)
+        }
     };
-    let games = catch_panics(|| Groups::new(py, make, &config, group_lanes))?;
+    let games = catch_panics(|| Groups::new(py, make, &config, group_lanes, stop.as_deref()))?;
     Ok(Env {
         games: Mutex::new(Games { seed, groups: games, rows }),
         spec: Py::new(py, spec)?,
         lanes: num_envs,
         groups,
         format: config.format,
+        stop,
         recorder,
     })
 }
@@ -193,6 +201,8 @@ pub(crate) struct Env {
     #[pyo3(get)]
     groups: usize,
     format: Format,
+    /// Stops an opponent that may take long.
+    stop: Option<Arc<AtomicBool>>,
     recorder: Option<Arc<Recorder>>,
 }
 
@@ -236,6 +246,15 @@ impl Env {
     }
 }
 
+impl Drop for Env {
+    /// Dropping the groups waits for their steps, which a search may not end by itself.
+    fn drop(&mut self) {
+        if let Some(stop) = &self.stop {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 #[pymethods]
 impl Env {
     /// Deals a new game in every lane, or in some lanes.
@@ -255,6 +274,8 @@ impl Env {
     ///     ValueError: `seed` or `lanes` does not have N elements, or a seed is out of range.
     ///     TypeError: The elements are not integers, or not bools.
     ///     RuntimeError: A group is being stepped; call `recv` or `wait` first.
+    ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program. All lanes
+    ///         must be reset again.
     #[pyo3(signature = (seed=None, *, lanes=None))]
     fn reset(
         &self,
@@ -270,9 +291,17 @@ impl Env {
                 ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
             };
             let keep = matches!(request, ResetRequest::Lanes(_));
+            let mut is_lost = false;
             let time_step = rows.write_all(py, keep, |time_step| {
-                time_step.with_rows(py, |rows| py.detach(|| reset(rows)))?.into_py_result()
-            })?;
+                let stop = self.stop.as_deref();
+                let done = time_step.with_rows(py, |rows| detached(py, stop, || reset(rows)))?;
+                is_lost = done.is_err();
+                done?.into_py_result()
+            });
+            if is_lost {
+                groups.tear();
+            }
+            let time_step = time_step?;
             if let ResetRequest::Batch(Some(seed)) = request {
                 *batch_seed = seed;
             }
@@ -304,8 +333,10 @@ impl Env {
     ///         a lane is over and needs `reset`.
     ///     OSError: The log cannot be written. The step is done.
     ///
+    ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program.
+    ///
     /// After another error neither the games nor the arrays have changed, unless it comes from an
-    /// opponent: then `reset` must follow.
+    /// opponent or is an interrupt: then `reset` must follow.
     #[pyo3(signature = (actions, value=None, policy=None))]
     fn step(
         &self,
@@ -314,20 +345,28 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
-        let actions = arrays::actions(actions, self.lanes)?;
-        let actions = actions.as_slice()?;
+        let given = arrays::actions(actions, self.lanes)?;
+        let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         self.with_games(|Games { groups, rows, .. }| {
             let mut lanes = groups.all_lanes("step")?;
             if value.is_some() || policy.is_some() {
                 let decided =
                     py.detach(|| lanes.decide(actions, value.as_deref(), policy.as_deref()));
-                decided.into_py_result()?;
+                decided.map_err(|error| given.as_given(error, 0)).into_py_result()?;
             }
-            rows.write_all(py, false, |time_step| {
-                let step = |rows: Rows<'_>| py.detach(|| lanes.step(actions, rows));
-                time_step.with_rows(py, step)?.into_py_result()
-            })
+            let mut is_lost = false;
+            let written = rows.write_all(py, false, |time_step| {
+                let stop = self.stop.as_deref();
+                let step = |rows: Rows<'_>| detached(py, stop, || lanes.step(actions, rows));
+                let done = time_step.with_rows(py, step)?;
+                is_lost = done.is_err();
+                done?.map_err(|error| given.as_given(error, 0)).into_py_result()
+            });
+            if is_lost {
+                groups.tear();
+            }
+            written
         })
     }
 
@@ -342,8 +381,8 @@ impl Env {
     /// Raises:
     ///     RuntimeError: The current group waits for its actions, `reset` was not called yet,
     ///         another thread is using the env, or the process was forked after the first `send`.
-    ///
-    /// Ctrl-C interrupts the wait, not the step; `recv` can be called again.
+    ///     KeyboardInterrupt: Ctrl-C. It interrupts the wait, not the step; `recv` can be called again,
+    ///         and dropping the env stops an opponent that searches.
     fn recv(&self, py: Python<'_>) -> PyResult<Py<TimeStep>> {
         self.with_games(|Games { groups, rows, .. }| Ok(rows.latest(py, groups.receive(py)?)))
     }
@@ -387,7 +426,9 @@ impl Env {
             // only in `reset` and `step`, after `Groups::all_lanes` has checked that no group is being
             // stepped; `make` tells its callers not to read them meanwhile.
             let written = unsafe { next.get().exclusive_rows(py) };
-            groups.send(actions.as_slice()?, value.as_deref(), policy.as_deref(), written)?;
+            let refuse = |error, first_lane| actions.as_given(error, first_lane).into_py_err();
+            let given = actions.as_slice()?;
+            groups.send(given, value.as_deref(), policy.as_deref(), written, refuse)?;
             rows.show(group, next);
             Ok(())
         })
@@ -471,12 +512,19 @@ impl Env {
     ///
     /// Raises:
     ///     IndexError: There is no such lane.
+    ///     TypeError: `i` is not an integer.
     ///     RuntimeError: The lane is being stepped.
     fn state(&self, py: Python<'_>, i: &Bound<'_, PyAny>) -> PyResult<State> {
         let lane = match i.extract::<usize>() {
-            Ok(lane) => Some(lane),
+            // `bool` is a subclass of `int`, but True as a lane is a mistake.
+            Ok(lane) if !i.is_instance_of::<PyBool>() => Some(lane),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
-            Err(error) => return Err(error),
+            _ => {
+                let found = i.get_type().name()?;
+                return Err(PyTypeError::new_err(format!(
+                    "lane: expected an integer, got {found}"
+                )));
+            }
         };
         let game = lane.map(|lane| self.with_groups(|groups| groups.state(lane))).transpose()?;
         let game = game.flatten().ok_or_else(|| {

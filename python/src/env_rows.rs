@@ -39,13 +39,16 @@ impl EnvRows {
         let first = all.next(py)?;
         let group = |lanes: &Range<usize>| -> PyResult<GroupRows> {
             let rotation = match reused {
-                true => Rotation::Fixed(Py::new(py, first.get().rows_of(py, lanes.clone())?)?),
+                true => {
+                    let rows = first.get().rows_of(py, lanes.clone())?;
+                    Rotation::fixed(py, Py::new(py, rows)?)
+                }
                 false => free(lanes),
             };
             Ok(GroupRows { lanes: lanes.clone(), rotation, latest: None })
         };
         let groups = groups.iter().map(group).collect::<PyResult<_>>()?;
-        Ok(Self { all: if reused { Rotation::Fixed(first) } else { all }, groups })
+        Ok(Self { all: if reused { Rotation::fixed(py, first) } else { all }, groups })
     }
 
     /// Writes rows of all lanes and shows them. With `keep`, they have the results of the last rows
@@ -69,7 +72,7 @@ impl EnvRows {
         let is_only = self.groups.len() == 1;
         for group in &mut self.groups {
             group.latest = Some(match &group.rotation {
-                Rotation::Fixed(rows) => rows.clone_ref(py),
+                Rotation::Fixed(slot) => slot.time_step().clone_ref(py),
                 Rotation::Free { .. } if is_only => time_step.clone_ref(py),
                 Rotation::Free { .. } => {
                     Py::new(py, time_step.get().rows_of(py, group.lanes.clone())?)?

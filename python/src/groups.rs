@@ -1,6 +1,7 @@
 //! The lanes of an env, in groups that are stepped together or in turn.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Reset, Rows, Viewer};
 use darkqi_selfplay::Error;
@@ -9,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::error::IntoPyResult;
 use crate::exclusive_rows::ExclusiveRows;
+use crate::interrupt::detached;
 use crate::step_thread::{GroupBatch, StepThread};
 
 /// Groups of lanes, received and sent in a fixed order.
@@ -41,15 +43,17 @@ pub(crate) fn split_lanes(lanes: usize, groups: usize) -> Vec<Range<usize>> {
 }
 
 impl Groups {
-    /// Deals games for the lanes of each group.
+    /// Deals games for the lanes of each group. Opponents that move before the caller give up when
+    /// `stop` is set.
     ///
     /// # Errors
-    /// As those of `make`.
+    /// As those of `make`, or if a signal handler raises.
     pub(crate) fn new(
         py: Python<'_>,
         make: impl Fn(BatchConfig) -> Result<Box<dyn AnyBatch>, Error> + Sync,
         config: &BatchConfig,
         groups: Vec<Range<usize>>,
+        stop: Option<&AtomicBool>,
     ) -> PyResult<Self> {
         let group = |lanes: Range<usize>| {
             let config =
@@ -58,7 +62,8 @@ impl Groups {
             let actions = Vec::with_capacity(lanes.len());
             Ok::<_, Error>(Group { lanes, batch: Some(GroupBatch { batch, actions }) })
         };
-        let groups = py.detach(|| groups.into_iter().map(group).collect::<Result<Vec<_>, _>>());
+        let deal = || groups.into_iter().map(group).collect::<Result<Vec<_>, _>>();
+        let groups = detached(py, stop, deal)?;
         let groups = groups.into_py_result()?;
         Ok(Self { groups, has_rows: false, turn: 0, is_current: false, thread: None })
     }
@@ -125,7 +130,8 @@ impl Groups {
     }
 
     /// Starts a step of the current group, which writes these rows. What the caller thinks of the
-    /// actions is logged, if it says so.
+    /// actions is logged, if it says so. `refuse` makes the exception for an illegal action, given the
+    /// group's first lane.
     ///
     /// # Errors
     /// If no group is current, an action is illegal, what is said cannot be logged, or the thread
@@ -136,6 +142,7 @@ impl Groups {
         value: Option<&[f32]>,
         policy: Option<&[f32]>,
         rows: ExclusiveRows,
+        refuse: impl Fn(BatchError, usize) -> PyErr,
     ) -> PyResult<()> {
         self.current()?;
         let count = self.groups.len();
@@ -144,7 +151,8 @@ impl Groups {
         // Checks the copy, because the caller may change the original meanwhile.
         batch.actions.clear();
         batch.actions.extend_from_slice(actions);
-        batch.batch.check_actions(&batch.actions).into_py_result()?;
+        let checked = batch.batch.check_actions(&batch.actions);
+        checked.map_err(|error| refuse(error, group.lanes.start))?;
         if value.is_some() || policy.is_some() {
             batch.batch.decide(value, policy).into_py_result()?;
         }
@@ -167,6 +175,11 @@ impl Groups {
         }
         self.check_idle(call)?;
         Ok(CurrentLanes(&mut self.groups))
+    }
+
+    /// Refuses steps until all lanes are reset. Groups that are being stepped are left out.
+    pub(crate) fn tear(&mut self) {
+        idle_batches(&mut self.groups).for_each(|(_, batch)| batch.tear());
     }
 
     /// A copy of one lane's game; `None` if there is no such lane.

@@ -1,5 +1,6 @@
 //! Long calls that Ctrl-C interrupts.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,6 +11,22 @@ use crate::error::catch_panics;
 
 /// Time between two checks for signals.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Runs native work without the GIL, as [`interruptible`] does where there is a flag that stops it.
+///
+/// # Panics
+/// If the work does.
+pub(crate) fn detached<R: Send>(
+    py: Python<'_>,
+    stop: Option<&AtomicBool>,
+    work: impl FnOnce() -> R + Send,
+) -> PyResult<R> {
+    let Some(stop) = stop else { return Ok(py.detach(work)) };
+    stop.store(false, Ordering::Relaxed);
+    // Unwind safe: the panic goes on in the caller.
+    let done = interruptible(py, stop, || Ok(catch_unwind(AssertUnwindSafe(work))))?;
+    Ok(done.unwrap_or_else(|panic| resume_unwind(panic)))
+}
 
 /// Runs native code on a new thread without the GIL, while the calling thread checks for signals.
 ///

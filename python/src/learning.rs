@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
+use darkqi_datasets::{Dataset, with_threads};
 use darkqi_selfplay::Sampling;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
@@ -20,30 +20,33 @@ use crate::records::record;
 ///     share: The probability that a position is taken, of those that can be.
 ///     seed: The seed of the choice of positions, from 0 to 2**64 - 1.
 ///     adjudicate: Whether a drawn game counts as what the linear evaluation says of its last position.
+///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
 ///     The `ValuePositions`: each position twice, as each seat sees it.
 ///
 /// Raises:
-///     ValueError: The game has more than two seats, a game breaks the rules, or `share` is no
-///         probability.
+///     ValueError: The game has more than two seats, a game breaks the rules, `share` is no
+///         probability, or `threads` is out of range.
 ///     OSError: There is no dataset, or it cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, *, share=1.0, seed=0, adjudicate=false))]
+#[pyo3(signature = (path, *, share=1.0, seed=0, adjudicate=false, threads=None))]
 pub(crate) fn value_positions(
     py: Python<'_>,
     path: PathBuf,
     share: f64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     adjudicate: bool,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop = &AtomicBool::new(false);
     let sampling = Sampling { share, seed, adjudicate };
-    let positions = interruptible(py, stop, || {
+    let take = || {
         let dataset = Dataset::open(&path).into_py_result()?;
         darkqi_selfplay::value_positions(&dataset, sampling, stop).into_py_result()
-    })?;
+    };
+    let positions = interruptible(py, stop, || with_threads(threads, take).into_py_result()?)?;
     record!(py, "ValuePositions",
         "input_count": positions.input_count,
         "squares": positions.squares,

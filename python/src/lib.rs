@@ -74,7 +74,7 @@ mod _darkqi {
     #[pymodule_export]
     use crate::spec::{Spec, games, spec};
     #[pymodule_export]
-    use crate::state::State;
+    use crate::state::{State, restore_state};
     #[pymodule_export]
     use crate::time_step::TimeStep;
     #[pymodule_export]

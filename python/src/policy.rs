@@ -203,7 +203,17 @@ impl PythonPolicy {
                 false => PyTypeError::new_err(message),
             });
         }
-        converted(given.py(), &array)
+        let actions = converted(given.py(), &array)?;
+        // A number beyond int64 has become a negative one.
+        if let (b'u', Some(row)) =
+            (array.dtype().kind(), actions.iter().position(|&action| action < 0))
+        {
+            let (last, found) = (self.actions - 1, array.get_item(row)?);
+            return Err(PyValueError::new_err(format!(
+                "policy: expected actions from 0 to {last}, got {found} in row {row}"
+            )));
+        }
+        Ok(actions)
     }
 }
 

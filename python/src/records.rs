@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use serde::Serialize;
 
 pub(crate) const MODULE: &str = "darkqi._records";
@@ -60,13 +60,36 @@ pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'p
 /// Reads a `Reveal` that Python passes.
 ///
 /// # Errors
-/// `TypeError` if it is something else.
+/// `TypeError` if it is something else, or a field has another type.
 pub(crate) fn read_reveal(given: &Bound<'_, PyAny>) -> PyResult<Reveal> {
-    let Ok((revealed, captured, captured_covered, probability)) = given.extract() else {
+    const FIELDS: usize = 4;
+    let Some(fields) = given.cast::<PyTuple>().ok().filter(|fields| fields.len() == FIELDS) else {
         let found = given.get_type().name()?;
         return Err(PyTypeError::new_err(format!("reveal: expected a Reveal, got {found}")));
     };
-    Ok(Reveal { revealed, captured, captured_covered, probability })
+    Ok(Reveal {
+        revealed: field(fields, 0, "revealed", "str or None")?,
+        captured: field(fields, 1, "captured", "str or None")?,
+        captured_covered: field(fields, 2, "captured_covered", "bool")?,
+        probability: field(fields, 3, "probability", "float")?,
+    })
+}
+
+/// A field of a `Reveal`.
+fn field<'py, T>(
+    fields: &Bound<'py, PyTuple>,
+    place: usize,
+    name: &str,
+    expected: &str,
+) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py>,
+{
+    let given = fields.get_item(place)?;
+    given.extract().or_else(|_| {
+        let found = given.get_type().name()?;
+        Err(PyTypeError::new_err(format!("reveal: {name}: expected {expected}, got {found}")))
+    })
 }
 
 /// An `Outcome`: how a game ended.

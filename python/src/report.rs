@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_datasets::with_threads;
 use darkqi_selfplay::report;
 use pyo3::prelude::*;
 
+use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
 use crate::records::record;
@@ -19,30 +21,33 @@ use crate::records::record;
 ///     paths: The folder of a dataset, or a list of them, of one game. In each an agent plays
 ///         itself; the weakest agent comes first.
 ///     output: The page. A file that exists is replaced; a pipe or a device is written to.
+///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
 ///     The `Report`: where the page is, and its main result.
 ///
 /// Raises:
-///     ValueError: There are no datasets, they have different games, or one has several agents.
+///     ValueError: There are no datasets, they have different games, one has several agents, or
+///         `threads` is out of range.
 ///     TypeError: A value has the wrong type.
 ///     OSError: A dataset cannot be read, or the page cannot be written or is a file of a dataset.
 ///     KeyboardInterrupt: Ctrl-C. No page is written.
 #[pyfunction(name = "report")]
-#[pyo3(signature = (paths, output=PathBuf::from("report.html")))]
-#[pyo3(text_signature = "(paths, output='report.html')")]
+#[pyo3(signature = (paths, output=PathBuf::from("report.html"), *, threads=None))]
+#[pyo3(text_signature = "(paths, output='report.html', *, threads=None)")]
 pub(crate) fn write_report(
     py: Python<'_>,
     paths: Paths,
     output: PathBuf,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
     let paths = match paths {
         Paths::One(path) => vec![path],
         Paths::Several(paths) => paths,
     };
     let stop = &AtomicBool::new(false);
-    let headline =
-        interruptible(py, stop, || report::write(&paths, &output, stop).into_py_result())?;
+    let write = || report::write(&paths, &output, stop).into_py_result();
+    let headline = interruptible(py, stop, || with_threads(threads, write).into_py_result()?)?;
     record!(py, "Report", "path": output, "headline": headline)
 }
 

@@ -108,8 +108,8 @@ pub(crate) fn selfplay<'py>(
     records::summary(py, &summary)
 }
 
-/// Plays until all games are played. On Ctrl-C, games under way are finished and their shard is
-/// dropped.
+/// Plays until all games are played. On Ctrl-C, games under way are left, and those that have ended stay
+/// in journals.
 fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {
     let stop = &AtomicBool::new(false);
     let bar = progress.then(|| Bar::new(config.games));

@@ -1,23 +1,29 @@
 //! One game: `State`.
 
 use std::sync::RwLock;
+use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyState, Format, Reveal, Viewer, render};
-use darkqi_selfplay::choose;
+use darkqi_env::{AnyState, Format, RecordedHistory, Reveal, Viewer, render};
+use darkqi_selfplay::choose_until;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
-use pyo3::intern;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::interrupt::{detached, interruptible};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
 use crate::spec::Spec;
 
-/// Plies that perft counts between two checks for signals.
-const PERFT_STRIDE: u32 = 3;
+/// The greatest depth of perft that ends too soon to be interrupted.
+const SHORT_PERFT: u32 = 3;
+
+/// The greatest depth of perft. A count keeps the positions of a whole path with their histories, and
+/// no count of this depth ends unless nearly every position has a single action.
+const MOST_PERFT: u32 = 1000;
 
 /// One game in progress, for search, interfaces and adapters.
 ///
@@ -25,9 +31,9 @@ const PERFT_STRIDE: u32 = 3;
 /// what a seat (0 to P - 1) or a spectator ("public") may know. Actions are indices from the
 /// mover's perspective, or names in absolute squares such as "b3e3".
 ///
-/// States are equal when their game, options and FEN are equal. `copy.copy` and `clone` keep
-/// everything. A pickle keeps what the FEN holds: everything but the history of positions, which
-/// decides repetitions.
+/// States are equal when their game, options, FEN and outcome are equal. `copy.copy`, `clone` and
+/// pickles keep everything, with the history of positions, which decides repetitions and which a FEN
+/// leaves out.
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
@@ -361,8 +367,7 @@ impl State {
 
     /// Returns the action of an agent for the seat to move, chosen from what that seat may know.
     ///
-    /// It works on a copy of the game and releases the GIL. Ctrl-C cannot interrupt it, so limit
-    /// the depth or the simulations of agents that search.
+    /// It works on a copy of the game and releases the GIL.
     ///
     /// Args:
     ///     agent: An agent such as "greedy" or "expectimax:depth=2", or a policy, a callable as in
@@ -376,6 +381,7 @@ impl State {
     /// Raises:
     ///     ValueError: There is no such agent, or it has no such option.
     ///     RuntimeError: The game is over.
+    ///     KeyboardInterrupt: Ctrl-C while the agent searches or asks a net.
     #[pyo3(signature = (agent, seed=None))]
     fn choose(
         &self,
@@ -387,7 +393,9 @@ impl State {
         let seed = arguments::seed_or_new(seed)?;
         let agent = policy::agent("agent", agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
-        Ok(py.detach(|| catch_panics(|| choose(&*game, &agent, seed).into_py_result()))?.0)
+        let stop = AtomicBool::new(false);
+        let choose = || catch_panics(|| choose_until(&*game, &agent, seed, &stop).into_py_result());
+        Ok(detached(py, agent.may_take_long().then_some(&stop), choose)??.0)
     }
 
     /// Plays this game at the terminal against an agent.
@@ -464,29 +472,38 @@ impl State {
     /// covered pieces.
     ///
     /// Args:
-    ///     depth: The length in plies.
+    ///     depth: The length in plies, at most 1,000.
+    ///
+    /// Raises:
+    ///     ValueError: `depth` is out of range.
+    ///     KeyboardInterrupt: Ctrl-C.
     fn perft(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = arguments::depth)] depth: u32,
     ) -> PyResult<u64> {
+        if depth > MOST_PERFT {
+            let message = format!("depth: expected an integer from 0 to {MOST_PERFT}, got {depth}");
+            return Err(PyValueError::new_err(message));
+        }
         self.read(|game| perft(py, game, depth))
     }
 
     fn __eq__(&self, other: &Self) -> PyResult<bool> {
         let (spec, others) = (&self.spec.get().0, &other.spec.get().0);
         let same = spec.name == others.name && spec.options == others.options;
-        Ok(same && self.fen(None)? == other.fen(None)?)
+        let outcome = |state: &Self| state.read(|game| Ok(game.outcome()));
+        // A FEN holds no repetitions: of two states with one FEN, one may have ended by them.
+        Ok(same && self.fen(None)? == other.fen(None)? && outcome(self)? == outcome(other)?)
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, String))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let (py, state) = (slf.py(), slf.get());
-        let read = slf.get_type().getattr(intern!(py, "from_fen"))?;
-        let keywords = state.spec.get().keywords(py)?;
-        let partial = py.import("functools")?.getattr("partial")?.call((read,), Some(&keywords))?;
-        Ok((partial, (state.name(), state.fen(None)?)))
+        let restore = py.import("darkqi._darkqi")?.getattr("restore_state")?;
+        let history = state.read(|game| Ok(game.history().map(|history| history.to_bytes())))?;
+        let history = history.map(|bytes| PyBytes::new(py, &bytes));
+        let options = state.spec.get().keywords(py)?;
+        Ok((restore, (state.name(), options, state.fen(None)?, history, state.seed)))
     }
 
     /// The board as the seat to move may see it.
@@ -507,17 +524,61 @@ impl State {
     }
 }
 
+/// What a pickle of a state holds: game, options, FEN, history and seed.
+type Pickled<'py> =
+    (&'static str, Bound<'py, PyDict>, String, Option<Bound<'py, PyBytes>>, Option<u64>);
+
+/// Sets up a game from what a pickle of a `State` holds.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     options: The rule options by name.
+///     fen: The full FEN.
+///     history: The positions since the last capture or reveal; None where the rules need none.
+///     seed: The seed of the deal, or None.
+///
+/// Returns:
+///     The `State`.
+///
+/// Raises:
+///     ValueError: The game or an option does not exist, or the history leads to another position,
+///         as one does that another version of darkqi may have written.
+///     darkqi.FenError: The FEN is malformed.
+#[pyfunction]
+#[pyo3(signature = (name, options, fen, history, seed))]
+pub(crate) fn restore_state(
+    py: Python<'_>,
+    name: &str,
+    options: &Bound<'_, PyDict>,
+    fen: &str,
+    history: Option<&[u8]>,
+    #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
+) -> PyResult<State> {
+    let spec = Spec::new(name, Some(options))?;
+    let options = spec.0.options_in_force();
+    let game = catch_panics(|| {
+        let Some(bytes) = history else {
+            return darkqi_env::from_fen(name, &options, fen).into_py_result();
+        };
+        let Some(history) = RecordedHistory::from_bytes(bytes) else {
+            let length = bytes.len();
+            let message = format!("history: expected 8 bytes and 10 for each ply, got {length}");
+            return Err(PyValueError::new_err(message));
+        };
+        darkqi_env::from_history(name, &options, fen, &history).into_py_result()
+    })?;
+    Ok(State::new(Py::new(py, spec)?, game, seed))
+}
+
 /// Perft that releases the GIL and stops on Ctrl-C.
 fn perft(py: Python<'_>, game: &dyn AnyState, depth: u32) -> PyResult<u64> {
-    py.check_signals()?;
-    if depth <= PERFT_STRIDE {
+    if depth <= SHORT_PERFT {
         return Ok(py.detach(|| game.perft(depth)));
     }
-    let mut count = 0;
-    for &action in game.legal_actions() {
-        let mut next = game.boxed_clone();
-        next.apply(action).into_py_result()?;
-        count += perft(py, &*next, depth - 1)?;
-    }
-    Ok(count)
+    let stop = &AtomicBool::new(false);
+    interruptible(py, stop, || {
+        let count = game.perft_until(depth, stop);
+        // The interrupt is raised instead.
+        Ok(count.unwrap_or_default())
+    })
 }

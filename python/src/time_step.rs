@@ -3,12 +3,16 @@
 use std::ops::Range;
 
 use darkqi_env::{MaskFormat, Rows};
-use numpy::{Element, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray, dtype};
+use numpy::{
+    Element, PyArrayDescrMethods, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods, dtype,
+};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::{PyEllipsis, PySlice};
 
-use crate::arrays::{Array, aligned_zeros};
+use crate::arrays::{Array, aligned_zeros, describe};
 use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
@@ -116,24 +120,33 @@ impl TimeStep {
         })
     }
 
-    /// All arrays that Python can reach.
+    /// All arrays that Python can reach, with their names.
     pub(crate) fn arrays<'a, 'py: 'a>(
         &'a self,
         py: Python<'py>,
-    ) -> impl Iterator<Item = &'a Bound<'py, PyUntypedArray>> {
-        let numbers =
-            [&self.observation, &self.mask_bytes].into_iter().chain(&self.final_observation);
-        let numbers = numbers.map(move |array| array.bind(py).as_untyped());
+    ) -> impl Iterator<Item = (&'static str, &'a Bound<'py, PyUntypedArray>)> {
         let mask = self.action_mask.bind(py).cast().expect("a view of an array is an array");
-        let seats = [&self.current_player].into_iter().chain(&self.final_player);
-        let flags = [&self.terminated, &self.truncated, &self.forfeited];
-        numbers
-            .chain([mask, self.reward.bind(py).as_untyped()])
-            .chain(seats.map(move |array| array.bind(py).as_untyped()))
-            .chain(flags.map(|array| array.bind(py).as_untyped()))
+        let final_observation = self.final_observation.as_ref();
+        let final_player = self.final_player.as_ref();
+        [
+            ("observation", self.observation.bind(py).as_untyped()),
+            ("action_mask", self.mask_bytes.bind(py).as_untyped()),
+            ("action_mask", mask),
+            ("current_player", self.current_player.bind(py).as_untyped()),
+            ("reward", self.reward.bind(py).as_untyped()),
+            ("terminated", self.terminated.bind(py).as_untyped()),
+            ("truncated", self.truncated.bind(py).as_untyped()),
+            ("forfeited", self.forfeited.bind(py).as_untyped()),
+        ]
+        .into_iter()
+        .chain(final_observation.map(|array| ("final_observation", array.bind(py).as_untyped())))
+        .chain(final_player.map(|array| ("final_player", array.bind(py).as_untyped())))
     }
 
     /// Takes over what a partial reset keeps: the results and last positions of all lanes.
+    ///
+    /// # Errors
+    /// `ValueError` if somebody has given an array of `from` another shape or dtype.
     pub(crate) fn copy_results(&self, py: Python<'_>, from: &Self) -> PyResult<()> {
         let rows = PySlice::new(
             py,
@@ -141,15 +154,19 @@ impl TimeStep {
             (from.lanes.end - self.lanes.start) as isize,
             1,
         );
-        self.reward.bind(py).set_item(&rows, &from.reward)?;
-        self.terminated.bind(py).set_item(&rows, &from.terminated)?;
-        self.truncated.bind(py).set_item(&rows, &from.truncated)?;
-        self.forfeited.bind(py).set_item(&rows, &from.forfeited)?;
-        if let (Some(to), Some(from)) = (&self.final_observation, &from.final_observation) {
-            to.bind(py).set_item(&rows, from)?;
-        }
-        if let (Some(to), Some(from)) = (&self.final_player, &from.final_player) {
-            to.bind(py).set_item(&rows, from)?;
+        const KEPT: [&str; 6] =
+            ["reward", "terminated", "truncated", "forfeited", "final_observation", "final_player"];
+        let arrays =
+            self.arrays(py).zip(from.arrays(py)).filter(|((name, _), _)| KEPT.contains(name));
+        for ((name, to), (_, from)) in arrays {
+            let to = to.get_item(&rows)?.cast_into::<PyUntypedArray>()?;
+            if to.shape() != from.shape() || !to.dtype().is_equiv_to(&from.dtype()) {
+                let (expected, found) = (describe(&to)?, describe(from)?);
+                return Err(PyValueError::new_err(format!(
+                    "{name}: the lanes that are kept: expected {expected}, got {found}"
+                )));
+            }
+            to.set_item(PyEllipsis::get(py), from)?;
         }
         Ok(())
     }

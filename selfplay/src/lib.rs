@@ -64,13 +64,15 @@ pub use agents::{
     AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Policy, PolicyDecisions,
     Random, agent_options, agents,
 };
-pub use driver::{Agent, AgentFailure, Decision, Request};
+pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
-pub use opponents::{CallerSeat, batch_against, choose};
+pub use opponents::{
+    CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
+};
 pub use recorder::{Recorder, Recording};
 pub use replay::{Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay};
 pub use reporting::{Bar, Mismatch, Progress, Score};

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -144,6 +146,36 @@ def test_a_step_plays_in_all_lanes_or_in_none(actions: list[int]) -> None:
         assert watched.fingerprint() == before
 
 
+@pytest.mark.parametrize("groups", [1, 2])
+def test_unsigned_actions_are_shown_as_they_were_given(groups: int) -> None:
+    env = darkqi.make("jieqi", LANES, seed=1, groups=groups)
+    env.reset()
+    actions = env.sample_actions().astype(np.uint64)
+    actions[2] = 2**64 - 1
+    with pytest.raises(darkqi.IllegalActionError, match=f"^lane 2: action {2**64 - 1} is no"):
+        env.step(actions)
+    if groups == 2:
+        env.recv()
+        env.send(env.sample_actions())
+        env.recv()
+        with pytest.raises(darkqi.IllegalActionError, match=f"^lane 2: action {2**64 - 1} is no"):
+            env.send(actions[2:])
+    forfeits = darkqi.make("jieqi", LANES, seed=1, illegal="forfeit")
+    assert forfeits.step(actions).forfeited.tolist() == [False, False, True]
+
+    def policy(_rows: Any, mask: Any, _player: Any) -> Any:
+        return np.full(len(mask), 2**64 - 1, np.uint64)
+
+    with pytest.raises(ValueError, match=f"actions from 0 to .*, got {2**64 - 1} in row 0"):
+        darkqi.make("jieqi", LANES, seed=1, opponent=policy, seat=1)
+
+
+@pytest.mark.parametrize("lane", [True, "0", 0.0, None])
+def test_lanes_are_integers(lane: Any) -> None:
+    with pytest.raises(TypeError, match=r"^lane: expected an integer, got "):
+        darkqi.make("jieqi", LANES, seed=0).state(lane)
+
+
 @pytest.mark.parametrize("lane", [-1, LANES, 2**80, -(2**80)])
 def test_lanes_are_named(lane: int) -> None:
     with pytest.raises(IndexError, match=f"^lane {lane}: expected a lane from 0 to 2$"):
@@ -199,6 +231,70 @@ def test_rows_of_changed_dtype_are_refused_and_nothing_is_played(groups: int, el
     reward.dtype = "f4"  # type: ignore[assignment, misc]
     env.step(actions)
     assert [env.state(lane).fen() for lane in range(4)] != before
+
+
+def reform(array: Any, attribute: str, value: Any) -> None:
+    """Give an array another form in place, which new versions of numpy advise against."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        setattr(array, attribute, value)
+
+
+# Forms with as many bytes as the array was made with.
+FORMS: list[tuple[str, str, Any]] = [
+    ("reward", "shape", (8,)),
+    ("reward", "shape", (2, 4)),
+    ("reward", "dtype", np.int32),
+    ("reward", "dtype", np.dtype(np.float32).newbyteorder()),
+    ("observation", "shape", (-1,)),
+    ("current_player", "dtype", np.uint8),
+    ("terminated", "dtype", np.uint8),
+    ("action_mask", "dtype", np.uint8),
+    ("final_observation", "dtype", np.int8),
+]
+
+
+@pytest.mark.parametrize(("name", "attribute", "value"), FORMS)
+def test_rows_of_another_form_are_refused_and_nothing_is_played(
+    name: str, attribute: str, value: Any
+) -> None:
+    env = darkqi.make("gaiqi", 4, seed=3, copy=False, final_observation=True)
+    ts = env.reset()
+    array = getattr(ts, name)
+    before, form = [env.state(lane).fen() for lane in range(4)], getattr(array, attribute)
+    actions = env.sample_actions()
+    reform(array, attribute, value)
+    calls: list[Callable[[], object]] = [lambda: env.step(actions), env.reset]
+    for call in calls:
+        with pytest.raises(ValueError, match=f"^{name}: expected the array as it was made"):
+            call()
+        assert [env.state(lane).fen() for lane in range(4)] == before
+    reform(array, attribute, form)
+    env.step(actions)
+    assert [env.state(lane).fen() for lane in range(4)] != before
+
+
+def test_rows_of_a_group_in_another_form_are_refused() -> None:
+    env = darkqi.make("gaiqi", 4, seed=3, copy=False, groups=2)
+    env.reset()
+    reward = env.recv().reward
+    reform(reward, "shape", (4,))
+    with pytest.raises(ValueError, match=r"^reward: expected the array as it was made"):
+        env.send(env.sample_actions())
+    reform(reward, "shape", (2, 2))
+    env.send(env.sample_actions())
+    env.wait()
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("shape", (6,)), ("dtype", np.int32)])
+def test_results_in_another_form_are_not_kept(attribute: str, value: Any) -> None:
+    env = darkqi.make("gaiqi", 3, seed=3)
+    ts = env.reset()
+    reform(ts.reward, attribute, value)
+    with pytest.raises(ValueError, match=r"^reward: the lanes that are kept: expected shape"):
+        env.reset(lanes=np.array([True, False, False]))
+    env.reset()
+    env.reset(lanes=np.array([True, False, False]))
 
 
 def test_a_seat_that_never_comes_to_move_is_refused() -> None:

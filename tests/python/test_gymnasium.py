@@ -287,6 +287,71 @@ def test_illegal_actions() -> None:
     assert equal(strict.reset(seed=1), before)
 
 
+@pytest.mark.parametrize("location", ["observation", "info"])
+@pytest.mark.parametrize("copied", [True, False])
+def test_writing_into_what_is_returned_changes_nothing(location: Any, copied: bool) -> None:
+    one, other = (
+        VectorEnv("banqi", 4, action_mask=location, copy=copied, max_plies=30) for _ in range(2)
+    )
+    rng = np.random.default_rng(3)
+    steps: list[Any] = [one.reset(seed=1), other.reset(seed=1)]
+    ended = illegal = 0
+    for _ in range(60):
+        actions = one.sample_actions()
+        # Some games are forfeited by an action that is never legal.
+        actions[rng.random(4) < 0.05] = -1
+        observation, infos = steps[0][0], steps[0][-1]
+        for mask in (infos if location == "info" else observation)["action_mask"]:
+            mask[:] = 1
+        for player in infos["current_player"], infos["rewards"]:
+            player[:] = 1
+        steps = [one.step(actions), other.step(actions)]
+        assert equal(steps[0], steps[1])
+        ended += int((steps[1][2] | steps[1][3]).sum())
+        illegal += int(steps[1][-1].get("illegal_action", np.zeros(1)).sum())
+    assert ended > illegal > 3
+
+
+def test_the_flag_of_an_illegal_action_does_not_depend_on_the_returned_mask() -> None:
+    for location in ("observation", "info"):
+        place: Any = location
+        env = Env("banqi", action_mask=place)
+        observation, info = env.reset(seed=1)
+        mask: Any = info["action_mask"] if location == "info" else observation["action_mask"]
+        illegal = int(np.flatnonzero(mask == 0)[0])
+        mask[:] = 1
+        _, reward, terminated, _, info = env.step(illegal)
+        assert (reward, terminated, info["illegal_action"]) == (-1.0, True, True)
+
+
+def test_a_first_reset_with_a_mask_deals_all_games() -> None:
+    some = {"reset_mask": np.array([True, False, False])}
+
+    def fens(envs: VectorEnv) -> list[str]:
+        return [envs.state(lane).fen() for lane in range(3)]
+
+    whole, masked, again = (VectorEnv("banqi", 3) for _ in range(3))
+    whole.reset(seed=7)
+    _, infos = masked.reset(seed=7, options=some)
+    assert fens(masked) == fens(whole)
+    assert infos["_current_player"].tolist() == [True, False, False]
+    # Later, the other games stay.
+    masked.reset(seed=9, options=some)
+    assert fens(masked)[1:] == fens(whole)[1:]
+    assert fens(masked)[0] != fens(whole)[0]
+    # Seeds that are not given are sampled, from the environment's own generator.
+    again.reset(seed=[3, None, None])
+    assert fens(again)[0] == darkqi.State("banqi", seed=3).fen()
+    drawn = []
+    for _ in range(2):
+        envs = VectorEnv("banqi", 3)
+        envs.np_random = np.random.default_rng(11)
+        envs.reset(options=some)
+        drawn.append(fens(envs))
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) == 3
+
+
 def test_bad_seeds_and_masks_are_named() -> None:
     envs = VectorEnv("banqi", 3)
     with pytest.raises(RuntimeError, match="reset"):

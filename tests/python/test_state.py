@@ -143,27 +143,78 @@ def test_copies_are_independent(game: str) -> None:
         assert state.fen() == fen
 
 
-def test_pickles_keep_what_the_fen_keeps(game: str) -> None:
+def test_pickles_keep_everything(game: str) -> None:
     state = playout(darkqi.State(game, seed=5, max_plies=99), 6)
     again = pickle.loads(pickle.dumps(state))
     assert again == state
+    assert again.fen() == state.fen()
+    assert again.seed == 5
     assert again.spec.options == state.spec.options
 
 
-def test_copies_keep_the_history_and_pickles_do_not() -> None:
-    # Two cannons move back and forth: the third occurrence of a position decides.
-    moves = ["b3b4", "b8b7", "b4b3", "b7b8"] * 2
-    fen = "3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0 0"
-    state = darkqi.State.from_fen("jieqi", fen)
+# Two pieces move back and forth, so that the last move makes the third occurrence of a position.
+CANNONS = ["b3b4", "b8b7", "b4b3", "b7b8"]
+GENERALS = ["a4a3", "h4h3", "a3a4", "h3h4"]
+SHUFFLES: dict[str, tuple[str, list[str]]] = {
+    "jieqi": ("3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0 0", CANNONS),
+    "mystery": ("3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0,0,0 0", CANNONS),
+    "banqi": ("K6k/8/8/8 1 r - 0 2", GENERALS),
+    "gaiqi": ("K6k/8/8/8 1 r - 0 2 -", GENERALS),
+}
+
+
+@pytest.mark.parametrize("name", SHUFFLES)
+def test_copies_and_pickles_keep_the_history(name: str) -> None:
+    fen, cycle = SHUFFLES[name]
+    moves = cycle * 2
+    state = darkqi.State.from_fen(name, fen)
     for move in moves[:-1]:
         state.apply(move)
     duplicate, pickled = state.clone(), pickle.loads(pickle.dumps(state))
-    for game in (state, duplicate, pickled):
-        game.apply(moves[-1])
+    read = darkqi.State.from_fen(name, state.fen())
+    assert state == duplicate == pickled == read
+    for one in (state, duplicate, pickled, read):
+        assert not one.is_terminal
+        one.apply(moves[-1])
     assert state.outcome is not None
     assert state.outcome.reason == "repetition"
-    assert duplicate.outcome == state.outcome
-    assert pickled.outcome is None
+    assert duplicate.outcome == pickled.outcome == state.outcome
+    # What has ended comes out of a pickle ended, and is not equal to what goes on.
+    ended = pickle.loads(pickle.dumps(state))
+    assert ended == state
+    assert ended.outcome == state.outcome
+    assert ended.legal_actions() == []
+    assert read.outcome is None
+    assert read.fen() == state.fen()
+    assert read != state
+
+
+def test_pickles_without_repetition_are_small() -> None:
+    fen, cycle = SHUFFLES["jieqi"]
+    state = darkqi.State.from_fen("jieqi", fen, repetition="off", quiet_limit=0, max_plies=9999)
+    length = len(pickle.dumps(state))
+    for _ in range(100):
+        for move in cycle:
+            state.apply(move)
+    # Nothing is recorded that no rule asks for; only the counters have become longer.
+    assert len(pickle.dumps(state)) < length + 20
+    again = pickle.loads(pickle.dumps(state))
+    assert again == state
+    assert again.ply == 400
+    assert not again.is_terminal
+
+
+def test_a_history_that_leads_elsewhere_is_refused() -> None:
+    fen, cycle = SHUFFLES["jieqi"]
+    state = darkqi.State.from_fen("jieqi", fen)
+    state.apply(cycle[0])
+    pickled: Any = state.__reduce__()
+    restore, (name, options, _, history, seed) = pickled
+    assert restore(name, options, state.fen(), history, seed) == state
+    with pytest.raises(ValueError, match="history: expected 8 bytes and 10 for each ply, got 17"):
+        restore(name, options, state.fen(), history[:-1], seed)
+    with pytest.raises(darkqi.FenError, match="`history`: expected one that leads to the position"):
+        restore(name, options, fen, history, seed)
 
 
 def test_print_shows_what_the_mover_may_see(game: str) -> None:
@@ -184,7 +235,7 @@ def test_perft_adds_up(game: str) -> None:
 
 
 def test_deep_perft_adds_up() -> None:
-    # Deeper than one native call counts. Bare generals keep the count small.
+    # Deeper than what is counted without another thread. Bare generals keep the count small.
     state = darkqi.State.from_fen("jieqi", "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 0")
 
     def count(state: darkqi.State, depth: int) -> int:
@@ -231,7 +282,19 @@ def test_pictures(game: str) -> None:
         (lambda s: s.apply("a1a9"), darkqi.IllegalActionError, r"a1a9 \(action \d+\) is not legal"),
         (lambda s: s.apply("zz"), darkqi.IllegalActionError, "`zz` is no action of jieqi"),
         (lambda s: s.apply(-1), darkqi.IllegalActionError, "action -1 is no action of jieqi"),
-        (lambda s: s.apply(2**90), darkqi.IllegalActionError, "is no action of jieqi"),
+        (lambda s: s.apply(2**90), darkqi.IllegalActionError, f"^action {2**90} is no action"),
+        (lambda s: s.apply(2**64 - 1), darkqi.IllegalActionError, f"^action {2**64 - 1} is no"),
+        (
+            lambda s: s.arrange("a4a5", s.reveals("a4a5")[0]._replace(revealed=3)),
+            TypeError,
+            "^reveal: revealed: expected str or None, got int",
+        ),
+        (
+            lambda s: s.arrange("a4a5", s.reveals("a4a5")[0]._replace(probability="1")),
+            TypeError,
+            "^reveal: probability: expected float, got str",
+        ),
+        (lambda s: s.arrange("a4a5", "R"), TypeError, "^reveal: expected a Reveal, got str"),
         (
             lambda s: s.apply(True),
             TypeError,
@@ -252,6 +315,7 @@ def test_pictures(game: str) -> None:
         (lambda s: s.render("png"), ValueError, 'mode: expected "text" or "svg", got "png"'),
         (lambda s: s.render(viewer=7), ValueError, "viewer 7: expected a seat"),
         (lambda s: s.perft(-1), ValueError, "depth: expected an integer from 0"),
+        (lambda s: s.perft(1001), ValueError, "from 0 to 1000, got 1001"),
         (lambda s: s.resample(0, "1"), TypeError, "seed: expected .* got str"),
         (lambda s: type(s)("jieqi", seed=-1), ValueError, "seed: expected an integer"),
     ],

@@ -9,6 +9,7 @@ from types import FrameType
 
 import numpy as np
 import pytest
+from interrupts import interrupted
 from numpy.typing import NDArray
 
 import darkqi
@@ -165,6 +166,17 @@ def test_envs_work_side_by_side() -> None:
         thread.join()
     assert len(finals) == 4
     assert len(set(finals)) == 1
+
+
+def test_perft_is_not_recursive() -> None:
+    """The only paths are long: what goes by recursion would overflow the stack."""
+    # One general in a corner of its palace; the other side has only its own general.
+    state = darkqi.State.from_fen(
+        "jieqi", "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 0", repetition="off", quiet_limit=0, max_plies=65535
+    )
+    with interrupted(0.3):
+        state.perft(1000)
+    assert state.perft(2) > 0
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")

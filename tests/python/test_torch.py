@@ -83,7 +83,32 @@ def test_targets_are_those_of_native_batches(tmp_path: Path) -> None:
     assert next(native, None) is None
 
 
-@pytest.mark.parametrize(("workers", "context"), [(0, None), (2, "fork"), (2, "spawn")])
+class Epoch(torch.utils.data.IterableDataset):  # type: ignore[misc, name-defined]
+    """An epoch by `Dataset.batches`, which starts native threads in each worker."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Any:
+        """Yield observations."""
+        darkqi.first_reveal(self.path)
+        for batch in load(self.path).batches(50, seed=2):
+            yield torch.from_numpy(batch.observation)
+
+
+@pytest.mark.parametrize("context", ["fork", "spawn", "forkserver"])
+def test_workers_can_use_native_threads(jieqi: Path, context: str) -> None:
+    # The parent's threads run before the fork.
+    expected = list(Epoch(jieqi))
+    batches = list(loader(Epoch(jieqi), 1, context, timeout=60))
+    assert len(batches) == len(expected) > 1
+    for one, other in zip(batches, expected, strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("workers", "context"), [(0, None), (2, "fork"), (2, "spawn"), (2, "forkserver")]
+)
 def test_each_row_comes_once(jieqi: Path, workers: int, context: str | None) -> None:
     # The parent's threads run before the fork.
     dataset = PositionDataset(jieqi, 50, seed=2)
@@ -96,7 +121,7 @@ def test_each_row_comes_once(jieqi: Path, workers: int, context: str | None) -> 
             assert same(row, expected.pop((int(row["game_id"]), int(row["ply"]))))
     assert not expected
     assert sum(len(batch["action"]) for batch in batches) == dataset.num_rows
-    if context != "spawn":
+    if context not in ("spawn", "forkserver"):
         # Repeat, except where new processes would import PyTorch again.
         assert plies(loader(dataset, workers, context)) == plies(batches)
 

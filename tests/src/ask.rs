@@ -1,7 +1,7 @@
 //! Asks agents about single positions, through their public interface only.
 
 use darkqi_env::{Action, AnyState, Options, Registered, Rng, Session, Viewer};
-use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, Request};
+use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, NEVER, Request};
 
 /// The agent of this spec, for the game without options.
 ///
@@ -23,7 +23,10 @@ pub fn choose<G: Registered>(
     let rules = session.rules();
     let view = rules.view(session.state(), viewer);
     let legal = session.legal_actions();
-    agent.decide(rules, &mut Request { view, legal, rng }).expect("searches decide").action
+    agent
+        .decide(rules, &mut Request { view, legal, rng, stop: &NEVER })
+        .expect("searches decide")
+        .action
 }
 
 /// Expectimax's value of a game that is not over, for its mover, from a search to this depth. A

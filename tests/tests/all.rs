@@ -12,6 +12,7 @@ mod duel_seven_kingdoms;
 mod endgames;
 mod facts;
 mod forced_wins;
+mod history;
 mod inputs;
 mod jieqi_facts;
 mod laws;

@@ -3,9 +3,7 @@
 use darkqi_env::Format;
 
 use crate::error::{Error, Result};
-
-/// No machine has more cores; a larger number is taken for a mistake.
-const MAX_THREADS: usize = 1024;
+use crate::threads;
 
 /// What an epoch contains, and in which order.
 #[derive(Clone, Debug)]
@@ -27,8 +25,8 @@ pub struct SamplerConfig {
     /// The size of the shuffle buffer in rows, at least: whole games are added until it is reached.
     /// Without shuffling it is the number of rows that are recomputed at a time.
     pub buffer_size: usize,
-    /// Number of threads: `None` for rayon's global pool, 1 for the calling thread alone. After a
-    /// fork, the child must not use the pool of its parent.
+    /// Number of threads: `None` for one per core, 1 for the calling thread alone. A process that is
+    /// forked later goes on with the calling thread alone.
     pub threads: Option<usize>,
 }
 
@@ -67,12 +65,6 @@ impl SamplerConfig {
         if self.buffer_size == 0 {
             return refuse("buffer_size", "at least 1 row", self.buffer_size.to_string());
         }
-        match self.threads {
-            Some(threads) if threads == 0 || threads > MAX_THREADS => {
-                let expected = format!("a number from 1 to {MAX_THREADS}");
-                refuse("threads", &expected, threads.to_string())
-            }
-            _ => Ok(()),
-        }
+        threads::check(self.threads)
     }
 }

@@ -85,8 +85,13 @@ fn encode(
     if !shards.iter().any(&is_chosen) {
         return Ok(());
     }
-    let config =
-        SamplerConfig { format: Format::Tokens, shuffle: false, ..SamplerConfig::default() };
+    let config = SamplerConfig {
+        format: Format::Tokens,
+        shuffle: false,
+        // As many as the caller's pool has.
+        threads: Some(rayon::current_num_threads()),
+        ..SamplerConfig::default()
+    };
     let mut sampler = sampler::open(dataset, &config)?;
     let mut batch = TrainingBatch::new(&*sampler, BATCH_ROWS);
     let mut place = 0;

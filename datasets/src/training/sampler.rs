@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec;
 
 use darkqi_env::{Format, Registered, Rng, Stream, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
@@ -16,6 +16,7 @@ use super::rows::{ObservationShape, RowLengths, TrainingRows};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
+use crate::threads::Threads;
 
 /// Rows written by one task: enough to make the cost of scheduling negligible.
 const TASK_ROWS: usize = 256;
@@ -42,7 +43,15 @@ pub trait Sampler: Send + fmt::Debug {
     /// of opening a shard's files, and [`Error::Value`] where the log contradicts the rules; the
     /// message names the file, its row, the game and the ply. These end the epoch, and the buffers'
     /// contents are undefined.
-    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize>;
+    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
+        self.fill_until(rows, &AtomicBool::new(false))
+    }
+
+    /// As [`Sampler::fill`], until the flag is set.
+    ///
+    /// # Errors
+    /// As [`Sampler::fill`]; and [`Error::Stopped`] once `stop` is true, which ends the epoch, too.
+    fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize>;
 }
 
 /// Opens an epoch of a dataset.
@@ -72,7 +81,7 @@ struct GameSampler<G> {
     targets: bool,
     lengths: RowLengths,
     buffer_size: usize,
-    threads: Executor,
+    threads: Threads,
     epoch: Epoch,
     /// The remaining games of the current shard.
     games: vec::IntoIter<LoggedGame>,
@@ -106,7 +115,7 @@ impl<G: Registered> GameSampler<G> {
             targets: config.targets,
             lengths,
             buffer_size: config.buffer_size,
-            threads: Executor::new(config.threads)?,
+            threads: Threads::new(config.threads)?,
             epoch: Epoch::new(config, dataset.shards().len()),
             games: Vec::new().into_iter(),
             buffer: ShuffleBuffer::default(),
@@ -115,12 +124,13 @@ impl<G: Registered> GameSampler<G> {
     }
 
     /// Refills the buffer with the next games. It stays empty at the end of the epoch.
-    fn advance(&mut self) -> Result<()> {
+    fn advance(&mut self, stop: &AtomicBool) -> Result<()> {
         self.buffer = ShuffleBuffer::default();
         let mut games = Vec::new();
         let mut rows = 0;
         while rows < self.buffer_size {
             let Some(game) = self.games.next() else {
+                check_running(stop)?;
                 let Some(shard) = self.epoch.next_shard() else { break };
                 let share = |games| self.epoch.worker_rows(games);
                 self.games = logged::read(&self.dataset, shard, self.targets, share)?.into_iter();
@@ -130,7 +140,10 @@ impl<G: Registered> GameSampler<G> {
             games.push(game);
         }
         let (dataset, rules) = (&self.dataset, &self.rules);
-        let replayed = self.threads.map(games, |game| ReplayedGame::new(dataset, rules, game));
+        let replayed = map(&self.threads, games, |game| {
+            check_running(stop)?;
+            ReplayedGame::new(dataset, rules, game)
+        });
         // The first error in the order of the games, whichever thread found one first.
         let games = replayed.into_iter().collect::<Result<Vec<_>>>()?;
         let mut order = Vec::with_capacity(rows);
@@ -144,11 +157,12 @@ impl<G: Registered> GameSampler<G> {
         Ok(())
     }
 
-    fn try_fill(&mut self, mut rows: TrainingRows<'_>) -> Result<usize> {
+    fn try_fill(&mut self, mut rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
         let mut filled = 0;
         while !rows.is_empty() {
+            check_running(stop)?;
             if self.buffer.is_exhausted() {
-                self.advance()?;
+                self.advance(stop)?;
                 if self.buffer.is_exhausted() {
                     break;
                 }
@@ -160,7 +174,10 @@ impl<G: Registered> GameSampler<G> {
             let tasks = now.chunks(TASK_ROWS, &self.lengths);
             let tasks: Vec<_> = self.buffer.order[places].chunks(TASK_ROWS).zip(tasks).collect();
             let (games, format, lengths) = (&self.buffer.games, self.format, &self.lengths);
-            self.threads.map(tasks, |(places, mut rows)| {
+            map(&self.threads, tasks, |(places, mut rows)| {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
                 for (row, &(game, ply)) in places.iter().enumerate() {
                     games[game as usize].write::<G>(ply.into(), format, lengths, &mut rows, row);
                 }
@@ -193,9 +210,13 @@ impl<G: Registered> Sampler for GameSampler<G> {
         self.targets
     }
 
-    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
+    fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
         rows.check(&self.lengths, self.targets)?;
-        let filled = self.try_fill(rows);
+        // Rows may have been left out by the time that the flag was set.
+        let filled = self.try_fill(rows, stop).and_then(|filled| {
+            check_running(stop)?;
+            Ok(filled)
+        });
         if filled.is_err() {
             self.end();
         }
@@ -216,33 +237,20 @@ impl ShuffleBuffer {
     }
 }
 
-/// The threads that replay games and write rows.
-#[derive(Debug)]
-enum Executor {
-    Caller,
-    Shared,
-    Own(ThreadPool),
+/// # Errors
+/// [`Error::Stopped`] once the flag is set.
+fn check_running(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
 }
 
-impl Executor {
-    fn new(threads: Option<usize>) -> Result<Self> {
-        let Some(threads) = threads else { return Ok(Self::Shared) };
-        if threads == 1 {
-            return Ok(Self::Caller);
-        }
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map(Self::Own).map_err(|error| {
-            let expected = "a number of threads that can be started".to_owned();
-            Error::Argument { name: "threads", expected, found: format!("{threads}: {error}") }
-        })
-    }
-
-    /// Maps all items in parallel. Results are in the order of the items.
-    fn map<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-        match self {
-            Self::Caller => items.into_iter().map(work).collect(),
-            Self::Shared => items.into_par_iter().map(work).collect(),
-            Self::Own(pool) => pool.install(|| items.into_par_iter().map(work).collect()),
-        }
+/// Maps all items in parallel. Results are in the order of the items.
+fn map<T: Send, R: Send>(
+    threads: &Threads,
+    items: Vec<T>,
+    work: impl Fn(T) -> R + Sync + Send,
+) -> Vec<R> {
+    match threads.pool() {
+        Some(pool) => pool.install(|| items.into_par_iter().map(work).collect()),
+        None => items.into_iter().map(work).collect(),
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::options_to_json;
 use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_datasets::{
-    DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
+    DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord, with_threads,
 };
 use darkqi_env::{Format, GameExt, Options, Registered, Rng, Spec, Stream, Viewer, Visitor, games};
 use tempfile::TempDir;
@@ -436,4 +437,35 @@ fn a_dataset_of_another_game_is_refused() {
     let error = training::open(&Dataset::open(folder.path()).unwrap(), &logged()).unwrap_err();
     assert!(matches!(error, Error::Setup(_)), "{error:?}");
     says(&error, &["unknown game `chess`"]);
+}
+
+#[test]
+fn a_stopped_epoch_is_over() {
+    let (folder, rows) = dataset("gaiqi", Format::Tokens);
+    let dataset = Dataset::open(folder.path()).unwrap();
+    for threads in [Some(1), Some(2), None] {
+        let config = SamplerConfig { format: Format::Tokens, threads, ..logged() };
+        let mut sampler = training::open(&dataset, &config).unwrap();
+        let mut batch = Columns::room(10, sampler.lengths());
+        let stop = AtomicBool::new(false);
+        assert_eq!(sampler.fill_until(batch.rows(), &stop).unwrap(), 10);
+        assert!(batch.row(9, sampler.lengths()) == rows[9]);
+        stop.store(true, Ordering::Relaxed);
+        let error = sampler.fill_until(batch.rows(), &stop).unwrap_err();
+        assert!(matches!(error, Error::Stopped), "{error:?}");
+        stop.store(false, Ordering::Relaxed);
+        assert_eq!(sampler.fill_until(batch.rows(), &stop).unwrap(), 0);
+    }
+}
+
+#[test]
+fn threads_are_those_that_are_asked_for() {
+    let count = |threads| with_threads(threads, rayon::current_num_threads);
+    assert_eq!(count(Some(1)).unwrap(), 1);
+    assert_eq!(count(Some(3)).unwrap(), 3);
+    assert!(count(None).unwrap() >= 1);
+    for bad in [0, 1025] {
+        let text = format!("threads: expected a number from 1 to 1024, found {bad}");
+        assert_eq!(count(Some(bad)).unwrap_err().to_string(), text);
+    }
 }

@@ -43,6 +43,10 @@ pub trait AnyBatch: Send + Sync {
     /// [`Illegal::Refuse`]: super::Illegal::Refuse
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError>;
 
+    /// Refuses all further steps until all lanes are reset, as after a step that opponents did not
+    /// finish: for callers who lost the rows of a step.
+    fn tear(&mut self);
+
     /// Checks that [`step`](Self::step) would play these actions. No game is changed.
     ///
     /// # Errors

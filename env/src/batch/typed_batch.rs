@@ -33,7 +33,8 @@ pub struct Batch<G: Registered> {
     workers: Workers,
     /// Whether a reset has shown the games or a step has played in them.
     used: bool,
-    /// Whether opponents gave up in the last step: lanes are at different points of it.
+    /// Whether opponents gave up in the last step, so that lanes are at different points of it, or its
+    /// rows were lost.
     is_torn: bool,
 }
 
@@ -224,6 +225,10 @@ impl<G: Registered> AnyBatch for Batch<G> {
         // may change meanwhile, and only checked actions are played.
         self.check_actions(actions)?;
         self.run(rows)
+    }
+
+    fn tear(&mut self) {
+        self.is_torn = true;
     }
 
     fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {

@@ -39,5 +39,7 @@ pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LEN
 pub(crate) use options::{choice_option, int_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
 pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
-pub use repetition::{PlyHistory, PositionHistory, QuietPly, perpetual_check};
+pub use repetition::{
+    PlyCode, PlyHistory, PositionHistory, QuietPly, RecordedHistory, perpetual_check,
+};
 pub use rules::{Game, GameExt};

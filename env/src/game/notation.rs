@@ -1,6 +1,7 @@
 //! Positions as FEN. DESIGN.md section 4.
 
 use super::hidden::Hidden;
+use super::repetition::RecordedHistory;
 use crate::board::AnyPiece;
 use crate::error::FenError;
 
@@ -17,6 +18,18 @@ pub trait Notation: Hidden {
     /// # Errors
     /// If a field is malformed or the position cannot occur in the game; the error names the field.
     fn parse_fen(&self, fen: &str) -> Result<Self::State, FenError>;
+
+    /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
+    fn history(&self, _: &Self::State) -> Option<RecordedHistory> {
+        None
+    }
+
+    /// Gives a state that was read from a FEN the history that led to it. Returns whether it leads
+    /// there; the state is unchanged otherwise, and where the rules keep none.
+    #[must_use]
+    fn restore_history(&self, _: &mut Self::State, _: &RecordedHistory) -> bool {
+        false
+    }
 
     /// The name of a piece in notation: `R`, `r`, `gR`.
     fn piece_name(piece: AnyPiece) -> String {

@@ -43,6 +43,77 @@ impl QuietPly {
     }
 }
 
+/// What a history keeps of a ply, as a number.
+pub trait PlyCode: Copy {
+    /// The number.
+    fn code(self) -> u16;
+    /// What it stands for.
+    fn from_code(code: u16) -> Self;
+}
+
+impl PlyCode for () {
+    fn code(self) -> u16 {
+        0
+    }
+
+    fn from_code(_: u16) -> Self {}
+}
+
+impl PlyCode for QuietPly {
+    fn code(self) -> u16 {
+        self.0
+    }
+
+    fn from_code(code: u16) -> Self {
+        // A check is the highest of the 15 bits.
+        Self(code & 0x7FFF)
+    }
+}
+
+/// A history as plain values, for copies of a state outside the process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedHistory {
+    /// The key of the first position.
+    start: u64,
+    /// The code of each ply since, and the key of the position it led to.
+    plies: Vec<(u16, u64)>,
+}
+
+impl RecordedHistory {
+    /// Bytes of a ply.
+    const PLY: usize = 10;
+
+    /// The key of the last position.
+    fn end(&self) -> u64 {
+        self.plies.last().map_or(self.start, |&(_, key)| key)
+    }
+
+    /// Number of plies.
+    pub fn plies(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// The key of the first position in 8 bytes, then each ply in 2 and its key in 8; little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.start.to_le_bytes().to_vec();
+        for (code, key) in &self.plies {
+            bytes.extend(code.to_le_bytes());
+            bytes.extend(key.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads what [`RecordedHistory::to_bytes`] wrote; `None` for another number of bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (start, plies) = bytes.split_first_chunk()?;
+        let plies = plies.chunks(Self::PLY).map(|ply| {
+            let (code, key) = ply.split_first_chunk()?;
+            Some((u16::from_le_bytes(*code), u64::from_le_bytes(key.try_into().ok()?)))
+        });
+        Some(Self { start: u64::from_le_bytes(*start), plies: plies.collect::<Option<_>>()? })
+    }
+}
+
 /// A Bloom filter (Bloom, 1970) of keys: 512 bits, two hash functions of 9 key bits each.
 ///
 /// Most positions are new; the filter shows that without a search through the history.
@@ -110,6 +181,33 @@ impl<P: Copy> PositionHistory<P> {
         old.older.clear();
         old.older.append(&mut self.older);
         self.older = old.older;
+    }
+
+    /// The history as plain values.
+    pub(crate) fn record(&self) -> RecordedHistory
+    where
+        P: PlyCode,
+    {
+        let plies = self.older.iter().chain(&self.recent);
+        let plies = plies.map(|&(ply, key)| (ply.code(), key)).collect();
+        RecordedHistory { start: self.start, plies }
+    }
+
+    /// Takes over a history that leads to the current position, the only one so far. Returns whether
+    /// it does; nothing is changed otherwise.
+    #[must_use]
+    pub(crate) fn restore(&mut self, recorded: &RecordedHistory, turn: usize) -> bool
+    where
+        P: PlyCode,
+    {
+        if recorded.end() != self.start {
+            return false;
+        }
+        self.restart(recorded.start);
+        for &(code, key) in &recorded.plies {
+            self.push(P::from_code(code), key, turn);
+        }
+        true
     }
 
     /// Prefetches the memory to which the next ply will move the recent plies, if it will.
@@ -200,7 +298,7 @@ pub fn perpetual_check(history: &PlyHistory) -> [bool; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{PlyHistory, PositionHistory, QuietPly, RECENT, perpetual_check};
+    use super::{PlyHistory, PositionHistory, QuietPly, RECENT, RecordedHistory, perpetual_check};
     use crate::board::Square;
     use crate::rng::{Rng, Stream};
 
@@ -254,6 +352,33 @@ mod tests {
             1,
             "with three seats, another seat is to move two plies later"
         );
+    }
+
+    #[test]
+    fn a_recorded_history_goes_on_as_the_one_that_was_recorded() {
+        let square = Square::new(3);
+        let mut history = PlyHistory::new(10);
+        for key in [11, 12, 13, 10].repeat(4).into_iter().take(14) {
+            history.push(QuietPly::new(square, square, key == 11), key, 2);
+        }
+        let recorded = history.record();
+        let read = RecordedHistory::from_bytes(&recorded.to_bytes()).expect("they were written");
+        assert_eq!((&read, read.plies()), (&recorded, 14));
+        let mut restored = PlyHistory::new(12);
+        assert!(restored.restore(&read, 2));
+        assert_eq!(restored.occurrences(), 4);
+        assert!(restored.last_cycle().eq(history.last_cycle()));
+        for key in [13, 10] {
+            history.push(QuietPly::new(square, square, false), key, 2);
+            restored.push(QuietPly::new(square, square, false), key, 2);
+            assert_eq!(restored.occurrences(), history.occurrences());
+        }
+        let mut elsewhere = PlyHistory::new(13);
+        assert!(!elsewhere.restore(&read, 2), "it leads to another position");
+        assert_eq!(elsewhere, PlyHistory::new(13));
+        for length in [0, 7, 9, 17, 19] {
+            assert_eq!(RecordedHistory::from_bytes(&vec![0; length]), None, "{length} bytes");
+        }
     }
 
     #[test]

@@ -86,11 +86,11 @@ impl<G: Registered> Agent<G> for Expectimax {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng } = request;
+        let Request { view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
-        let found = self.search(rules, view, rng);
+        let found = self.search_until(rules, view, rng, stop, &mut |_| {});
         let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
         Ok(Decision { value, ..found.action.into() })
     }

@@ -62,7 +62,7 @@ impl<G: Registered> Agent<G> for Greedy {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng } = request;
+        let Request { view, legal, rng, .. } = request;
         let mut highest = f64::NEG_INFINITY;
         self.best.clear();
         for &action in *legal {

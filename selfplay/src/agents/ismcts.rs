@@ -61,11 +61,11 @@ impl<G: Registered> Agent<G> for Ismcts {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng } = request;
+        let Request { view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
-        let Visits { action, values, shares } = self.search(rules, view, rng);
+        let Visits { action, values, shares } = self.search_until(rules, view, rng, stop);
         let entry =
             |(action, probability): (Action, f32)| PolicyEntry { action: action.0, probability };
         Ok(Decision {

@@ -11,9 +11,11 @@ use darkqi_env::Registered;
 use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
 use super::files::key;
+use super::greedy::Greedy;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, NET, is_path};
 use super::policy::{Policy, PolicyAgent};
+use super::random::Random;
 use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
 use super::uci::Uci;
@@ -137,6 +139,12 @@ impl AgentSpec {
     /// Whether the agent starts a program that its text names.
     pub(crate) fn starts_a_program(&self) -> bool {
         matches!(&self.0, Source::Registered { info, .. } if info.name == Uci::INFO.name)
+    }
+
+    /// Whether a decision may take so long that somebody wants to stop it: searches, nets and programs.
+    pub fn may_take_long(&self) -> bool {
+        let is_quick = |name| [Greedy::INFO.name, Random::INFO.name].contains(&name);
+        matches!(&self.0, Source::Registered { info, .. } if !is_quick(info.name))
     }
 
     /// Whether the agent plays by the value net that comes with the program.

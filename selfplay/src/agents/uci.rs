@@ -1,6 +1,7 @@
 //! The agent `uci`: an engine that speaks UCI, as a program of its own.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use darkqi_env::{Action, Hides, Player, Registered};
@@ -159,8 +160,14 @@ impl UciPlayer {
     }
 
     /// The engine's answer about a position. The engine is started if it is not under way.
-    fn ask(&mut self, position: &str, is_new: bool) -> Result<Answer, EngineFault> {
+    fn ask(
+        &mut self,
+        position: &str,
+        is_new: bool,
+        stop: &AtomicBool,
+    ) -> Result<Answer, EngineFault> {
         let Settings { words, setup, go, patience, time, .. } = &*self.settings;
+        self.engine.take_if(|engine| !engine.is_ours());
         let is_started = self.engine.is_some();
         let engine = match &mut self.engine {
             Some(engine) => engine,
@@ -178,7 +185,7 @@ impl UciPlayer {
             engine.ask("isready", "readyok", *patience)?;
         }
         engine.send(&format!("position fen {position}"))?;
-        engine.go(go, *patience + time.unwrap_or_default())
+        engine.go(go, *patience + time.unwrap_or_default(), stop)
     }
 
     /// The failure, after which the engine is started anew.
@@ -229,7 +236,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng } = request;
+        let Request { view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
@@ -240,7 +247,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
             && self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
         self.last = Some((mover, ply));
         let position = self.settings.dialect.fen::<G>(&rules.view_fen(view));
-        let answer = self.ask(&position, !goes_on).and_then(|answer| {
+        let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
             let action = action(rules, &state, legal, &answer.played)?;
             Ok((action, answer.value))
         });

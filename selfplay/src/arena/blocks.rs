@@ -1,6 +1,7 @@
 //! Plays blocks: one thread's part of a match.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
@@ -35,6 +36,9 @@ pub(super) trait BlockQueue {
 
     /// Whether to leave all games.
     fn is_stopped(&self) -> bool;
+
+    /// What ends a decision that is being made. [`BlockQueue::is_stopped`] holds once it is true.
+    fn stop(&self) -> &AtomicBool;
 }
 
 /// A block that is being played.
@@ -155,6 +159,10 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         self.queue.is_stopped()
     }
 
+    fn stop(&self) -> &AtomicBool {
+        self.queue.stop()
+    }
+
     fn illegal(&self, game: &MatchGame<'a>, illegal: IllegalAction) -> Error {
         Error::IllegalAction {
             pair: self.pair_name(game),
@@ -181,6 +189,7 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::sync::atomic::AtomicBool;
 
     use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{Action, Registered};
@@ -189,7 +198,7 @@ mod tests {
     use crate::agents::AgentSpec;
     use crate::arena::config::Match;
     use crate::arena::schedule::Schedule;
-    use crate::driver::{Agent, AgentFailure, Decision, Driver, Interrupt, Request};
+    use crate::driver::{Agent, AgentFailure, Decision, Driver, Interrupt, NEVER, Request};
 
     /// Plays the first legal action, or the given action in every position.
     #[derive(Clone, Copy)]
@@ -243,6 +252,10 @@ mod tests {
 
         fn is_stopped(&self) -> bool {
             self.asked.replace(self.asked.get() + 1) == self.stop_at
+        }
+
+        fn stop(&self) -> &AtomicBool {
+            &NEVER
         }
     }
 

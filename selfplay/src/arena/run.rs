@@ -252,4 +252,8 @@ impl BlockQueue for Share<'_> {
         let WorkQueue { halt, stop, .. } = self.queue;
         halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed)
     }
+
+    fn stop(&self) -> &AtomicBool {
+        self.queue.stop
+    }
 }

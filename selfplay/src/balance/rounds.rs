@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
+use darkqi_datasets::{Dataset, with_threads};
 use darkqi_env::{Registered, Visitor, game_seed, games};
 use serde::{Serialize, Serializer};
 
@@ -164,7 +164,10 @@ fn play_round(
     }
     let fault = |cause| Error::Fit { round: number, cause };
     let dataset = Dataset::open(&dir).map_err(|cause| fault(cause.into()))?;
-    let fitted = match piece_values(&dataset, config.positions, stop) {
+    let fit = || piece_values(&dataset, config.positions, stop);
+    let fitted =
+        with_threads(Some(config.threads.get()), fit).map_err(|cause| fault(cause.into()))?;
+    let fitted = match fitted {
         Err(analysis::Error::Stopped) => return Ok(None),
         fitted => fitted.map_err(fault)?,
     };

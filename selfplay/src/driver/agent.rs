@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::slice;
+use std::sync::atomic::AtomicBool;
 
 use arrayvec::ArrayVec;
 use darkqi_datasets::PolicyEntry;
@@ -16,7 +17,13 @@ pub struct Request<'a, G: Registered> {
     pub legal: &'a [Action],
     /// The random stream of this seat in this game.
     pub rng: &'a mut Rng,
+    /// Once it is true, nobody waits for the decision: a search ends as soon as it can, with any legal
+    /// action, which is not played.
+    pub stop: &'a AtomicBool,
 }
+
+/// For requests that nothing stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// An agent's answer. It is made from an action (`action.into()`); some agents tell more.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,6 +3,7 @@
 //! The games advance in lock step: in each round every agent is asked once, about all positions in
 //! which it is to move. How a game goes does not depend on the games beside it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
@@ -50,6 +51,9 @@ pub(crate) trait Workload<G: Registered> {
 
     /// Whether to leave all games. Asked before each round of plies.
     fn is_stopped(&self) -> bool;
+
+    /// What ends a decision that is being made. [`Workload::is_stopped`] holds once it is true.
+    fn stop(&self) -> &AtomicBool;
 
     /// An agent has broken the rules.
     fn illegal(&self, game: &Self::Observer, illegal: IllegalAction) -> Self::Error;
@@ -100,11 +104,12 @@ impl<G: Registered, O> InFlight<G, O> {
         self.seats[self.mover].agent
     }
 
-    fn request<'a>(&'a mut self, rules: &'a G) -> Request<'a, G> {
+    fn request<'a>(&'a mut self, rules: &'a G, stop: &'a AtomicBool) -> Request<'a, G> {
         Request {
             view: self.episode.view(rules),
             legal: self.episode.legal(),
             rng: &mut self.seats[self.mover].rng,
+            stop,
         }
     }
 }
@@ -184,7 +189,7 @@ impl<'a, G: Registered> Driver<'a, G> {
     ) -> Result<(), W::Error> {
         let rules = self.rules;
         let of_agent = games.iter_mut().filter(|game| game.agent() == agent);
-        let mut requests: Vec<_> = of_agent.map(|game| game.request(rules)).collect();
+        let mut requests: Vec<_> = of_agent.map(|game| game.request(rules, work.stop())).collect();
         if requests.is_empty() {
             return Ok(());
         }
@@ -194,6 +199,10 @@ impl<'a, G: Registered> Driver<'a, G> {
         let asked = requests.len();
         let time = started.map_or(Duration::ZERO, |started| started.elapsed() / asked as u32);
         drop(requests);
+        if work.stop().load(Ordering::Relaxed) {
+            // Searches that were stopped decide anything. The games are left in the next round.
+            return Ok(());
+        }
         if let Err(failure) = decided {
             let mut of_agent = games.iter().filter(|game| game.agent() == agent);
             let game = of_agent.nth(failure.request).expect("it concerns one of the requests");

@@ -13,7 +13,7 @@ mod observer;
 mod transcript;
 
 pub(crate) use agent::decide_one;
-pub use agent::{Agent, AgentFailure, Decision, Request};
+pub use agent::{Agent, AgentFailure, Decision, NEVER, Request};
 pub(crate) use episode::{Episode, IllegalAction};
 pub(crate) use lockstep::{Driver, Interrupt, Seat, Setup, Workload};
 pub(crate) use observer::{Observer, Ply};

@@ -54,6 +54,9 @@ pub(crate) enum EngineFault {
         /// What the answer should have begun with.
         expected: &'static str,
     },
+    /// Its answer is not waited for any more.
+    #[error("stopped")]
+    Stopped,
     /// Its move is none in this position.
     #[error("plays `{played}`, expected one of {count} legal moves: {legal}")]
     Illegal {

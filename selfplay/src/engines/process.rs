@@ -1,7 +1,8 @@
 //! An engine's process.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{self, Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,9 @@ const WAITING_LINES: usize = 1024;
 /// How long an engine that has closed its output may take to end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// Time between two looks at the flag that stops a search.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+
 /// An engine that has been started. It is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -24,6 +28,8 @@ pub(crate) struct Engine {
     lines: Receiver<io::Result<String>>,
     sent: String,
     received: String,
+    /// The process that started it, which has the thread that reads.
+    starter: u32,
 }
 
 impl Engine {
@@ -47,7 +53,8 @@ impl Engine {
             unreachable!("both are piped");
         };
         thread::spawn(move || read_lines(BufReader::new(output), &sender));
-        Ok(Self { child, input, lines, sent: String::new(), received: String::new() })
+        let (sent, received, starter) = (String::new(), String::new(), process::id());
+        Ok(Self { child, input, lines, sent, received, starter })
     }
 
     /// The last line that the engine was sent.
@@ -58,6 +65,11 @@ impl Engine {
     /// The last line that came from the engine.
     pub(crate) fn last_received(&self) -> &str {
         &self.received
+    }
+
+    /// Whether this process has started it; not so in one that was forked later.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.starter == process::id()
     }
 
     /// Sends a line that has no answer.
@@ -82,7 +94,7 @@ impl Engine {
         expected: &'static str,
         patience: Duration,
     ) -> Result<(), EngineFault> {
-        self.send_and_read(line, expected, patience, |line| {
+        self.send_and_read(line, expected, patience, &AtomicBool::new(false), |line| {
             line.split_whitespace().next() == Some(expected)
         })
     }
@@ -90,10 +102,15 @@ impl Engine {
     /// Sends a `go` and waits for the move.
     ///
     /// # Errors
-    /// If the engine ends or does not answer in time.
-    pub(crate) fn go(&mut self, line: &str, patience: Duration) -> Result<Answer, EngineFault> {
+    /// If the engine ends or does not answer in time, or `stop` becomes true.
+    pub(crate) fn go(
+        &mut self,
+        line: &str,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, EngineFault> {
         let mut answer = Answer::default();
-        self.send_and_read(line, "bestmove", patience, |line| answer.read(line))?;
+        self.send_and_read(line, "bestmove", patience, stop, |line| answer.read(line))?;
         Ok(answer)
     }
 
@@ -103,6 +120,7 @@ impl Engine {
         line: &str,
         expected: &'static str,
         patience: Duration,
+        stop: &AtomicBool,
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), EngineFault> {
         let begun = Instant::now();
@@ -114,7 +132,7 @@ impl Engine {
         }
         loop {
             let left = patience.saturating_sub(begun.elapsed());
-            match self.lines.recv_timeout(left) {
+            match self.lines.recv_timeout(left.min(STOP_INTERVAL)) {
                 Ok(Ok(line)) => {
                     self.received = line;
                     if is_last(&self.received) {
@@ -126,9 +144,13 @@ impl Engine {
                     }
                 }
                 Ok(Err(cause)) => return Err(EngineFault::Read(cause)),
-                Err(RecvTimeoutError::Timeout) => {
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
                     return Err(EngineFault::Late { patience, expected });
                 }
+                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                    return Err(EngineFault::Stopped);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(EngineFault::Ended { status: self.last_status(), expected });
                 }
@@ -152,6 +174,10 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        // In a forked process it is still the parent's.
+        if !self.is_ours() {
+            return;
+        }
         // One that has ended already needs no more than to be waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();

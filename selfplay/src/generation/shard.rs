@@ -160,6 +160,10 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
         self.generator.is_stopped()
     }
 
+    fn stop(&self) -> &AtomicBool {
+        self.generator.stop
+    }
+
     fn illegal(&self, game: &LoggedGame<'a>, illegal: IllegalAction) -> Error {
         let plan = &self.generator.plan;
         Error::IllegalAction {

@@ -1,7 +1,8 @@
 //! Batches in which an agent plays all seats but one.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
@@ -36,26 +37,49 @@ pub fn batch_against(
     opponent: &AgentSpec,
     seat: CallerSeat,
 ) -> Result<Box<dyn AnyBatch>, Error> {
-    struct Make<'a>(BatchConfig, &'a AgentSpec, CallerSeat);
+    batch_against_until(game, options, config, opponent, seat, Arc::default())
+}
+
+/// A batch as of [`batch_against`], whose opponent gives up while `stop` is true: steps and resets then
+/// end with the failure [`Stopped`] in some lane.
+///
+/// # Errors
+/// As [`batch_against`].
+pub fn batch_against_until(
+    game: &str,
+    options: &Options,
+    config: BatchConfig,
+    opponent: &AgentSpec,
+    seat: CallerSeat,
+    stop: Arc<AtomicBool>,
+) -> Result<Box<dyn AnyBatch>, Error> {
+    struct Make<'a>(BatchConfig, &'a AgentSpec, CallerSeat, Arc<AtomicBool>);
     impl Visitor for Make<'_> {
         type Output = Result<Box<dyn AnyBatch>, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(config, spec, seat) = self;
+            let Self(config, spec, seat, stop) = self;
             if let CallerSeat::Fixed(seat) = seat
                 && seat >= rules.players()
             {
                 return Err(Error::Seat { seat, seats: rules.players() });
             }
-            let agents = AgentOpponents::new(&rules, spec, seat)?;
+            let agents = AgentOpponents::new(&rules, spec, seat, stop)?;
             let batch = Batch::against(rules, config, Box::new(agents));
             Ok(Box::new(batch.map_err(SetupError::from)?))
         }
     }
-    games::with(game, options, Make(config, opponent, seat))?
+    games::with(game, options, Make(config, opponent, seat, stop))?
 }
+
+/// The cause of the failure of an opponent that was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("stopped")]
+pub struct Stopped;
 
 /// An agent that plays every seat but the caller's.
 struct AgentOpponents<G: Registered> {
+    /// Whether to give up.
+    stop: Arc<AtomicBool>,
     seat: CallerSeat,
     spec: AgentSpec,
     batch_size: usize,
@@ -77,11 +101,25 @@ struct Worker<G: Registered> {
 }
 
 impl<G: Registered> AgentOpponents<G> {
-    fn new(rules: &G, spec: &AgentSpec, seat: CallerSeat) -> Result<Self, AgentError> {
+    fn new(
+        rules: &G,
+        spec: &AgentSpec,
+        seat: CallerSeat,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, AgentError> {
         let prototype = spec.build(rules)?;
         let batch_size = prototype.batch_size();
         let workers = Mutex::new(Workers { prototype, idle: Vec::new() });
-        Ok(Self { seat, spec: spec.clone(), batch_size, workers })
+        Ok(Self { stop, seat, spec: spec.clone(), batch_size, workers })
+    }
+
+    /// # Errors
+    /// If it is to give up.
+    fn check_running(&self) -> Result<(), OpponentFailure> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(OpponentFailure { position: 0, cause: Stopped.into() }),
+            false => Ok(()),
+        }
     }
 
     fn workers(&self) -> MutexGuard<'_, Workers<G>> {
@@ -115,6 +153,7 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
         positions: &[OpponentTurn<'_, G>],
         actions: &mut Vec<Action>,
     ) -> Result<(), OpponentFailure> {
+        self.check_running()?;
         let mut worker = self.take();
         let Worker { agent, legal, decisions } = &mut worker;
         legal.resize_with(positions.len().max(legal.len()), Vec::new);
@@ -125,7 +164,10 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
             positions.iter().map(|at| ply::stream(rules, at.state, at.seed)).collect();
         let positions = positions.iter().zip(&*legal).zip(&mut rngs);
         let mut requests: Vec<_> = positions
-            .map(|((at, legal), rng)| Request { view: ply::view(rules, at.state), legal, rng })
+            .map(|((at, legal), rng)| {
+                let view = ply::view(rules, at.state);
+                Request { view, legal, rng, stop: &self.stop }
+            })
             .collect();
         decisions.clear();
         let decided = agent.decide_batch(rules, &mut requests, decisions);
@@ -134,6 +176,8 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
             position: failure.request,
             cause: failure.cause,
         })?;
+        // A search that was stopped decides anything.
+        self.check_running()?;
         actions.extend(decisions.iter().map(|decision| decision.action));
         self.workers().idle.push(worker);
         Ok(())

@@ -4,5 +4,5 @@ mod batch;
 mod choose;
 mod ply;
 
-pub use batch::{CallerSeat, batch_against};
-pub use choose::choose;
+pub use batch::{CallerSeat, Stopped, batch_against, batch_against_until};
+pub use choose::{choose, choose_until};

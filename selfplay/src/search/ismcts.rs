@@ -1,6 +1,8 @@
 //! Information-set Monte-Carlo tree search: a `Tree` whose priors come from what actions capture, and
 //! whose leaves are evaluated by quiescence search instead of random playouts.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use darkqi_env::{Player, Registered, Rng, Viewer};
 
 use super::limits::{Budget, Limits};
@@ -45,6 +47,17 @@ impl Ismcts {
         view: &G::View<'_>,
         rng: &mut Rng,
     ) -> Visits {
+        self.search_until(rules, view, rng, &AtomicBool::new(false))
+    }
+
+    /// As [`Ismcts::search`], until the flag is set: with at least one simulation.
+    pub(crate) fn search_until<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+        stop: &AtomicBool,
+    ) -> Visits {
         let Self { evaluation, simulations, scratch, tree } = self;
         let searcher = G::view_to_move(view);
         let budget = Budget::new(&Limits::depth(0));
@@ -57,6 +70,9 @@ impl Ismcts {
         for _ in 0..*simulations {
             let values = simulation.run(rules.determinise(view, rng));
             simulation.tree.back_up(values);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
         }
         tree.visits()
     }

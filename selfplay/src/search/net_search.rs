@@ -5,6 +5,8 @@
 //! The searches of several games advance together, a simulation each at a time, so that the net sees
 //! full blocks.
 
+use std::sync::atomic::Ordering;
+
 use darkqi_env::{Action, GameExt, Player, Registered, Viewer};
 
 use super::tree::{ROOT, Tree, Visits};
@@ -84,6 +86,9 @@ impl NetSearch {
                 }
             }
             self.evaluate(rules, &leaves, Tree::back_up)?;
+            if requests.iter().any(|request| request.stop.load(Ordering::Relaxed)) {
+                break;
+            }
         }
         results.extend(self.trees[..requests.len()].iter().map(Tree::visits));
         Ok(())

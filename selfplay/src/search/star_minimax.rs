@@ -18,7 +18,7 @@ mod tests;
 
 use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
 
-use super::limits::Budget;
+use super::limits::{Budget, Limits};
 use super::ordering::{NONE, Ordering};
 use super::transposition_table::{Bound, Entry, TranspositionTable};
 use crate::evaluation::{Evaluation, SeatValues};
@@ -35,6 +35,10 @@ const QUIESCENCE_PLIES_OF_MANY: u32 = 1;
 
 /// Quiescence search leaves out captures that gain less than this.
 const LEAST_GAIN: f32 = 0.01;
+
+/// The ply from which checks extend the search no more: where checks answer checks, it would go on for
+/// as many plies as the stack has room for. Without such chains the deepest search ends before it.
+const MOST_EXTENDED: u32 = 4 * Limits::MAX_DEPTH;
 
 /// Where there are no more candidates than this, all are searched in full.
 const FEW: usize = 8;
@@ -320,7 +324,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             return 0.0;
         }
         let is_check = self.is_selective() && self.rules.is_check(state);
-        if is_check {
+        if is_check && path.ply < MOST_EXTENDED {
             // A check extension: the answer is forced.
             horizon.depth += 1;
         }

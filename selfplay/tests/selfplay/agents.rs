@@ -3,7 +3,7 @@
 use std::fs;
 
 use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Stream, Viewer, games};
-use darkqi_selfplay::{AgentSpec, PieceValues, Request, agents};
+use darkqi_selfplay::{AgentSpec, NEVER, PieceValues, Request, agents};
 
 use super::{config, play};
 
@@ -87,7 +87,7 @@ fn epsilon_is_the_share_of_random_actions() {
     for seed in 0..CHOICES {
         let rng = &mut Rng::new(seed, Stream::Agent(0));
         let view = rules.view(&state, Viewer::Player(0));
-        let mut request = Request { view, legal: &legal, rng };
+        let mut request = Request { view, legal: &legal, rng, stop: &NEVER };
         let decision = agent.decide(&rules, &mut request).expect("it always decides");
         others += u64::from(decision.action != takes);
     }
@@ -113,7 +113,8 @@ fn agents_play_by_the_largest_values_that_are_read() {
         let mut agent = spec.build(&rules).expect("the agent can be built");
         let view = rules.view(&state, Viewer::Player(0));
         let rng = &mut Rng::new(1, Stream::Agent(0));
-        let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
+        let decision =
+            agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
         assert_eq!(decision.expect("searches decide").action, takes, "{spec}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{GameExt, Options, Registered, Rng, Stream, Viewer};
-use darkqi_selfplay::{AgentSpec, Request};
+use darkqi_selfplay::{AgentSpec, NEVER, Request};
 
 const DECISIONS: u32 = 4000;
 
@@ -20,7 +20,7 @@ impl Visitor for Choices<'_> {
         let spec: AgentSpec = "greedy".parse().expect("greedy exists");
         let mut agent = spec.build(&rules).expect("greedy can be built");
         let rng = &mut Rng::new(1, Stream::Agent(0));
-        let mut request = Request { view, legal: &legal, rng };
+        let mut request = Request { view, legal: &legal, rng, stop: &NEVER };
         let mut counts = BTreeMap::new();
         for _ in 0..DECISIONS {
             let action = agent.decide(&rules, &mut request).expect("it always decides").action;

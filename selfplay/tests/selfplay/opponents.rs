@@ -4,7 +4,7 @@ use darkqi_env::{
     AnyBatch, BatchConfig, Buffers, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng,
     Stream, Value, Viewer, games, games::jieqi::Jieqi,
 };
-use darkqi_selfplay::{AgentSpec, CallerSeat, Request, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, NEVER, Request, batch_against};
 
 /// A batch and the rows of its latest step.
 struct Play {
@@ -71,7 +71,8 @@ fn the_opponent_plays_what_the_agent_would() {
                 let view = rules.view(state, Viewer::Player(1 - caller));
                 let (legal, rng) =
                     (&rules.actions(state), &mut Rng::new(seed, Stream::Ply(rules.ply(state))));
-                let decision = greedy.decide(&rules, &mut Request { view, legal, rng });
+                let decision =
+                    greedy.decide(&rules, &mut Request { view, legal, rng, stop: &NEVER });
                 rules.play(state, decision.expect("it always decides").action);
                 answers += 1;
             }

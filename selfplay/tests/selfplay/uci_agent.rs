@@ -8,7 +8,7 @@ use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
 use darkqi_env::{Action, AnyState, GameExt, Hidden, Registered, Rng, Session, Stream, Viewer};
-use darkqi_selfplay::{Agent, AgentSpec, Decision, Request};
+use darkqi_selfplay::{Agent, AgentSpec, Decision, NEVER, Request};
 use tempfile::TempDir;
 
 use super::cli::run;
@@ -79,7 +79,7 @@ fn decide(agent: &mut dyn Agent<Flipping>, fen: &str) -> Result<Decision, String
     let view = rules.view(state, Viewer::Player(0));
     let legal = rules.actions(state);
     let rng = &mut Rng::new(0, Stream::Sample);
-    let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng });
+    let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
     decision.map_err(|failure| failure.cause.to_string())
 }
 

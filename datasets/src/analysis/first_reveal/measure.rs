@@ -18,7 +18,7 @@ use crate::analysis::{
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
-/// Reads a dataset once, on all threads of rayon's pool and in constant memory.
+/// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)) and in constant memory.
 ///
 /// # Errors
 ///

@@ -25,7 +25,7 @@ const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 /// One in this many deals is held out for validation.
 const HELD_OUT: u64 = 5;
 
-/// Reads a dataset once, on all threads of rayon's pool. The sampled rows are stored in a temporary
+/// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)). The sampled rows are stored in a temporary
 /// file.
 ///
 /// # Errors

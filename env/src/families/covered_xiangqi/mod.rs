@@ -81,7 +81,9 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal::<V>(rng);
-        state.public.history.reserve(self.variant.history_capacity());
+        if self.repetition {
+            state.public.history.reserve(self.variant.history_capacity());
+        }
         state
     }
 
@@ -138,7 +140,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     #[inline]
     fn play(&self, state: &mut State, action: Action) {
         let (from, to) = squares(&state.public, action);
-        state.step::<V>(from, to, self.captures_are_public());
+        state.step(from, to, self);
     }
 }
 

@@ -7,8 +7,8 @@ use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
-use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+use crate::game::{Notation, RecordedHistory};
 
 /// The letter of a piece whose identity is not known.
 fn unknown(colour: Colour) -> char {
@@ -27,6 +27,14 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     fn view_fen(&self, view: &View<'_>) -> String {
         let covered = |_, colour| unknown(colour).to_string();
         write::<V>(view.public, covered, view.knowledge.captured.iter().copied())
+    }
+
+    fn history(&self, state: &State) -> Option<RecordedHistory> {
+        self.repetition.then(|| state.public.history.record())
+    }
+
+    fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
+        self.repetition && state.public.history.restore(recorded, 2)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {

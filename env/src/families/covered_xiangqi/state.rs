@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, start};
 use super::chase::is_chasing;
 use super::moves::king_safety;
-use super::variant::{Counters, Variant};
+use super::variant::{Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::game::{PlyHistory, QuietPly, Viewer};
 use crate::movement::CheckInfo;
@@ -254,10 +254,10 @@ impl State {
 
     /// Moves a piece, captures what stands on its target, and reveals it if it was covered.
     #[inline]
-    pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, captures_are_public: bool) {
+    pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, rules: &CoveredXiangqi<V>) {
         let captured = self.public.board.at(to) != SquareContents::Empty;
         if captured {
-            self.capture(to, captures_are_public);
+            self.capture(to, rules.captures_are_public());
         }
         let revealed = self.public.board.is_covered(from);
         let piece = match self.public.board.at(from) {
@@ -289,7 +289,7 @@ impl State {
         let key = public.board.key();
         if captured || revealed {
             public.history.restart(key);
-        } else {
+        } else if rules.repetition {
             let ply = QuietPly::new(from, to, public.check_info.check);
             public.history.push(ply, key, 2);
         }

@@ -124,7 +124,9 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     fn deal(&self, rng: &mut Rng) -> State {
         let mut state = State::deal(rng);
-        state.public.history.reserve(self.quiet_limit);
+        if self.repetition {
+            state.public.history.reserve(self.quiet_limit);
+        }
         state
     }
 
@@ -195,7 +197,7 @@ impl<V: Variant> Game for HalfBoard<V> {
     fn play(&self, state: &mut State, action: Action) {
         match V::table().get_move(action, Perspective::Upright) {
             Move::Flip(square) => state.flip(square),
-            Move::Step { from, to } => state.step(from, to, V::gives_check),
+            Move::Step { from, to } => state.step(from, to, self.repetition, V::gives_check),
             Move::Pass => unreachable!("the table has no pass"),
         }
     }

@@ -5,8 +5,8 @@ use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, Vie
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Colour, Square, UnplacedPieces};
 use crate::error::FenError;
-use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+use crate::game::{Notation, RecordedHistory};
 
 impl<V: Variant> Notation for HalfBoard<V> {
     fn fen(&self, state: &State) -> String {
@@ -15,6 +15,14 @@ impl<V: Variant> Notation for HalfBoard<V> {
 
     fn view_fen(&self, view: &View<'_>) -> String {
         write::<V>(view.public, |_| "?".to_owned())
+    }
+
+    fn history(&self, state: &State) -> Option<RecordedHistory> {
+        self.repetition.then(|| state.public.history.record())
+    }
+
+    fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
+        self.repetition && state.public.history.restore(recorded, 2)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {

@@ -308,12 +308,14 @@ impl State {
         public.restart_history();
     }
 
-    /// Moves a revealed piece and captures what stands on its target.
+    /// Moves a revealed piece and captures what stands on its target. Without `repetition` no history
+    /// is kept.
     #[inline]
     pub(super) fn step(
         &mut self,
         from: Square,
         to: Square,
+        repetition: bool,
         gives_check: impl Fn(&PublicState, Square) -> bool,
     ) {
         let captured = match self.public.at(to) {
@@ -349,7 +351,9 @@ impl State {
             public.restart_history();
         } else {
             public.quiet = public.quiet.saturating_add(1);
-            public.history.push((), public.board.key(), 2);
+            if repetition {
+                public.history.push((), public.board.key(), 2);
+            }
         }
     }
 

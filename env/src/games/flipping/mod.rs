@@ -62,7 +62,7 @@ impl State {
     }
 
     #[inline]
-    fn step(&mut self, from: Square, to: Square) {
+    fn step(&mut self, from: Square, to: Square, repetition: bool) {
         let captured = step(&mut self.board, from, to);
         self.mover = self.mover.other();
         self.board.toggle_key(MOVER_KEY);
@@ -74,7 +74,9 @@ impl State {
             self.history.restart(key);
         } else {
             self.quiet = self.quiet.saturating_add(1);
-            self.history.push(QuietPly::new(from, to, self.check_info.check), key, 2);
+            if repetition {
+                self.history.push(QuietPly::new(from, to, self.check_info.check), key, 2);
+            }
         }
     }
 }
@@ -146,7 +148,9 @@ impl Game for Flipping {
     fn deal(&self, _: &mut Rng) -> State {
         let mut state = State::new(start(), Colour::Red, 0, 0);
         let longest = if self.quiet_limit > 0 { self.quiet_limit } else { self.max_plies };
-        state.history.reserve(longest);
+        if self.repetition {
+            state.history.reserve(longest);
+        }
         state
     }
 
@@ -225,7 +229,7 @@ impl Game for Flipping {
     #[inline]
     fn play(&self, state: &mut State, action: Action) {
         let (from, to) = squares(state, action);
-        state.step(from, to);
+        state.step(from, to, self.repetition);
     }
 }
 

@@ -5,8 +5,8 @@ use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View};
 use crate::board::{Bitboard, Colour, Kind, Piece};
 use crate::error::FenError;
-use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board, write_board};
+use crate::game::{Notation, RecordedHistory};
 
 /// The letter of a piece, upper case for red.
 const fn letter(piece: Piece) -> char {
@@ -45,6 +45,14 @@ impl Notation for Flipping {
 
     fn view_fen(&self, view: &View<'_>) -> String {
         self.fen(view.state)
+    }
+
+    fn history(&self, state: &State) -> Option<RecordedHistory> {
+        self.repetition.then(|| state.history.record())
+    }
+
+    fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
+        self.repetition && state.history.restore(recorded, 2)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {

@@ -8,8 +8,8 @@ use super::seating::Seating;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
 use crate::error::FenError;
-use crate::game::Notation;
 use crate::game::fen::{counter, fields, read_board_of, write_board};
+use crate::game::{Notation, RecordedHistory};
 
 /// The letter of the emperor.
 const EMPEROR: char = '*';
@@ -24,6 +24,15 @@ impl Notation for SevenKingdoms {
 
     fn view_fen(&self, view: &View<'_>) -> String {
         write(view.state)
+    }
+
+    fn history(&self, state: &State) -> Option<RecordedHistory> {
+        self.repetition.then(|| state.history.record())
+    }
+
+    fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
+        let turn = state.in_play().count();
+        self.repetition && state.history.restore(recorded, turn)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {

@@ -1,0 +1,85 @@
+//! Thread pools of calls that read datasets.
+//!
+//! Each call has a pool of its own. Threads do not survive a fork, and work that is sent to the pool
+//! of a parent process waits for ever, so rayon's global pool is not used.
+
+use std::mem;
+use std::process;
+use std::thread;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
+
+/// No machine has more cores; a larger number is taken for a mistake.
+const MAX_THREADS: usize = 1024;
+
+/// Runs work whose parallel parts use a thread pool of their own, of `threads` threads. `None` is one
+/// per core.
+///
+/// # Errors
+/// [`Error::Argument`] if the number is 0 or above 1024, or the system starts no more threads.
+pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + Send) -> Result<R> {
+    Ok(pool(threads)?.install(work))
+}
+
+/// # Errors
+/// As [`with_threads`].
+pub(crate) fn check(threads: Option<usize>) -> Result<()> {
+    match threads {
+        Some(threads) if threads == 0 || threads > MAX_THREADS => {
+            let expected = format!("a number from 1 to {MAX_THREADS}");
+            Err(Error::Argument { name: "threads", expected, found: threads.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One per core, unless another number is given.
+fn count(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn pool(threads: Option<usize>) -> Result<ThreadPool> {
+    check(threads)?;
+    let threads = count(threads);
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        let expected = "a number of threads that can be started".to_owned();
+        Error::Argument { name: "threads", expected, found: format!("{threads}: {error}") }
+    })
+}
+
+/// The threads of an object that is used more than once.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    /// None for the calling thread alone.
+    pool: Option<ThreadPool>,
+    /// The process that the pool's threads belong to.
+    process: u32,
+}
+
+impl Threads {
+    /// This many threads; 1 is the calling thread alone, `None` one per core.
+    ///
+    /// # Errors
+    /// As [`with_threads`].
+    pub(crate) fn new(threads: Option<usize>) -> Result<Self> {
+        check(threads)?;
+        let pool = if count(threads) == 1 { None } else { Some(pool(threads)?) };
+        Ok(Self { pool, process: process::id() })
+    }
+
+    /// The pool; none for the calling thread alone, as in a process that was forked later.
+    pub(crate) fn pool(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref().filter(|_| self.process == process::id())
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // In a forked process there are no threads to end, and one may have held a lock of the pool.
+        if self.process != process::id() {
+            mem::forget(self.pool.take());
+        }
+    }
+}

@@ -1,0 +1,162 @@
+"""Calls that use native threads, for tests in other processes.
+
+It imports little, because spawned processes import it again.
+"""
+
+import hashlib
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import darkqi
+import darkqi.datasets
+from darkqi import _darkqi
+
+GAME = "banqi"
+METHODS = multiprocessing.get_all_start_methods()
+# Seconds after which a process is taken to hang. The slowest call takes two on an idle machine.
+PATIENCE = 120
+
+
+def digest(*arrays: Any) -> str:
+    """Return a checksum of arrays."""
+    sha = hashlib.sha256()
+    for array in arrays:
+        sha.update(array.tobytes())
+    return sha.hexdigest()
+
+
+def steps(env: darkqi.Env) -> str:
+    """Play 20 steps."""
+    env.reset()
+    for _ in range(20):
+        ts = env.step(env.sample_actions())
+    return digest(ts.observation, ts.action_mask, env.observe("public"))
+
+
+def steps_in_groups(env: darkqi.Env) -> str:
+    """Play 10 steps in each of two groups."""
+    env.reset()
+    for _ in range(20):
+        ts = env.recv()
+        env.send(env.sample_actions())
+    env.wait()
+    return digest(ts.observation, env.seeds)
+
+
+def logged_steps(out: Path) -> object:
+    """Log games and verify them."""
+    with darkqi.make(GAME, 64, seed=1, max_plies=9, log=out) as env:
+        steps(env)
+    return darkqi.verify(out)["fault_count"], darkqi.datasets.load(out).num_games > 0
+
+
+def rows(path: Path, **settings: Any) -> str:
+    """Read an epoch."""
+    batches = darkqi.datasets.load(path).batches(500, seed=3, **settings)
+    return digest(*(batch.observation for batch in batches))
+
+
+def value_positions(path: Path) -> str:
+    """Take the inputs of a value net."""
+    found = _darkqi.value_positions(path)
+    return digest(found.inputs, found.starts, found.results)
+
+
+def report(path: Path, out: Path) -> str:
+    """Write a page."""
+    written = darkqi.report(path, out)
+    return written.headline + hashlib.sha256(out.read_bytes()).hexdigest()
+
+
+def balanced(out: Path) -> object:
+    """Fit piece values to two rounds of games."""
+    found = darkqi.balance_values(GAME, out, 300, rounds=2, test_games=20, sprt=(-500, 500))
+    return [value.fitted.value for value in found.rounds[-1].values]
+
+
+# By name: what is called with a dataset and with a path that does not exist yet. The results are
+# the same in each process. A name begins with that of the public function.
+CALLS: dict[str, Callable[[Path, Path], object]] = {
+    "make": lambda _path, _out: steps(darkqi.make(GAME, 300, seed=1)),
+    "make with threads": lambda _path, _out: steps(darkqi.make(GAME, 300, seed=1, threads=2)),
+    "make with an opponent": lambda _path, _out: steps(
+        darkqi.make(GAME, 100, seed=1, opponent="greedy")
+    ),
+    "make with an opponent that searches": lambda _path, _out: steps(
+        darkqi.make(GAME, 20, seed=1, opponent="expectimax:depth=1")
+    ),
+    "make with groups": lambda _path, _out: steps_in_groups(
+        darkqi.make(GAME, 300, seed=1, groups=2)
+    ),
+    "make with a log": lambda _path, out: logged_steps(out),
+    "State.perft": lambda _path, _out: darkqi.State("jieqi", seed=1).perft(4),
+    "State.choose": lambda _path, _out: darkqi.State("jieqi", seed=1).choose(
+        "expectimax:depth=2", seed=1
+    ),
+    "selfplay": lambda _path, out: darkqi.selfplay(GAME, out, 40, seed=2, shard_games=20).plies,
+    "selfplay with a policy": lambda _path, out: (
+        darkqi.selfplay(
+            GAME,
+            out,
+            4,
+            agents=[lambda _rows, mask, _player: mask.argmax(axis=1), "random"],
+            seed=2,
+        ).plies
+    ),
+    "arena": lambda _path, _out: darkqi.arena(GAME, "greedy,random", 40, seed=2).pairs[0].wins,
+    "balance_values": lambda _path, out: balanced(out),
+    "verify": lambda path, _out: darkqi.verify(path),
+    "replay": lambda path, _out: darkqi.replay(path, 17).plies,
+    "first_reveal": lambda path, _out: darkqi.first_reveal(path),
+    "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
+    "piece_values": lambda path, _out: darkqi.piece_values(path),
+    "piece_values with threads": lambda path, _out: darkqi.piece_values(path, threads=2),
+    "report": report,
+    "value_positions": lambda path, _out: value_positions(path),
+    "Dataset.batches": lambda path, _out: rows(path),
+    "Dataset.batches with threads": lambda path, _out: rows(path, threads=2),
+}
+
+
+def call(name: str, path: Path, out: Path) -> str:
+    """Make one of the calls and return its result as text."""
+    return repr(CALLS[name](path, out))
+
+
+def put(answers: Any, name: str, path: Path, out: Path) -> None:
+    """Make one of the calls and send its result to the parent."""
+    answers.send(call(name, path, out))
+
+
+def in_process(method: str, target: Callable[..., None], *arguments: Any) -> Any:
+    """Return what a function sends in a process of its own, which gets the end of a pipe first.
+
+    Fails if the process takes too long or ends otherwise.
+    """
+    context: Any = multiprocessing.get_context(method)
+    answers, sender = context.Pipe(duplex=False)
+    process = context.Process(target=target, args=(sender, *arguments))
+    with warnings.catch_warnings():
+        # Python warns of forks in processes with threads, which is what is tested.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    sender.close()
+    try:
+        assert answers.poll(PATIENCE), f"no answer after {PATIENCE} seconds"
+        try:
+            return answers.recv()
+        except EOFError:
+            process.join(PATIENCE)
+            raise AssertionError(f"the process ended with {process.exitcode}") from None
+    finally:
+        process.kill()
+        process.join()
+
+
+def pid_and_rows(path: Path) -> tuple[int, str]:
+    """Read an epoch, and say in which process."""
+    return os.getpid(), rows(path)

@@ -1,0 +1,133 @@
+"""Processes that are forked, spawned or started by a fork server: native threads work in each."""
+
+import inspect
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import native_calls
+import numpy as np
+import pytest
+from native_calls import CALLS, GAME, METHODS, PATIENCE, in_process
+
+import darkqi
+import darkqi.datasets
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:This process .* is multi-threaded:DeprecationWarning"
+)
+needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a dataset with values for the inputs of nets, and results that fit piece values."""
+    path = tmp_path_factory.mktemp("data") / GAME
+    agent = "expectimax:depth=1,epsilon=0.2"
+    darkqi.selfplay(GAME, path, 120, agents=agent, seed=5, shard_games=30)
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the results in this process, in which all threads have been used after that."""
+    folder = tmp_path_factory.mktemp("expected")
+    return {name: native_calls.call(name, dataset, folder / name) for name in CALLS}
+
+
+def test_every_function_with_threads_is_called() -> None:
+    """A new function with the argument `threads` belongs into the table."""
+    public = {name: getattr(darkqi, name) for name in darkqi.__all__}
+    public["Dataset.batches"] = darkqi.datasets.Dataset.batches
+    threaded = {
+        name
+        for name, function in public.items()
+        if inspect.isroutine(function) and "threads" in inspect.signature(function).parameters
+    }
+    called = {name.split(" with ")[0] for name in CALLS}
+    assert threaded >= {"make", "first_reveal", "piece_values", "report", "Dataset.batches"}
+    assert threaded <= called
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("method", METHODS)
+def test_native_threads_work_in_other_processes(
+    method: str, name: str, dataset: Path, expected: dict[str, str], tmp_path: Path
+) -> None:
+    found = in_process(method, native_calls.put, name, dataset, tmp_path / "out")
+    assert found == expected[name]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_pools_of_processes(method: str, dataset: Path) -> None:
+    pid, expected = native_calls.pid_and_rows(dataset)
+    context: Any = multiprocessing.get_context(method)
+    with context.Pool(2) as pool:
+        found = pool.map_async(native_calls.pid_and_rows, [dataset] * 4).get(PATIENCE)
+    assert pid not in {process for process, _ in found}
+    assert {rows for _, rows in found} == {expected}
+    with ProcessPoolExecutor(2, mp_context=context) as executor:
+        futures = [executor.submit(native_calls.pid_and_rows, dataset) for _ in range(4)]
+        assert {future.result(PATIENCE)[1] for future in futures} == {expected}
+
+
+@needs_fork
+@pytest.mark.parametrize("threads", [None, 2])
+def test_an_epoch_goes_on_after_a_fork(dataset: Path, threads: int | None) -> None:
+    """The child has the iterator, but not the threads that it used."""
+    settings: Any = {"observation": "tokens", "buffer_size": 300, "threads": threads}
+    batches = darkqi.datasets.load(dataset).batches(100, **settings)
+    first = next(batches)
+
+    def read(answers: Connection) -> None:
+        answers.send([batch.observation for batch in batches])
+
+    found = in_process("fork", read)
+    rest = [batch.observation for batch in batches]
+    assert len(found) == len(rest) > 3
+    assert not np.array_equal(first.observation, rest[0])
+    for one, other in zip(found, rest, strict=True):
+        assert np.array_equal(one, other)
+
+
+@needs_fork
+def test_dropping_an_env_stops_a_search_that_was_sent() -> None:
+    def drop(answers: Connection) -> None:
+        opponent = "expectimax:depth=64"
+        env = darkqi.make("jieqi", 4, seed=1, opponent=opponent, seat=0, groups=2)
+        env.reset()
+        env.recv()
+        env.send(env.sample_actions())
+        del env
+        answers.send("dropped")
+
+    assert in_process("fork", drop) == "dropped"
+
+
+@needs_fork
+def test_a_forked_process_can_fork_again(dataset: Path) -> None:
+    def fork(answers: Connection) -> None:
+        darkqi.first_reveal(dataset)
+        answers.send(in_process("fork", native_calls.put, "first_reveal", dataset, dataset))
+
+    assert in_process("fork", fork) == repr(darkqi.first_reveal(dataset))
+
+
+@needs_fork
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="counts threads in /proc")
+def test_reading_leaves_no_threads(dataset: Path) -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    def read(answers: Connection) -> None:
+        before = threads()
+        for _ in range(50):
+            darkqi.first_reveal(dataset, threads=4)
+            list(darkqi.datasets.load(dataset).batches(500, threads=4))
+        # The last pools may still be ending.
+        answers.send(threads() - before)
+
+    assert in_process("fork", read) < 50

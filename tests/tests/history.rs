@@ -1,0 +1,125 @@
+//! The history of positions, which decides repetitions: what a FEN leaves out, recorded and restored.
+
+use darkqi_env::{
+    AnyState, GameExt, Options, Registered, Session, Value, Visitor, configure, games,
+};
+use darkqi_tests::test_rng;
+
+/// Games per setting, and the plies of each at most.
+const GAMES: u64 = 30;
+const PLIES: usize = 400;
+
+/// Long games: with `repetition` or without, and limits that come late.
+fn long(name: &str, repetition: bool) -> Options {
+    struct Limits(bool);
+    impl Visitor for Limits {
+        type Output = Options;
+        fn visit<G: Registered>(self, _: G) -> Options {
+            let value = |option: &str| match option {
+                "repetition" => Some(Value::Bool(self.0)),
+                "quiet_limit" => Some(Value::Int(0)),
+                _ => None,
+            };
+            let options = G::options().iter().map(|option| option.name);
+            options.filter_map(|name| Some((name.to_owned(), value(name)?))).collect()
+        }
+    }
+    games::with(name, &Options::new(), Limits(repetition)).expect("the game exists")
+}
+
+/// The name of the step back.
+fn back(step: &str) -> Option<String> {
+    let target = 1 + step.get(1..)?.find(|letter: char| letter.is_ascii_alphabetic())?;
+    Some(format!("{}{}", &step[target..], &step[..target]))
+}
+
+/// Plays random plies, which often go back the way that the seat's last one came, so that positions
+/// recur.
+fn play<G: Registered>(rules: G, seed: u64, mut visit: impl FnMut(&Session<G>)) {
+    let mut session = Session::deal(rules, seed);
+    let mut rng = test_rng(seed);
+    let mut steps: Vec<Option<String>> = vec![None; session.rules().players()];
+    for _ in 0..PLIES {
+        visit(&session);
+        let legal = session.legal_actions();
+        if legal.is_empty() {
+            return;
+        }
+        let seat = session.current_player();
+        let way_back = steps[seat].as_deref().and_then(back);
+        let way_back = way_back.and_then(|name| session.action_index(&name).ok());
+        let action = match way_back.filter(|action| legal.contains(action)) {
+            Some(action) if rng.below(8) > 0 => action,
+            _ => legal[rng.below(legal.len() as u32) as usize],
+        };
+        steps[seat] = Some(session.action_name(action));
+        session.play(action);
+    }
+}
+
+#[test]
+fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
+    struct Restored;
+    impl Visitor for Restored {
+        type Output = u32;
+        fn visit<G: Registered>(self, rules: G) -> u32 {
+            let mut by_repetition = 0;
+            for seed in 0..GAMES {
+                let mut restored: Option<Session<G>> = None;
+                play(rules.clone(), seed, |session| {
+                    let state = session.state();
+                    let history = rules.history(state);
+                    let history = history.expect("the rules keep one");
+                    let fen = rules.fen(state);
+                    let again = Session::from_history(rules.clone(), &fen, &history);
+                    let again = again.expect("the history leads to the position");
+                    assert_eq!(rules.history(again.state()), Some(history));
+                    let outcome = rules.outcome(state);
+                    assert_eq!(rules.outcome(again.state()), outcome, "{fen}");
+                    let read = rules.parse_fen(&fen).expect("it was written");
+                    by_repetition += u32::from(rules.outcome(&read) != outcome);
+                    restored = Some(again);
+                });
+                assert!(restored.is_some());
+            }
+            by_repetition
+        }
+    }
+    for name in games::names() {
+        let options = long(name, true);
+        if !options.contains_key("repetition") {
+            continue;
+        }
+        let by_repetition = games::with(name, &options, Restored).expect("the options exist");
+        // In flipping only perpetual checks count.
+        assert!(by_repetition > 0 || *name == "flipping", "{name}: nothing recurred");
+    }
+}
+
+#[test]
+fn nothing_is_recorded_where_no_rule_asks_for_it() {
+    struct Recorded;
+    impl Visitor for Recorded {
+        type Output = usize;
+        fn visit<G: Registered>(self, rules: G) -> usize {
+            let asking: G = configure(&long(G::NAME, true)).expect("the options exist");
+            let mut plies = 0;
+            for seed in 0..GAMES {
+                play(rules.clone(), seed, |session| {
+                    assert!(rules.history(session.state()).is_none());
+                    let recorded = asking.history(session.state()).expect("the rules keep one");
+                    assert_eq!(recorded.plies(), 0);
+                    plies += 1;
+                });
+            }
+            plies
+        }
+    }
+    for name in games::names() {
+        let options = long(name, false);
+        if options.contains_key("repetition") {
+            let plies = games::with(name, &options, Recorded).expect("the options exist");
+            assert!(plies > 1000, "{name}: {plies} plies");
+        }
+    }
+}
