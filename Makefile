@@ -17,7 +17,7 @@ DEMO_GAMES := 20000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
-	wheel fuzz soak build bench instructions compare fmt bless clean
+	wheel newcomer fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -125,6 +125,9 @@ wheel: $(VENV)/.tools ## Build the release wheel and try it with nothing but num
 		$(VENV)/wheel/bin/pip install --quiet --disable-pip-version-check dist/darkqi-*.whl && \
 		$(VENV)/wheel/bin/python -I -W error tests/wheel_smoke.py || exit 1; \
 	done
+
+newcomer: wheel ## Go through all pages with the release wheel, in empty folders without Rust and sources
+	$(PYTHON) tests/python/newcomer.py dist/darkqi-*.whl
 
 build: ## Build the command line, optimised
 	cargo build --release --locked --package darkqi-selfplay

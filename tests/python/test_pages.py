@@ -1,54 +1,17 @@
 """Runs the Python blocks of the README and of every page under docs.
 
-Hidden comments before a block set its requirements:
+``pages.py`` lists the marks of a block.
 
-- ``<!-- needs: torch, ray -->``: modules; the block is skipped if one is missing;
-- ``<!-- types: a4a5, quit -->``: the input typed while it runs.
-
-A ``text`` block right after a Python block is its expected output.
+``make newcomer`` runs the same blocks, and the commands, with an installed wheel.
 """
 
-import contextlib
-import importlib.util
-import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from pages import blocks, missing, run_python
 
 ROOT = Path(__file__).parents[2]
-
-_BLOCK = re.compile(
-    r"(?P<marks>(?:^<!-- \w+: [^\n]* -->\n)*)"
-    r"^```python\n(?P<code>.*?)^```\n"
-    r"(?:\n```text\n(?P<printed>.*?)^```\n)?",
-    re.M | re.S,
-)
-
-
-class Block(NamedTuple):
-    """A Python block of a page."""
-
-    code: str
-    needs: list[str]
-    types: list[str]
-    printed: str | None
-
-
-def blocks(page: Path) -> list[Block]:
-    """Returns the Python blocks of a page."""
-    found = []
-    for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
-        marks = dict(re.findall(r"^<!-- (\w+): (.*) -->$", match["marks"], re.M))
-        needs, types = (marks.pop(key, "").split(", ") for key in ("needs", "types"))
-        assert not marks, f"{page.name}: unknown marks: {marks}"
-        # Code keeps its line numbers in the page, for tracebacks.
-        above = "\n" * match.string.count("\n", 0, match.start("code"))
-        found.append(Block(above + match["code"], needs, types, match["printed"]))
-    return found
-
 
 # The design lists the Python calls, which is not a program.
 PAGES = [
@@ -63,40 +26,54 @@ def test_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     names: dict[str, object] = {}
-    missing: set[str] = set()
+    lacking: set[str] = set()
     for block in blocks(page):
-        lacking = {need for need in block.needs if need and not is_installed(need)}
-        missing |= lacking
-        if lacking:
+        if block.language != "python" or block.omit:
             continue
-        answers = iter(block.types)
-        monkeypatch.setattr(
-            "builtins.input", lambda prompt, answers=answers: typed(prompt, answers)
-        )
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            exec(compile(block.code, str(page), "exec"), names)
+        if absent := set(missing(block.needs)):
+            lacking |= absent
+            continue
+        printed = run_python(str(page), block.at_its_line, block.types, names)
         if block.printed is not None:
-            assert out.getvalue() == block.printed
-    if missing:
-        pytest.skip(f"blocks that need {', '.join(sorted(missing))} were skipped")
-
-
-def typed(prompt: str, answers: Iterator[str]) -> str:
-    """Replaces ``input`` and echoes as a terminal does."""
-    answer = next(answers)
-    print(f"{prompt}{answer}")
-    return answer
-
-
-def is_installed(module: str) -> bool:
-    """Returns whether a module can be imported, without importing it."""
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
+            assert printed == block.printed
+    if lacking:
+        pytest.skip(f"blocks that need {', '.join(sorted(lacking))} were skipped")
 
 
 def test_all_blocks_are_found() -> None:
     assert set((ROOT / "docs" / "games").glob("[a-z]*.md")) < set(PAGES)
     for page in PAGES:
-        assert len(blocks(page)) == page.read_text(encoding="utf-8").count("```python\n")
+        fences = len(re.findall("^```", page.read_text(encoding="utf-8"), re.M))
+        found = blocks(page)
+        assert 2 * (len(found) + sum(block.printed is not None for block in found)) == fences
+
+
+def test_blocks_have_their_lines_marks_and_outputs(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Prose.\n\n<!-- needs: numpy, no_such_module -->\n<!-- types: a, b c -->\n"
+        "```python\nprint(input('? '))\n```\n\n```text\n? a\na\n```\n\n"
+        "<!-- omit: takes hours -->\n<!-- games: 20 -->\n```sh\ntrue\n```\n\nMore.\n"
+        "\n```text\nx\n```\n"
+        "\n```rust\n```\n\n```text\ny\n```\n"
+    )
+    code, command, *rest = blocks(page)
+    assert (code.language, code.line, code.needs) == ("python", 6, ["numpy", "no_such_module"])
+    assert (code.types, code.printed) == (["a", "b c"], "? a\na\n")
+    assert list(missing(code.needs)) == ["no_such_module"]
+    assert run_python("page.md", code.code, code.types, {}) == code.printed
+    assert (command.omit, command.games, command.printed) == ("takes hours", 20, None)
+    assert [block.language for block in rest] == ["text", "rust", "text"]
+    page.write_text("<!-- need: numpy -->\n```python\n```\n")
+    with pytest.raises(ValueError, match=r"unknown marks of a block in python: \{'need'"):
+        blocks(page)
+
+
+@pytest.mark.parametrize(
+    "page", sorted(ROOT.joinpath("docs").rglob("*.md")), ids=lambda page: page.stem
+)
+def test_commands_are_blocks_of_a_shell(page: Path) -> None:
+    """A command in a ``text`` block would be run nowhere, and its reason would stand nowhere."""
+    for block in blocks(page):
+        if block.language == "text":
+            assert not re.match(r"(darkqi|pip|python|make|npm|cargo) ", block.code), block.line

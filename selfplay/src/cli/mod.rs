@@ -11,6 +11,7 @@ mod interrupt;
 mod json;
 mod migrate;
 mod output;
+mod pager;
 mod perft;
 mod replay;
 mod report;
@@ -26,6 +27,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use pager::Pager;
 
 /// Simulates xiangqi games with covered pieces.
 #[derive(Debug, Parser)]
@@ -61,9 +63,20 @@ pub fn run<A>(args: impl IntoIterator<Item = A>, out: &mut dyn Write) -> Result<
 where
     A: Into<OsString> + Clone,
 {
+    execute(parse(args), out)
+}
+
+fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Cli, clap::Error>
+where
+    A: Into<OsString> + Clone,
+{
     let mut command = with_negative_numbers(Cli::command());
-    let parsed = command.try_get_matches_from_mut(args);
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> {
+    let cli = match parsed {
         Ok(cli) => cli,
         // Help and version are requested output, not errors.
         Err(help) if help.exit_code() == 0 => return Ok(write!(out, "{help}")?),
@@ -102,15 +115,13 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 /// errors to its standard error.
 ///
 /// The exit code is 0, 1 after a failure, 2 for a faulty command line, 130 after Ctrl-C and 143 after
-/// SIGTERM. A closed pipe (`darkqi games | head -1`) is no failure.
+/// SIGTERM. A closed pipe (`darkqi games | head -1`) is no failure. At a terminal, long text goes
+/// through a pager.
 pub fn main<A>(args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString> + Clone,
 {
-    let mut out = io::stdout().lock();
-    // Within another program nobody flushes what is left when the process ends.
-    let done = run(args, &mut out).and_then(|()| Ok(out.flush()?));
-    let Err(error) = done else { return 0 };
+    let Err(error) = run_on_stdout(args) else { return 0 };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // clap chooses colours and stream. A closed standard error is ignored.
         let _ = usage.print();
@@ -122,4 +133,24 @@ where
     }
     let _ = writeln!(io::stderr(), "error: {error:#}");
     error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code)
+}
+
+fn run_on_stdout<A>(args: impl IntoIterator<Item = A>) -> Result<()>
+where
+    A: Into<OsString> + Clone,
+{
+    let parsed = parse(args);
+    let pager = match &parsed {
+        Ok(Cli { command: Command::Replay(args) }) if args.is_long() => Pager::for_stdout(),
+        _ => None,
+    };
+    if let Some(mut pager) = pager {
+        let done = execute(parsed, &mut pager);
+        let closed = pager.close();
+        done?;
+        return Ok(closed?);
+    }
+    let mut out = io::stdout().lock();
+    // Within another program nobody flushes what is left when the process ends.
+    execute(parsed, &mut out).and_then(|()| Ok(out.flush()?))
 }

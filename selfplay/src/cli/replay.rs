@@ -13,7 +13,8 @@ use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay};
 
 /// Show a logged game move by move, and check it against the rules
 ///
-/// The exit code is 1 if the log and the rules differ.
+/// At a terminal the text goes through a pager: `$PAGER`, or else `less -FRX`. The exit code is 1 if
+/// the log and the rules differ.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset's folder
@@ -26,6 +27,16 @@ pub(super) struct Args {
     /// Print one JSON object instead, with the FEN after each ply
     #[arg(long)]
     json: bool,
+    /// Print at once at a terminal, too, without a pager
+    #[arg(long)]
+    no_pager: bool,
+}
+
+impl Args {
+    /// Whether the output is long text, for a pager.
+    pub(super) fn is_long(&self) -> bool {
+        !(self.json || self.no_pager)
+    }
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
