@@ -13,7 +13,7 @@ nor a shell's. A mark `games: N` lowers the number of games of the commands of i
 on the outputs of the page's commands are not compared. `tests/python/pages.py` describes the marks.
 
 Without PAGE: the README, and every page of docs that has something to run. The exit code is 1 if a
-page fails. This needs the standard library alone.
+page fails. This needs the standard library alone, and Linux or macOS.
 """
 
 import argparse
