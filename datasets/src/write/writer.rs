@@ -1,7 +1,7 @@
 //! Writes a dataset shard by shard.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -13,7 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-use super::atomic_file::{SyncedFile, TemporaryFile};
+use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
 use super::encode::{self, NumberedPly};
 use super::leftovers::{remove_journals, remove_leftovers};
@@ -66,11 +66,7 @@ impl DatasetWriter {
     }
 
     fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
-        fs::create_dir_all(dir).map_err(|cause| Error::Io {
-            action: "create the folder",
-            path: dir.into(),
-            cause,
-        })?;
+        create_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
         if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
@@ -104,6 +100,8 @@ impl DatasetWriter {
         }
         let lock = FolderLock::acquire(dir)?;
         create_folders(dir)?;
+        // A list of shards must not outlast the folders of their files.
+        sync_folder(dir)?;
         // Read again, because another writer may have finished in between.
         Ok(Self::locked(dir, Manifest::read(dir)?, lock))
     }
@@ -184,8 +182,7 @@ impl DatasetWriter {
         if let Ok(place) = self.index_of(shard) {
             self.update_shards(|shards| drop(shards.remove(place)))?;
         }
-        // Rows of the shard before would be those of other games.
-        let _ = fs::remove_file(self.dir.join(observations_file(shard)));
+        self.remove_observations(shard)?;
         // Plies first: a reader that finds the games also finds their plies.
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
@@ -194,6 +191,17 @@ impl DatasetWriter {
         // The shard is finished, with its journal or without: a leftover does no harm.
         let _ = fs::remove_file(journal_path(&self.dir, shard));
         Ok(())
+    }
+
+    /// Removes the rows of a shard that is about to be replaced: they are those of other games. They
+    /// must not come back after a power failure, when the new shard may be listed.
+    fn remove_observations(&self, shard: u32) -> Result<()> {
+        let path = self.dir.join(observations_file(shard));
+        match fs::remove_file(&path) {
+            Ok(()) => path.parent().map_or(Ok(()), sync_folder),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+            Err(cause) => Err(Error::Io { action: "remove", path, cause }),
+        }
     }
 
     /// Writes the files of a shard under their temporary names.
@@ -343,6 +351,22 @@ impl DatasetWriter {
         }
         properties.build()
     }
+}
+
+/// Creates a folder and those above it that are missing, and makes their entries durable: files that
+/// are synced in a folder without an entry are lost, too.
+fn create_folder(dir: &Path) -> Result<()> {
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+    let missing: Vec<&Path> = dir.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(dir).map_err(|cause| Error::Io {
+        action: "create the folder",
+        path: dir.into(),
+        cause,
+    })?;
+    missing.into_iter().try_for_each(|made| match made.parent() {
+        Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
+        _ => sync_folder(Path::new(".")),
+    })
 }
 
 /// Replaces `dataset.json` in `dir` atomically: a reader sees the old contents or the new.
