@@ -235,7 +235,8 @@ def _steps(log: str, root: Path) -> list[Step]:
         texts = re.findall(r'"((?:\\x[0-9a-f]{2})*)"', arguments)
         numbers = [int(number) for number in re.findall(r"(?:^|, )(\d+)(?=,|$)", arguments)]
         descriptor = numbers[0] if numbers else -1
-        paths = [below(text) for text in texts] if call not in ("write",) else []
+        # The texts of the others are bytes that are written.
+        paths = [] if call.startswith(("write", "pwrite")) else [below(text) for text in texts]
         if call in ("open", "openat", "creat"):
             opened.pop(result, None)
             if paths[0] is None:
