@@ -28,6 +28,8 @@ import darkqi
 from darkqi import _darkqi
 
 LONG = os.environ.get("DARKQI_TESTS") == "long"
+# More games than are played before an interruption.
+SHARD_GAMES = 100_000
 # States of a scenario that a quick test checks.
 QUICK_STATES = 30
 VERSION_1 = Path(__file__).parents[2] / "datasets/tests/data/version-1"
@@ -162,26 +164,28 @@ def test_a_run_whose_last_shard_is_replaced(tmp_path: Path) -> None:
     check(start, Scenario(code, lambda path: play(path, 25, observations=True)), tmp_path)
 
 
-# The games of an interrupted shard go to a journal. `greedy` plays so few that it stays small.
+# The games of an interrupted shard go to a journal. An interruption may come before any has ended.
 INTERRUPTED = f"""
 import signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)
-threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
-try:
-    {PLAY.format(10**9, "greedy")}, shard_games=10**9)
-except KeyboardInterrupt:
-    pass
+seconds = 0.1
+while not list(path.glob(".*.journal")):
+    threading.Timer(seconds, signal.raise_signal, [signal.SIGINT]).start()
+    try:
+        {PLAY.format(SHARD_GAMES, "greedy")}, shard_games={SHARD_GAMES})
+    except KeyboardInterrupt:
+        seconds *= 2
 """
 
 
 def test_a_journal(tmp_path: Path) -> None:
-
     def finish(path: Path) -> None:
-        play(path, 30, 10**9, agents="greedy")
+        play(path, 30, SHARD_GAMES, agents="greedy")
 
     finish(tmp_path / "whole/data")
     scenario = Scenario(INTERRUPTED, finish, read(tmp_path / "whole"))
     check({}, scenario, tmp_path)
+    assert (tmp_path / "disk/data/.00000.journal").stat().st_size > 500
 
 
 @pytest.mark.parametrize("card", [None, b"A card that the user wrote."])
