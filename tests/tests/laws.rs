@@ -5,8 +5,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyPiece, Format, GameExt, Options, Registered, Rng, Session, Stream, Value, Viewer,
-    Visitor, game_seed, games,
+    Action, AnyPiece, AnyState, Format, GameExt, Options, Registered, Reveal, Rng, Session, Stream,
+    Value, Viewer, Visitor, game_seed, games,
 };
 use darkqi_tests::{affordable, options, test_rng};
 
@@ -37,15 +37,16 @@ trait Law {
     fn check<G: Registered>(&self, rules: &G);
 }
 
+struct Check<'a, L>(&'a L);
+impl<L: Law> Visitor for Check<'_, L> {
+    type Output = ();
+    fn visit<G: Registered>(self, rules: G) {
+        self.0.check(&rules);
+    }
+}
+
 /// Checks a law for every registered game, with default options and with those of [`SETTINGS`].
 fn for_every_game(law: impl Law) {
-    struct Check<'a, L>(&'a L);
-    impl<L: Law> Visitor for Check<'_, L> {
-        type Output = ();
-        fn visit<G: Registered>(self, rules: G) {
-            self.0.check(&rules);
-        }
-    }
     for name in games::names() {
         games::with(name, &Options::new(), Check(&law)).expect("registered games exist");
     }
@@ -432,4 +433,53 @@ impl Law for RevealsCanBeArranged {
 #[test]
 fn worlds_can_be_arranged_to_show_every_reveal() {
     for_every_game(RevealsCanBeArranged);
+}
+
+/// Between two worlds that a viewer cannot tell apart, a ply shows it different events exactly where
+/// its views after the ply differ.
+struct EventsShowWhatViewsLearn;
+impl Law for EventsShowWhatViewsLearn {
+    fn check<G: Registered>(&self, rules: &G) {
+        let (mut secret, mut shown) = (0, 0);
+        each_position(rules, GAMES, |state, _, action, rng| {
+            let Some(action) = action else { return };
+            let truth = Session::new(rules.clone(), state.clone());
+            for viewer in viewers(rules) {
+                let world = rules.determinise(&rules.view(state, viewer), rng);
+                if !rules.actions(&world).contains(&action) {
+                    continue;
+                }
+                let world = Session::new(rules.clone(), world);
+                let [one, other] = [&truth, &world].map(|session| {
+                    let mut after = session.state().clone();
+                    rules.play(&mut after, action);
+                    let Reveal { revealed, captured, captured_covered, .. } =
+                        session.event(action, viewer).expect("it is legal");
+                    ((revealed, captured, captured_covered), after)
+                });
+                let same_event = one.0 == other.0;
+                let same_view = rules.view(&one.1, viewer) == rules.view(&other.1, viewer);
+                let fen = rules.fen(state);
+                assert_eq!(same_event, same_view, "{viewer:?}, {action:?}: {fen}");
+                let happens = rules.event(state, action);
+                if happens.captured_covered {
+                    let is_shown = one.0.1.is_some();
+                    secret += usize::from(!is_shown);
+                    shown += usize::from(is_shown && !same_event);
+                }
+            }
+        });
+        let what = format!("{}: {secret} secret captures, {shown} shown", G::NAME);
+        assert_eq!(secret > 0, rules.captures_are_secret(), "{what}");
+        assert!(secret == 0 || shown > 0, "{what}");
+    }
+}
+
+#[test]
+fn an_event_shows_a_viewer_a_capture_exactly_when_its_view_does() {
+    for_every_game(EventsShowWhatViewsLearn);
+    for game in ["jieqi", "mystery"] {
+        let public = options(&[("captured", "public")]);
+        games::with(game, &public, Check(&EventsShowWhatViewsLearn)).expect("it has this option");
+    }
 }

@@ -90,8 +90,8 @@ impl Drop for Rename {
     }
 }
 
-/// Makes renames in `dir` durable. Only Unix can open a folder to sync it.
-fn sync_folder(dir: &Path) -> Result<()> {
+/// Makes changes of the entries of `dir` durable. Only Unix can open a folder to sync it.
+pub(super) fn sync_folder(dir: &Path) -> Result<()> {
     #[cfg(unix)]
     File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| Error::Io {
         action: "sync",

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::atomic_file::sync_folder;
 use super::leftovers::{remove_leftovers, remove_version_1};
 use super::lock::FolderLock;
 use super::writer::{DatasetWriter, write_card};
@@ -33,6 +34,8 @@ pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     let dataset = Dataset::open(dir)?;
     remove_leftovers(dir, &old.shards)?;
     create_folders(dir)?;
+    // The list of the new files must not outlast their folders.
+    sync_folder(dir)?;
     let complete = old.complete;
     let mut writer = DatasetWriter::locked(Manifest::new(old.metadata, old.run), lock.clone());
     for (place, shard) in old.shards.iter().enumerate() {

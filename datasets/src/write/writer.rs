@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use parquet::schema::types::ColumnPath;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::atomic_file::{SyncedFile, TemporaryFile};
+use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
 use super::encode::{self, NumberedPly};
 use super::journal::Journals;
@@ -70,7 +70,7 @@ impl DatasetWriter {
     }
 
     fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
-        create_folder(dir)?;
+        create_durable_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
         if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
@@ -104,6 +104,8 @@ impl DatasetWriter {
         }
         let lock = FolderLock::acquire(dir)?;
         create_folders(dir)?;
+        // A list of shards must not outlast the folders of their files.
+        sync_folder(dir)?;
         // Read again, because another writer may have finished in between.
         let manifest = Manifest::read(dir)?;
         manifest.check_order(dir)?;
@@ -169,7 +171,7 @@ impl DatasetWriter {
             return Ok(());
         }
         self.folder.check()?;
-        create_folder(&self.folder.dir().join(AGENT_FILES))?;
+        create_durable_folder(&self.folder.dir().join(AGENT_FILES))?;
         for (checksum, contents) in files {
             let name = format!("{AGENT_FILES}/{checksum}");
             if checksum_of_file(&self.folder.dir().join(&name)).ok().as_ref() != Some(checksum) {
@@ -230,9 +232,7 @@ impl DatasetWriter {
         if let Ok(place) = self.index_of(shard) {
             self.update_shards(|shards| drop(shards.remove(place)))?;
         }
-        // Rows of the shard before would be those of other games.
-        self.folder.check()?;
-        let _ = fs::remove_file(self.folder.dir().join(observations_file(shard)));
+        self.remove_observations(shard)?;
         // Plies first: a reader that finds the games also finds their plies.
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
@@ -241,6 +241,18 @@ impl DatasetWriter {
         // The shard is finished, with its journal or without: a leftover does no harm.
         let _ = fs::remove_file(journal_path(self.folder.dir(), shard));
         Ok(())
+    }
+
+    /// Removes the rows of a shard that is about to be replaced: they are those of other games. They
+    /// must not come back after a power failure, when the new shard may be listed.
+    fn remove_observations(&self, shard: u32) -> Result<()> {
+        self.folder.check()?;
+        let path = self.folder.dir().join(observations_file(shard));
+        match fs::remove_file(&path) {
+            Ok(()) => path.parent().map_or(Ok(()), sync_folder),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+            Err(cause) => Err(Error::Io { action: "remove", path, cause }),
+        }
     }
 
     /// Writes the files of a shard under their temporary names.
@@ -390,6 +402,18 @@ impl DatasetWriter {
         }
         properties.build()
     }
+}
+
+/// Creates a folder and those above it that are missing, and makes their entries durable: files that
+/// are synced in a folder without an entry are lost, too.
+fn create_durable_folder(dir: &Path) -> Result<()> {
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+    let missing: Vec<&Path> = dir.ancestors().take_while(is_missing).collect();
+    create_folder(dir)?;
+    missing.into_iter().try_for_each(|made| match made.parent() {
+        Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
+        _ => sync_folder(Path::new(".")),
+    })
 }
 
 /// Replaces `dataset.json` atomically: a reader sees the old contents or the new.

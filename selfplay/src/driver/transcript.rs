@@ -136,3 +136,45 @@ impl<'a> Transcript<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::{
+        Hides, Registered, Rng, Stream, games::jieqi::Jieqi, games::mystery::Mystery,
+    };
+
+    use super::{MoveNames, Transcript};
+    use crate::driver::episode::Episode;
+
+    /// Plays these moves on a deal, and returns the squares and seats of the first player and of the
+    /// first reveal.
+    fn first_reveal<G: Registered>(rules: &G, moves: &[&str]) -> (usize, Option<(String, i8)>) {
+        assert_eq!(G::HIDES, Hides::Kind);
+        let names = MoveNames::new(rules.table());
+        let mut game = Episode::new(rules.deal(&mut Rng::new(5, Stream::Deal)));
+        let mut transcript = Transcript::new(&names, rules, game.state());
+        for name in moves {
+            assert!(game.advance(rules).is_none(), "{name}");
+            let side = rules.perspective(game.state());
+            let action = rules.table().parse(name, side).expect("it names an action");
+            game.play(rules, action, &mut transcript).expect("it is legal");
+        }
+        let first = transcript.first_reveal.map(|first| (first.square, first.player));
+        (transcript.first_player, first)
+    }
+
+    #[test]
+    fn the_first_reveal_is_by_the_seat_that_makes_it() {
+        fn check<G: Registered>(rules: &G) {
+            let by = |square: &str, seat| Some((square.to_owned(), seat));
+            // Red opens with its general, which is never covered.
+            assert_eq!(first_reveal(rules, &["e1e2"]), (0, None));
+            assert_eq!(first_reveal(rules, &["e1e2", "a7a6", "c4c5"]), (0, by("a7", 1)));
+            // So does black.
+            assert_eq!(first_reveal(rules, &["e1e2", "e10e9", "c4c5", "a7a6"]), (0, by("c4", 0)));
+            assert_eq!(first_reveal(rules, &["c4c5", "a7a6"]), (0, by("c4", 0)));
+        }
+        check(&Jieqi::default());
+        check(&Mystery::default());
+    }
+}

@@ -94,14 +94,18 @@ impl<G: Registered> ShardWriter<G> {
         Ok(())
     }
 
-    /// Writes the games of a journal as the next shard.
-    fn write(&mut self, journal: u32) -> Result<(), Error> {
-        let games = self.journals.read(journal)?;
-        let records: Vec<GameRecord> = games.into_iter().map(|game| self.record(game)).collect();
-        if !records.is_empty() {
-            self.writer.write_shard(self.next_shard(), &records)?;
+    /// Writes the games of a journal as the shard of its number. If there is one already, the journal
+    /// has outlived it: the process ended, or the power failed, before the journal was removed.
+    fn write(&mut self, number: u32) -> Result<(), Error> {
+        if self.writer.shards().iter().all(|listed| listed.shard != number) {
+            let games = self.journals.read(number)?;
+            let records: Vec<GameRecord> =
+                games.into_iter().map(|game| self.record(game)).collect();
+            if !records.is_empty() {
+                self.writer.write_shard(number, &records)?;
+            }
         }
-        Ok(self.journals.remove(journal)?)
+        Ok(self.journals.remove(number)?)
     }
 
     fn record(&mut self, game: LoggedGame) -> GameRecord {

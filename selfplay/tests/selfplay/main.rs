@@ -23,6 +23,7 @@ mod resume;
 #[cfg(unix)]
 mod uci_agent;
 mod verify;
+mod versions;
 
 use std::collections::BTreeMap;
 use std::fs;

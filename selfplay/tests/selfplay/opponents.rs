@@ -1,10 +1,10 @@
 //! Batches against an agent.
 
 use darkqi_env::{
-    AnyBatch, BatchConfig, Buffers, Game, GameExt, Hidden, MaskFormat, Notation, Options, Rng,
-    Stream, Value, Viewer, games, games::jieqi::Jieqi,
+    AnyBatch, AnyState, BatchConfig, Buffers, Format, Game, GameExt, Hidden, MaskFormat, Notation,
+    Options, Rng, Stream, Value, Viewer, games, games::jieqi::Jieqi,
 };
-use darkqi_selfplay::{AgentSpec, CallerSeat, NEVER, Request, batch_against};
+use darkqi_selfplay::{AgentSpec, CallerSeat, NEVER, Request, batch_against, choose};
 
 /// A batch and the rows of its latest step.
 struct Play {
@@ -24,7 +24,7 @@ impl Play {
         };
         let batch = batch_against(game, &Options::new(), config, &spec, seat);
         let batch = batch.expect("the game and the agent exist");
-        let buffers = Buffers::new(&*batch);
+        let buffers = Buffers::new(&*batch).with_final_observation();
         let mut play = Self { batch, buffers };
         play.call(None);
         play
@@ -114,6 +114,63 @@ fn the_caller_is_always_to_move() {
                 None => assert!(drawn.iter().all(|&drawn| drawn), "{game}: {drawn:?}"),
             }
         }
+    }
+}
+
+/// Follows the games of a batch by single games, and compares each game's last observation with what
+/// every seat and a spectator would see.
+#[test]
+fn the_last_observation_is_the_callers_own() {
+    for (game, opponent) in [("jieqi", "greedy"), ("four_camps", "random"), ("gaiqi", "greedy")] {
+        if !games::names().contains(&game) {
+            continue;
+        }
+        let mut play = Play::new(game, opponent, CallerSeat::Random, 12, 1);
+        let spec: AgentSpec = opponent.parse().expect("the agent exists");
+        let deal = |seed| darkqi_env::deal(game, &Options::new(), seed).expect("it can be dealt");
+        let mut states: Vec<_> = play.batch.seeds().into_iter().map(deal).collect();
+        // Games that a seat's own action ended, and games that an opponent's did.
+        let mut ends = [0; 2];
+        let mut distinct = 0;
+        while ends.iter().any(|&ends| ends < 3) {
+            let (seeds, callers) = (play.batch.seeds(), play.buffers.current_player.clone());
+            let actions = play.step_at_random();
+            for (lane, &action) in actions.iter().enumerate() {
+                let (state, caller) = (&mut states[lane], callers[lane] as usize);
+                let answer = |state: &mut Box<dyn AnyState>| {
+                    while state.outcome().is_none() && state.current_player() != caller {
+                        let reply = choose(&**state, &spec, seeds[lane]).expect("it plays on");
+                        state.apply(reply).expect("it is legal");
+                    }
+                };
+                answer(state);
+                let legal = state.legal_actions();
+                let action = legal.iter().copied().find(|legal| i64::from(legal.0) == action);
+                state.apply(action.expect("it was legal")).expect("it is legal");
+                let is_over = state.outcome().is_some();
+                answer(state);
+                assert_eq!(state.outcome().is_some(), play.buffers.ended(lane), "{game}");
+                if state.outcome().is_none() {
+                    continue;
+                }
+                ends[usize::from(!is_over)] += 1;
+                let length = Format::Planes.len(&state.spec().layout);
+                let seen = |viewer| {
+                    let mut row = vec![0; length];
+                    state.observe(viewer, Format::Planes, &mut row);
+                    row
+                };
+                let rows = play.buffers.final_observation.as_ref().expect("there is a buffer");
+                let shown = &rows[lane * length..][..length];
+                assert!(shown == seen(Viewer::Player(caller)), "{game}: {}", state.fen());
+                let players = play.buffers.final_player.as_ref().expect("there is a buffer");
+                assert_eq!(players[lane] as usize, caller, "{game}");
+                let others = (0..state.spec().num_players).filter(|&seat| seat != caller);
+                distinct += others.filter(|&seat| seen(Viewer::Player(seat)) != shown).count();
+                *state = deal(play.batch.seeds()[lane]);
+            }
+        }
+        assert!(distinct > 0, "{game}: all seats see the same");
     }
 }
 

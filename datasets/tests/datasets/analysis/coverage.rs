@@ -99,6 +99,36 @@ fn control_variates_cover_and_reduce_the_variance() {
 }
 
 #[test]
+fn coefficients_of_many_covariates_are_not_fitted_to_their_own_clusters() {
+    // 20 covariates that explain nothing, and 60 clusters. Coefficients that are fitted to all
+    // clusters at once explain a third of the variance (20 of 60 dimensions) by chance.
+    const COVARIATES: usize = 20;
+    let mut source = Source::new(9);
+    let mut coverage = Coverage::default();
+    let mut reductions = Vec::new();
+    for _ in 0..RUNS {
+        let mut controls = ControlVariates::new(COVARIATES, 0.5);
+        for number in 0..60 {
+            let mut cell = WeightedSum::default();
+            cell.add(0.3 + 0.2 * source.normal(), 1.0);
+            let noise: [f64; COVARIATES] = std::array::from_fn(|_| source.normal());
+            controls.add(number, cell, &noise).expect("finite");
+        }
+        let found = controls.finish().expect("there are clusters");
+        coverage.ask(found.adjusted.estimate(), 0.3);
+        reductions.push(found.reduction);
+    }
+    coverage.is_right("many covariates");
+    reductions.sort_by(f64::total_cmp);
+    let [low, median, high] =
+        [0.05, 0.5, 0.95].map(|share| reductions[(share * reductions.len() as f64) as usize]);
+    println!("reductions: {low:.3}, {median:.3}, {high:.3}");
+    // A fold's coefficients are fitted to 48 clusters: they add 20 / (48 - 20 - 1) of the variance.
+    assert!((-1.1..-0.5).contains(&median), "{median}");
+    assert!(high < 0.0, "{high}");
+}
+
+#[test]
 fn logit_coefficients_cover() {
     let mut source = Source::new(3);
     let mut coverage: [Coverage; 4] = Default::default();

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod degenerate;
+mod effects;
 mod in_memory_rows;
 mod invariance;
 mod simulated;

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::games::banqi::Banqi;
-use darkqi_env::{Player, Rng, Stream};
+use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi, mystery::Mystery};
+use darkqi_env::{Player, Registered, Rng, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
-use super::{FirstRevealValue, RuleFacts, Tally, finish};
+use super::{FirstRevealValue, Outcomes, RuleFacts, Tally, finish};
 use crate::analysis::Estimate;
+use crate::analysis::first_reveal::running_score::RunningScore;
 use crate::analysis::first_reveal::tally::DealTally;
+use crate::analysis::games::fixtures;
 use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PieceName, PlyRecord};
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.6 %.
@@ -322,4 +324,44 @@ fn lengths_are_clustered_by_deal() {
     let error = (500.0_f64 / 3.0 / 4.0).sqrt();
     assert_eq!((found.mean.value, found.median), (25.0, 20));
     assert!((found.mean.high - 25.0 - crate::analysis::Z * error).abs() < 1e-12, "{found:?}");
+}
+
+/// In jieqi and mystery the first mover may open with its general, which is never covered. The
+/// enemy then makes the first reveal, by its own turn.
+fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
+    let facts = RuleFacts::new(rules);
+    let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
+    let mut running = RunningScore::new(G::HIDES, 0.1).expect("it is a half-width");
+    // Wins and draws of seat 1. Games that it lost are left out: with as many wins as losses the
+    // results of both seats would be equal.
+    let (mut wins, mut draws) = (0, 0);
+    let games = (0..600).map(|id| fixtures::play(rules, id, id, fixtures::Player::Random));
+    for game in games.filter(|game| game.moves[0].revealed.is_none()) {
+        assert_eq!((game.first_player, &game.moves[0].mv[..2]), (0, "e1"), "{}", G::NAME);
+        if game.moves[1].revealed.is_none() || game.rewards[1] < 0.0 {
+            continue;
+        }
+        wins += u64::from(game.rewards[1] > 0.0);
+        draws += u64::from(game.rewards[1] == 0.0);
+        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+        running.add(&game).expect("the game is sound");
+    }
+    tally.close(&mut deal).expect("its figures are finite");
+    running.close().expect("its figures are finite");
+    let metadata = Metadata { game: G::NAME.into(), ..metadata() };
+    let found = finish(&metadata, &facts, &tally).expect("there are games");
+    let revealer = found.revealer.expect("there are reveals");
+    let outcomes = |found: &Outcomes| [found.wins, found.draws, found.losses];
+    assert!(wins > 0, "{}", G::NAME);
+    assert_eq!(outcomes(&revealer.outcomes), [wins, draws, 0], "{}", G::NAME);
+    assert_eq!(outcomes(&found.first_mover), [0, draws, wins], "{}", G::NAME);
+    assert_eq!(revealer.moved_first.value, 0.0, "{}", G::NAME);
+    let score = running.estimate().value;
+    assert!((score - revealer.outcomes.score.value).abs() < 1e-12, "{}: {score}", G::NAME);
+}
+
+#[test]
+fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal() {
+    check_games_that_open_with_the_general(&Jieqi::default());
+    check_games_that_open_with_the_general(&Mystery::default());
 }
