@@ -186,6 +186,7 @@ fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, Py
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, MODULE, "Standing")?;
     let Standing { name, wins, draws, losses, truncated, score } = standing;
-    let interval = (score.low, score.high);
-    class.call1((name, *wins, *draws, *losses, *truncated, score.mean, interval))
+    let interval = score.map(|score| (score.low, score.high));
+    let score = score.map(|score| score.mean);
+    class.call1((name, *wins, *draws, *losses, *truncated, score, interval))
 }

@@ -93,7 +93,7 @@ def test_infinite_and_unknown_figures() -> None:
         ({"sprt": (0, 5), "alpha": 0.5}, ValueError, "alpha: expected a probability above 0"),
         ({"beta": 0.1}, ValueError, "alpha, beta: expected sprt beside them"),
         ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
-        ({"journal": "/"}, OSError, "journal /: cannot open"),
+        ({"journal": "/"}, OSError, "journal /: expected a regular file"),
     ],
 )
 def test_bad_arguments_are_named(

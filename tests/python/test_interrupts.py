@@ -98,7 +98,7 @@ def test_a_run_whose_searches_were_stopped_goes_on_with_the_same_games(tmp_path:
     def play(out: str, **settings: Any) -> darkqi.Summary:
         agents = ["expectimax:depth=2", "random"]
         return darkqi.selfplay(
-            "banqi", tmp_path / out, 120, agents=agents, seed=1, shard_games=20, **settings
+            "banqi", tmp_path / out, 30, agents=agents, seed=1, shard_games=5, **settings
         )
 
     play("whole")

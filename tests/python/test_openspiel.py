@@ -512,7 +512,7 @@ def test_openspiels_mcts_beats_random_play() -> None:
     # Random games of gaiqi take about 40 plies.
     game, score, games = load("gaiqi"), 0.0, 20
     for seed in range(games):
-        bot, chooser = searcher(game, simulations=25, seed=seed), random.Random(seed)
+        bot, chooser = searcher(game, simulations=16, seed=seed), random.Random(seed)
         seat, state = seed % 2, game.new_initial_state()
         while not state.is_terminal():
             mine = state.current_player() == seat

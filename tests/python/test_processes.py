@@ -19,6 +19,8 @@ import darkqi.datasets
 pytestmark = pytest.mark.filterwarnings(
     "ignore:This process .* is multi-threaded:DeprecationWarning"
 )
+# How often datasets are read to see whether threads are left.
+ROUNDS = 12
 needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
 
 
@@ -27,7 +29,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a dataset with values for the inputs of nets, and results that fit piece values."""
     path = tmp_path_factory.mktemp("data") / GAME
     agent = "expectimax:depth=1,epsilon=0.2"
-    darkqi.selfplay(GAME, path, 120, agents=agent, seed=5, shard_games=30)
+    darkqi.selfplay(GAME, path, 60, agents=agent, seed=5, shard_games=15)
     return path
 
 
@@ -124,10 +126,10 @@ def test_reading_leaves_no_threads(dataset: Path) -> None:
 
     def read(answers: Connection) -> None:
         before = threads()
-        for _ in range(50):
+        for _ in range(ROUNDS):
             darkqi.first_reveal(dataset, threads=4)
             list(darkqi.datasets.load(dataset).batches(500, threads=4))
         # The last pools may still be ending.
         answers.send(threads() - before)
 
-    assert in_process("fork", read) < 50
+    assert in_process("fork", read) < ROUNDS

@@ -235,6 +235,7 @@ fn the_index_is_as_generated() {
     let results = summaries.iter().map(|(name, summary)| {
         let Summary { games, lengths, seats, .. } = summary;
         let first = &seats[0];
+        let score = first.score.expect("there are games");
         assert_eq!(first.wins + first.draws + first.losses + first.truncated, *games);
         [
             format!("[{name}]({name}.md)"),
@@ -242,7 +243,7 @@ fn the_index_is_as_generated() {
             first.draws.to_string(),
             first.losses.to_string(),
             first.truncated.to_string(),
-            format!("{:.4} ({:.4} to {:.4})", first.score.mean, first.score.low, first.score.high),
+            format!("{:.4} ({:.4} to {:.4})", score.mean, score.low, score.high),
             format!("{:.1}", lengths.mean),
             lengths.median.to_string(),
             lengths.min.to_string(),

@@ -13,7 +13,7 @@ use darkqi_datasets::analysis::Settled;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
-use super::format::{counted, rate, settled_text};
+use super::format::{counted, rate, settled_text, text};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::rule_options::RuleOptions;
@@ -222,15 +222,14 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
 fn write_standings(out: &mut dyn Write, what: &str, standings: &[Standing]) -> Result<()> {
     let header = [what, "wins", "draws", "losses", "cut off", "score", "95 % interval"];
     let rows = standings.iter().map(|standing| {
-        let score = &standing.score;
         [
             standing.name.clone(),
             HumanCount(standing.wins).to_string(),
             HumanCount(standing.draws).to_string(),
             HumanCount(standing.losses).to_string(),
             HumanCount(standing.truncated).to_string(),
-            format!("{:.4}", score.mean),
-            format!("{:.4} to {:.4}", score.low, score.high),
+            text(standing.score, |score| format!("{:.4}", score.mean)),
+            text(standing.score, |score| format!("{:.4} to {:.4}", score.low, score.high)),
         ]
     });
     Ok(table::write(out, header, rows, |column| column > 0)?)
@@ -246,8 +245,8 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
             "draws": draws,
             "losses": losses,
             "truncated": truncated,
-            "score": score.mean,
-            "interval": [score.low, score.high],
+            "score": score.map(|score| score.mean),
+            "interval": score.map(|score| [score.low, score.high]),
         })
     };
     let standings = |of: &[Standing]| of.iter().map(standing).collect::<Vec<_>>();

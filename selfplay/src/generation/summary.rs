@@ -56,8 +56,9 @@ pub struct Standing {
     pub losses: u64,
     /// Games truncated at the ply limit. They are neither wins, draws nor losses.
     pub truncated: u64,
-    /// Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss.
-    pub score: Score,
+    /// Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss. None without
+    /// games, as in a run that was stopped within its first duplicate deal.
+    pub score: Option<Score>,
 }
 
 /// Lengths of games in plies.

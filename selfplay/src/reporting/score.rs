@@ -10,7 +10,7 @@ use serde::Serialize;
 /// of a deal are one observation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Score {
-    /// The mean; NaN without games.
+    /// The mean.
     pub mean: f64,
     /// Lower end of the interval.
     pub low: f64,
@@ -33,10 +33,12 @@ impl ScoreSum {
         self.squares += score * score;
     }
 
-    pub(crate) fn score(&self) -> Score {
+    /// None without observations.
+    pub(crate) fn score(&self) -> Option<Score> {
         let count = self.count as f64;
         let mean = self.sum / count;
-        Score::new(mean, (self.squares - self.sum * mean) / (count - 1.0), self.count)
+        let variance = (self.squares - self.sum * mean) / (count - 1.0);
+        (self.count > 0).then(|| Score::new(mean, variance, self.count))
     }
 }
 
@@ -59,8 +61,13 @@ mod tests {
         for &(score, count) in scores {
             (0..count).for_each(|_| sum.add(score));
         }
-        let score = sum.score();
+        let score = sum.score().expect("there are observations");
         [score.mean, score.low, score.high].map(|value| (value * 1e4).round() / 1e4)
+    }
+
+    #[test]
+    fn without_observations_there_is_no_score() {
+        assert_eq!(ScoreSum::default().score(), None);
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn values_are_fitted_until_they_converge() {
     assert!(balanced.test.sprt.is_some());
 
     let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
-    assert!(matches!(again, Error::Config { field: "dir", .. }), "{again}");
+    assert!(matches!(again, Error::Config { field: "out", .. }), "{again}");
 }
 
 #[test]

@@ -103,8 +103,23 @@ fn duplicate_deals_are_played_from_every_seat() {
     assert_eq!((greedy.name.as_str(), greedy.wins), ("greedy", wins("greedy")));
     assert_eq!((random.name.as_str(), random.wins), ("random", wins("random")));
     assert_eq!(greedy.wins, random.losses);
-    assert!((greedy.score.mean + random.score.mean - 1.0).abs() < 1e-12);
-    assert!(greedy.score.low > 0.5, "{greedy:?}");
+    let [greedy, random] = [greedy, random].map(|agent| agent.score.expect("there are games"));
+    assert!((greedy.mean + random.mean - 1.0).abs() < 1e-12);
+    assert!(greedy.low > 0.5, "{greedy:?}");
+}
+
+#[test]
+fn without_a_whole_deal_there_is_no_score() {
+    let folder = tempdir().expect("a folder can be made");
+    let config = Config {
+        duplicate: true,
+        threads: NonZeroUsize::MIN,
+        ..config("jieqi", "greedy,random", 20, folder.path())
+    };
+    let watch = StopAfter::games(1);
+    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    assert!(summary.agents.iter().all(|agent| agent.wins + agent.losses == 0), "{summary:?}");
+    assert!(summary.agents.iter().chain(&summary.seats).all(|standing| standing.score.is_none()));
 }
 
 #[test]
