@@ -64,7 +64,7 @@ lint-rust:
 test-rust: lint-rust ## Format, clippy and tests of the Rust crates
 	cargo test --workspace --locked
 
-test-long: ## Confirm all leaf counts, solve more endgames, kill 100 runs, soak; not part of test
+test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
 fuzz: ## Fuzz every target for FUZZ_SECONDS; needs nightly Rust and cargo-fuzz

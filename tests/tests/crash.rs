@@ -143,17 +143,17 @@ fn a_few_runs_resume_after_kills_and_stops() {
 }
 
 #[test]
-#[ignore = "takes a minute; `make test-long` runs it"]
-fn runs_resume_after_a_hundred_kills() {
-    let finished = disturb(100, &[SIGKILL], &mut test_rng(2));
-    println!("100 kills survived, {finished} runs finished and compared");
+#[ignore = "takes minutes; `make test-long` runs it"]
+fn runs_resume_after_a_thousand_kills() {
+    let finished = disturb(1000, &[SIGKILL], &mut test_rng(2));
+    println!("1,000 kills survived, {finished} runs finished and compared");
 }
 
 #[test]
-#[ignore = "takes a minute; `make test-long` runs it"]
-fn runs_resume_after_fifty_stops() {
-    let finished = disturb(50, &[SIGTERM, SIGINT], &mut test_rng(3));
-    println!("50 signals survived, {finished} runs finished and compared");
+#[ignore = "takes minutes; `make test-long` runs it"]
+fn runs_resume_after_two_hundred_stops() {
+    let finished = disturb(200, &[SIGTERM, SIGINT], &mut test_rng(3));
+    println!("200 signals survived, {finished} runs finished and compared");
 }
 
 /// Waits until a run has listed some shards.

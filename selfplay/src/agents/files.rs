@@ -45,15 +45,10 @@ impl AgentFiles {
                     cause,
                 })?;
                 let checksum = checksum(&bytes);
-                checksums.insert(key(agent, option), checksum.clone());
+                checksums.insert(agent.file_key(option), checksum.clone());
                 contents.insert(checksum, bytes);
             }
         }
         Ok(Self { checksums, contents })
     }
-}
-
-/// What a file is listed by.
-pub(super) fn key(agent: &AgentSpec, option: &str) -> String {
-    format!("{agent} {option}")
 }

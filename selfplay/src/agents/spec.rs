@@ -10,7 +10,6 @@ use darkqi_env::Registered;
 
 use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
-use super::files::key;
 use super::greedy::Greedy;
 use super::info::{AgentInfo, AgentOption};
 use super::options::{AgentOptions, NET, is_path};
@@ -115,6 +114,11 @@ impl AgentSpec {
             .collect()
     }
 
+    /// What the file of an option is listed by.
+    pub(super) fn file_key(&self, option: &str) -> String {
+        format!("{self} {option}")
+    }
+
     /// The same agent, which reads a copy in `folder` of each file that is not where its option says.
     /// Copies are named by the checksums of [`AgentFiles`](super::AgentFiles).
     pub(crate) fn with_copies(
@@ -124,7 +128,7 @@ impl AgentSpec {
     ) -> Self {
         let missing = self.files().into_iter().filter(|(_, file)| !file.exists());
         let copy = |option| {
-            let checksum = checksums.get(&key(&self, option))?;
+            let checksum = checksums.get(&self.file_key(option))?;
             // The dataset may be a stranger's: no path leads out of the folder.
             let is_name = checksum.bytes().all(|byte| byte.is_ascii_hexdigit());
             is_name.then(|| (option, folder.join(checksum)))
