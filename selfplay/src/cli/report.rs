@@ -7,7 +7,8 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::interrupt::{self, Interrupted};
-use super::{json, output};
+use super::json;
+use super::output;
 use crate::report::{self, Error, Page};
 
 /// Write one page of HTML about datasets of one game

@@ -13,7 +13,9 @@ use indicatif::HumanCount;
 use crate::balance::{self, Scaled};
 use crate::cli::format::{NONE, text};
 use crate::cli::interrupt::{self, Interrupted};
-use crate::cli::{json, output, table};
+use crate::cli::json;
+use crate::cli::output;
+use crate::cli::table;
 
 /// Fit piece values to the results of a dataset of an agent against itself
 ///
