@@ -5,7 +5,7 @@ Hidden comments right before a block say what it needs:
 - ``<!-- needs: torch, ray -->``: modules; the block is skipped if one is missing;
 - ``<!-- types: a4a5, quit -->``: the input typed while it runs;
 - ``<!-- omit: plays for an hour -->``: the block is not run, for this reason;
-- ``<!-- games: 20 -->``: its commands play so many games when ``newcomer.py`` runs them.
+- ``<!-- games: 20 -->``: its commands play 20 games when ``newcomer.py`` runs them.
 
 A ``text`` block right after a block is its expected output.
 
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
     @property
     def at_its_line(self) -> str:
-        """The code after so many empty lines that its lines have the numbers of the page."""
+        """The code after empty lines, so that its lines have the numbers of the page."""
         return "\n" * (self.line - 1) + self.code
 
 
