@@ -87,7 +87,7 @@ mod write;
 
 pub use error::{Error, Result};
 pub use format::{
-    DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName,
+    DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, Openings,
     PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
     logged_piece, options_from_json, options_to_json,
 };

@@ -147,7 +147,9 @@ class Settled(NamedTuple):
     deals: int
     """Number of deals observed."""
     is_repetitive: bool
-    """Whether many games repeat others, so that the interval is too narrow."""
+    """Whether so many deals begin alike that their games are no sample of different games."""
+    effective_deals: int
+    """The number of equally frequent beginnings of which as many pairs of deals would be alike."""
 
 
 class Lengths(NamedTuple):
@@ -331,6 +333,10 @@ class MatchResults(NamedTuple):
     """All rule options, including defaults."""
     seed: int
     """The seed of the match."""
+    openings: list[str]
+    """The openings, one of which was drawn per block; none: the deal."""
+    remove: list[str]
+    """Names of pieces that were taken off."""
     random_plies: int
     """Number of random plies before the agents took over."""
     seats: int

@@ -13,6 +13,7 @@ use pyo3::types::PyDict;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records::{estimate, plain_values, record};
 use crate::spec::Spec;
@@ -36,7 +37,13 @@ const ERROR: f64 = 0.05;
 ///     seed: The seed of the match, from 0 to 2**64 - 1.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     random_plies: Number of random plies before the agents take over, the same in all games of a
-///         block; None for 0 where deals differ, otherwise 2 per seat.
+///         block; None for 0 where deals or openings differ, otherwise 2 per seat.
+///     openings: Where games begin, drawn per block: a file with an opening per line, or a sequence of
+///         openings. An opening is a full FEN or, where all deals are equal, moves from the start.
+///         What lies covered is dealt. None: the deal.
+///     fen: A single opening instead of `openings`.
+///     remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
+///         pieces that have it, drawn per block.
 ///     sprt: Two Elo differences (elo0, elo1): tests whether the first of two agents is elo0 (H0) or
 ///         elo1 (H1) better, and stops at the decision.
 ///     alpha: With `sprt`, the greatest probability of accepting H1 although H0 is true.
@@ -60,11 +67,11 @@ const ERROR: f64 = 0.05;
 ///         resumes the match.
 #[pyfunction]
 #[pyo3(signature = (
-    name, agents, games=1000, *, seed=0, threads=None, random_plies=None, sprt=None, alpha=ERROR,
-    beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
+    name, agents, games=1000, *, seed=0, threads=None, random_plies=None, openings=None, fen=None,
+    remove=None, sprt=None, alpha=ERROR, beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, agents, games=1000, *, seed=0, threads=None, random_plies=None, \
-                         sprt=None, alpha=0.05, beta=0.05, journal=None, observation='planes', \
+                         openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, journal=None, observation='planes', \
                          batch_size=64, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arena<'py>(
@@ -75,6 +82,9 @@ pub(crate) fn arena<'py>(
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    openings: Option<Lines>,
+    fen: Option<String>,
+    remove: Option<Vec<String>>,
     #[pyo3(from_py_with = arguments::optional_sprt)] sprt: Option<[f64; 2]>,
     alpha: f64,
     beta: f64,
@@ -94,6 +104,8 @@ pub(crate) fn arena<'py>(
         options: arguments::options(options)?,
         games,
         seed,
+        openings: openings::lines(openings, fen)?,
+        remove: remove.unwrap_or_default(),
         random_plies,
         sprt: sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, alpha, beta }),
         journal,
@@ -119,6 +131,8 @@ pub(crate) fn match_results<'py>(
         "game": &results.game,
         "options": plain_values(py, &results.options)?,
         "seed": results.seed,
+        "openings": &results.openings,
+        "remove": &results.remove,
         "random_plies": results.random_plies,
         "seats": results.seats,
         "games_per_block": results.games_per_block,

@@ -8,7 +8,7 @@ use std::sync::TryLockError;
 use darkqi_datasets::analysis;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::arena::{self, JournalError};
-use darkqi_selfplay::{AgentError, balance, report};
+use darkqi_selfplay::{AgentError, OpeningError, balance, report};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -92,6 +92,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             Self::Setup(error) => error.into_py_err(),
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
+            Self::Opening(error) => error.into_py_err(),
             Self::Agent(_)
             | Self::Seat { .. }
             | Self::Seats { .. }
@@ -114,14 +115,21 @@ impl IntoPyErr for darkqi_selfplay::Error {
     }
 }
 
+impl IntoPyErr for OpeningError {
+    fn into_py_err(self) -> PyErr {
+        match self {
+            Self::Io { .. } => PyOSError::new_err(self.to_string()),
+            _ => PyValueError::new_err(self.to_string()),
+        }
+    }
+}
+
 impl IntoPyErr for arena::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Setup(error) => error.into_py_err(),
-            Self::Agent(_)
-            | Self::Config { .. }
-            | Self::Opening { .. }
-            | Self::Journal(JournalError::Mismatch { .. }) => {
+            Self::Opening(error) => error.into_py_err(),
+            Self::Agent(_) | Self::Config { .. } | Self::Journal(JournalError::Mismatch { .. }) => {
                 PyValueError::new_err(self.to_string())
             }
             Self::Journal(_) => PyOSError::new_err(self.to_string()),

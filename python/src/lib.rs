@@ -28,6 +28,7 @@ mod exclusive_rows;
 mod groups;
 mod interrupt;
 mod learning;
+mod openings;
 mod output;
 mod policy;
 mod records;

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_datasets::Openings;
 use darkqi_selfplay::{Bar, Config, Progress, Summary};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -11,6 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
 use crate::spec::Spec;
@@ -32,6 +34,13 @@ use crate::spec::Spec;
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
 ///     duplicate: Whether to play every deal once per seat of each agent; `games` counts all.
+///     random_plies: Number of random plies before the agents take over, drawn per deal.
+///     openings: Where games begin, drawn per deal: a file with an opening per line, or a sequence of
+///         openings. An opening is a full FEN or, where all deals are equal, moves from the start.
+///         What lies covered is dealt. None: the deal.
+///     fen: A single opening instead of `openings`.
+///     remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
+///         pieces that have it, drawn per deal.
 ///     until: Stop after the first file with which the score of the first revealer (without covered
 ///         pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
 ///         95 % interval stays valid although it is computed after every file. The agent must play
@@ -63,10 +72,11 @@ use crate::spec::Spec;
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
-    until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
+    random_plies=None, openings=None, fen=None, remove=None, until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
-                         shard_games=None, duplicate=False, until=None, observations=False, observation='planes', \
+                         shard_games=None, duplicate=False, random_plies=0, openings=None, fen=None, \
+                         remove=None, until=None, observations=False, observation='planes', \
                          batch_size=64, resume=False, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
@@ -79,6 +89,10 @@ pub(crate) fn selfplay<'py>(
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
+    #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    openings: Option<Lines>,
+    fen: Option<String>,
+    remove: Option<Vec<String>>,
     until: Option<f64>,
     observations: bool,
     observation: &str,
@@ -97,6 +111,11 @@ pub(crate) fn selfplay<'py>(
         games,
         seed,
         duplicate,
+        openings: Openings {
+            lines: openings::lines(openings, fen)?,
+            remove: remove.unwrap_or_default(),
+            random_plies: random_plies.unwrap_or(0),
+        },
         until,
         observations,
         resume,

@@ -6,6 +6,7 @@ use darkqi_env::SetupError;
 use thiserror::Error;
 
 use crate::agents::AgentError;
+use crate::openings::OpeningError;
 use crate::reporting::Mismatch;
 
 /// An error of self-play, replay or verification.
@@ -18,6 +19,9 @@ pub enum Error {
     /// An agent that cannot be made.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// An opening that cannot be used.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// A dataset that cannot be written or read.
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),

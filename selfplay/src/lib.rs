@@ -12,6 +12,7 @@
 //! | `search` | game-tree searches |
 //! | `engines` | programs that speak UCI |
 //! | `agents` | the registry of agents, agents as text |
+//! | `openings` | how games begin |
 //! | `replay` | logged games played again |
 //! | `learning` | what value nets are fitted to |
 //! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
@@ -51,6 +52,7 @@ mod evaluation;
 mod generation;
 mod learning;
 mod nets;
+mod openings;
 mod opponents;
 mod recorder;
 mod replay;
@@ -70,6 +72,7 @@ pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Wei
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
+pub use openings::{OpeningError, read_openings};
 pub use opponents::{
     CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
 };

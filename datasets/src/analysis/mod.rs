@@ -1,9 +1,10 @@
 //! First-reveal advantage and piece values from self-play, each figure with its uncertainty.
 //!
-//! Two questions are asked of a [`Dataset`](crate::Dataset):
+//! These questions are asked of a [`Dataset`](crate::Dataset):
 //!
 //! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
 //!   have been played.
+//! - [`compare`]: do datasets differ, by agent or by rules?
 //! - [`piece_values()`]: what is each piece worth?
 //!
 //! The estimators know no games and no files:
@@ -20,17 +21,19 @@
 //! Games on one deal are not independent. They form a *cluster*. Clusters are independent of one
 //! another, and standard errors come from the differences between clusters.
 
+mod comparison;
 mod error;
 mod first_reveal;
 mod games;
 mod piece_values;
 mod statistics;
 
+pub use comparison::{Difference, Quantity, compare};
 pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
-    Outcomes, Revealer, RunningScore, Settled, first_reveal, settled_score,
+    Outcomes, Revealer, RunningScore, Settled, first_reveal, labels, settled_score,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValues, Term, ValueByThreats,

@@ -4,6 +4,7 @@ mod checksum;
 mod file_names;
 mod manifest;
 mod metadata;
+mod openings;
 mod options;
 mod record;
 mod run_settings;
@@ -19,6 +20,7 @@ pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
 pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, SCHEMA_VERSION_KEY, TABLE_KEY, lookup};
+pub use openings::Openings;
 pub use options::{options_from_json, options_to_json};
 pub use record::{
     DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName,

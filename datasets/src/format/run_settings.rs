@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::openings::Openings;
+
 /// The settings of a self-play run besides [`Metadata`](crate::Metadata). They are needed to resume
 /// and to verify it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,4 +21,7 @@ pub struct RunSettings {
     /// The XXH64 (seed 0, hexadecimal) of files that agents read: the built-in piece values and
     /// weights, and each file named by an agent's option. Keys are the agent's text and the option.
     pub agent_files: BTreeMap<String, String>,
+    /// How games begin; absent if with the deal itself.
+    #[serde(default, skip_serializing_if = "Openings::is_plain")]
+    pub openings: Openings,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use darkqi_env::{SetupError, Spec};
 use thiserror::Error;
 
-use crate::analysis::{FirstRevealValue, PieceValues};
+use crate::analysis::{FirstRevealValue, PieceValues, labels};
 use crate::format::options_from_json;
 
 /// The results for one dataset.
@@ -93,12 +93,8 @@ impl Report {
         for entry in &entries {
             Spec::new(game, &options_from_json(&entry.first_reveal.options)?)?;
         }
-        let agents: Vec<_> = entries.iter().map(|entry| &entry.first_reveal.agent).collect();
-        let label = |(number, &agent): (usize, &&String)| {
-            let is_alone = agents.iter().filter(|&&other| other == agent).count() == 1;
-            if is_alone { agent.clone() } else { format!("{agent} (dataset {})", number + 1) }
-        };
-        let labels = agents.iter().enumerate().map(label).collect();
+        let measured: Vec<_> = entries.iter().map(|entry| &entry.first_reveal).collect();
+        let labels = labels(&measured);
         Ok(Self { entries, reference, spec, labels })
     }
 

@@ -175,9 +175,10 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     let mut sentences = vec![headline(one)];
     if one.is_repetitive() {
         sentences.push(format!(
-            "Warning: only about {} of the {} games are distinct, so all intervals are too narrow.",
-            text::count(one.distinct_games),
-            text::count(one.games)
+            "Warning: the {} deals begin as if there were only {}: the figures are those of few \
+             openings.",
+            text::count(one.deals),
+            text::count(one.effective_deals)
         ));
     }
     let Some(revealer) = &one.revealer else {
@@ -251,7 +252,7 @@ fn agent_row(
         label.to_owned(),
         who.to_owned(),
         text::count(wins + draws + losses),
-        text::count(one.deals),
+        text::count(one.clusters),
         format!("{} / {} / {}", text::count(*wins), text::count(*draws), text::count(*losses)),
         text::count(*cut_off),
         text::figure(*score, 3, Ends::Beside),

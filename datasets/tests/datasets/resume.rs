@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::samples::{games, metadata, read, says};
-use darkqi_datasets::{Dataset, DatasetWriter, Error, RunSettings};
+use darkqi_datasets::{Dataset, DatasetWriter, Error, Openings, RunSettings};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -14,6 +14,7 @@ fn run(games: u64) -> RunSettings {
         duplicate: false,
         // A fraction that must survive JSON exactly.
         until: Some(0.1 + 0.2),
+        openings: Openings::default(),
         agent_files: [("built-in values".to_string(), "0123456789abcdef".to_string())].into(),
     }
 }

@@ -8,14 +8,15 @@ use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 
 use super::error::Error;
 use super::journal::{Block, FinishedGame};
-use super::opening;
 use super::schedule::Schedule;
 use crate::driver::{AgentFailure, IllegalAction, Observer, Ply, Seat, Setup, Workload};
+use crate::openings::Starts;
 
 /// Blocks that one thread plays, game after game.
 pub(super) struct Blocks<'a, G: Registered, Q> {
     pub(super) rules: &'a G,
     pub(super) schedule: &'a Schedule,
+    pub(super) starts: &'a Starts<G>,
     /// The agents' texts.
     pub(super) names: &'a [String],
     pub(super) queue: Q,
@@ -82,8 +83,14 @@ impl<G: Registered> Observer<G> for MatchGame<'_> {
 }
 
 impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
-    pub(super) fn new(rules: &'a G, schedule: &'a Schedule, names: &'a [String], queue: Q) -> Self {
-        Self { rules, schedule, names, queue, open: Vec::new() }
+    pub(super) fn new(
+        rules: &'a G,
+        schedule: &'a Schedule,
+        starts: &'a Starts<G>,
+        names: &'a [String],
+        queue: Q,
+    ) -> Self {
+        Self { rules, schedule, starts, names, queue, open: Vec::new() }
     }
 
     fn pair_name(&self, game: &MatchGame<'_>) -> String {
@@ -100,12 +107,7 @@ impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
         let games = self.schedule.seating.games();
         if self.open.last().is_none_or(|block| block.begun == games) {
             let Some((pair, block)) = self.queue.next() else { return Ok(None) };
-            let (seed, plies) = (self.schedule.block_seed(block), self.schedule.random_plies);
-            let start = opening::position(self.rules, seed, plies).ok_or(Error::Opening {
-                plies,
-                block,
-                tries: opening::TRIES,
-            })?;
+            let start = self.starts.position(self.rules, self.schedule.block_seed(block))?;
             let (games, effort) = (vec![None; games], Effort::default());
             self.open.push(OpenBlock { pair, block, start, begun: 0, games, effort });
         }
@@ -199,6 +201,7 @@ mod tests {
     use crate::arena::config::Match;
     use crate::arena::schedule::Schedule;
     use crate::driver::{Agent, AgentFailure, Decision, Driver, Interrupt, NEVER, Request};
+    use crate::openings::Starts;
 
     /// Plays the first legal action, or the given action in every position.
     #[derive(Clone, Copy)]
@@ -271,7 +274,8 @@ mod tests {
         let names = ["honest".to_owned(), "cheat".to_owned()];
         let left = blocks.to_vec();
         let queue = Queue { left, finished: Vec::new(), plies: 0, asked: Cell::new(0), stop_at };
-        let mut work = Blocks::new(&rules, &schedule, &names, queue);
+        let starts = Starts::new(&rules, &schedule.openings).expect("there are openings");
+        let mut work = Blocks::new(&rules, &schedule, &starts, &names, queue);
         let agents = agents.iter().map(Agent::boxed_clone).collect();
         let result = Driver::new(&rules, agents, 100).run(&mut work);
         (work.queue, result)

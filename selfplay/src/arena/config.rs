@@ -24,8 +24,16 @@ pub struct Match {
     pub seed: u64,
     /// Number of threads that play.
     pub threads: NonZeroUsize,
+    /// Positions to begin with, one of which is drawn per block: [`Openings::lines`]. None: the deal.
+    ///
+    /// [`Openings::lines`]: darkqi_datasets::Openings::lines
+    pub openings: Vec<String>,
+    /// Names of pieces that are taken off: [`Openings::remove`].
+    ///
+    /// [`Openings::remove`]: darkqi_datasets::Openings::remove
+    pub remove: Vec<String>,
     /// Uniformly random plies before the agents take over, the same in all games of a block. The
-    /// default is 0 where deals differ, otherwise 2 per seat.
+    /// default is 0 where deals differ or openings are given, otherwise 2 per seat.
     pub random_plies: Option<u32>,
     /// A sequential test of the first of exactly two agents against the second. The match ends once it
     /// is decided, at the latest after `games`.
@@ -44,6 +52,8 @@ impl Match {
             games: 1000,
             seed: 0,
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            openings: Vec::new(),
+            remove: Vec::new(),
             random_plies: None,
             sprt: None,
             journal: None,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use darkqi_env::SetupError;
 
 use crate::agents::AgentError;
+use crate::openings::OpeningError;
 use crate::reporting::Mismatch;
 
 /// An error of a match.
@@ -28,19 +29,9 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
-    /// Random plies that always end the game.
-    #[error(
-        "random_plies: expected fewer, got {plies}: {tries} openings in a row ended the game of \
-         block {block}"
-    )]
-    Opening {
-        /// Number of random plies.
-        plies: u32,
-        /// The block.
-        block: u64,
-        /// How many openings were sampled.
-        tries: u32,
-    },
+    /// An opening that cannot be used.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// The threads could not be started.
     #[error("threads: cannot start {threads}: {cause}")]
     Threads {

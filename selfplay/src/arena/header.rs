@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::options_to_json;
+use darkqi_datasets::{Openings, options_to_json};
 use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -34,6 +34,10 @@ pub(super) struct Header {
     agent_files: BTreeMap<String, String>,
     seed: u64,
     random_plies: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    openings: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remove: Vec<String>,
 }
 
 impl Header {
@@ -44,6 +48,7 @@ impl Header {
         rules: &G,
         schedule: &Schedule,
     ) -> Result<Self, AgentError> {
+        let Openings { lines, remove, random_plies } = schedule.openings.clone();
         Ok(Self {
             format: FORMAT,
             software_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -52,7 +57,9 @@ impl Header {
             agents: config.agents.iter().map(AgentSpec::to_string).collect(),
             agent_files: AgentFiles::read(&config.game, &config.agents)?.checksums,
             seed: config.seed,
-            random_plies: schedule.random_plies,
+            random_plies,
+            openings: lines,
+            remove,
         })
     }
 

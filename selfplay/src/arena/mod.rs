@@ -1,11 +1,11 @@
 //! The arena: agents against one another on duplicate deals, with ratings and a sequential test.
 //!
 //! All pairs of agents play the same deals. A *block* is one deal with every way of seating the pair.
-//! Its games share the deal and, if there are any, the random plies of the opening. A block's games
+//! Its games share the deal and, if there is one, the opening. A block's games
 //! are a function of the match and of the block's number.
 //!
 //! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
-//! - `opening`, `blocks`, `run`: how it is played;
+//! - `blocks`, `run`: how it is played;
 //! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
 //! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`: what the scores say;
 //! - `results`: all of that.
@@ -30,7 +30,6 @@ mod elo;
 mod error;
 mod header;
 mod journal;
-mod opening;
 mod ratings;
 mod results;
 mod run;

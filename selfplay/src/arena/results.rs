@@ -25,6 +25,10 @@ pub struct Results {
     pub options: BTreeMap<String, Json>,
     /// The seed of the match.
     pub seed: u64,
+    /// The openings, one of which was drawn per block; none: the deal.
+    pub openings: Vec<String>,
+    /// Names of pieces that were taken off.
+    pub remove: Vec<String>,
     /// Uniformly random plies before the agents took over.
     pub random_plies: u32,
     /// Number of seats.

@@ -15,7 +15,6 @@ use super::config::Match;
 use super::error::Error;
 use super::header::Header;
 use super::journal::{Block, Journal};
-use super::opening;
 use super::results::{Pairing, Results, rankings};
 use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
@@ -23,6 +22,7 @@ use super::sprt::Verdict;
 use super::tally::PairTally;
 use crate::agents::AgentSpec;
 use crate::driver::{Agent, Driver, Interrupt};
+use crate::openings::Starts;
 use crate::reporting::Progress;
 
 /// Plays a match, or what is left of it where it has a journal.
@@ -56,7 +56,8 @@ fn run<G: Registered>(
 ) -> Result<Results, Error> {
     let started = Instant::now();
     let schedule = Schedule::new(config, rules)?;
-    check_opening(rules, &schedule)?;
+    // What leaves no game to play is refused before anything is written.
+    let starts = Starts::new(rules, &schedule.openings)?;
     let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
     let agents: Vec<Box<dyn Agent<G>>> =
         config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, _>>()?;
@@ -94,7 +95,7 @@ fn run<G: Registered>(
         let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
         Driver::new(rules, agents, most)
     });
-    queue.play(rules, &names, drivers.collect(), |finished| {
+    queue.play(rules, &starts, &names, drivers.collect(), |finished| {
         for (pair, block) in finished {
             if let Some(journal) = &mut journal {
                 journal.add(&block)?;
@@ -118,7 +119,9 @@ fn run<G: Registered>(
         game: G::NAME.to_owned(),
         options: header.options,
         seed: config.seed,
-        random_plies: schedule.random_plies,
+        openings: schedule.openings.lines.clone(),
+        remove: schedule.openings.remove.clone(),
+        random_plies: schedule.openings.random_plies,
         seats: schedule.seating.seats(),
         games_per_block: schedule.seating.games(),
         games_per_pair: schedule.blocks * games_per_block,
@@ -129,15 +132,6 @@ fn run<G: Registered>(
         resumed_games: done.len() as u64 * games_per_block,
         seconds: started.elapsed().as_secs_f64(),
     })
-}
-
-/// Makes sure, before anything is written, that random plies leave a game to play.
-fn check_opening(rules: &impl Registered, schedule: &Schedule) -> Result<(), Error> {
-    let (plies, tries) = (schedule.random_plies, opening::TRIES);
-    match opening::position(rules, schedule.block_seed(0), plies) {
-        Some(_) => Ok(()),
-        None => Err(Error::Opening { plies, block: 0, tries }),
-    }
 }
 
 /// The blocks of a match that threads take and play.
@@ -170,6 +164,7 @@ impl WorkQueue<'_> {
     fn play<G: Registered>(
         &self,
         rules: &G,
+        starts: &Starts<G>,
         names: &[String],
         drivers: Vec<Driver<'_, G>>,
         keep: impl FnOnce(Receiver<(usize, Block)>) -> Result<(), Error>,
@@ -184,7 +179,7 @@ impl WorkQueue<'_> {
                 let work = move || {
                     let _guard = HaltOnPanic(&self.halt);
                     let share = Share { queue: self, sender };
-                    match driver.run(&mut Blocks::new(rules, self.schedule, names, share)) {
+                    match driver.run(&mut Blocks::new(rules, self.schedule, starts, names, share)) {
                         Ok(()) | Err(Interrupt::Stopped) => Ok(()),
                         Err(Interrupt::Failed(error)) => {
                             self.halt.store(true, Ordering::Relaxed);

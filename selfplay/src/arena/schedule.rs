@@ -1,12 +1,13 @@
 //! Which pair plays which block, and how a block is seated.
 
+use darkqi_datasets::Openings;
 use darkqi_env::{MAX_THREADS, Registered, game_seed};
 
 use super::config::Match;
 use super::error::Error;
-use super::opening;
 use super::seats::Seating;
 use crate::agents::AgentSpec;
+use crate::openings::default_plies;
 
 /// A checked configuration, and what follows from it for each block.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Schedule {
     pub(super) pairs: Vec<[usize; 2]>,
     /// Number of blocks per pair.
     pub(super) blocks: u64,
-    pub(super) random_plies: u32,
+    pub(super) openings: Openings,
     seed: u64,
 }
 
@@ -63,9 +64,12 @@ impl Schedule {
         }
         let random_plies = match config.random_plies {
             Some(plies) => plies,
-            None => opening::default_plies(rules),
+            None if config.openings.is_empty() => default_plies(rules),
+            None => 0,
         };
-        Ok(Self { seating, pairs, blocks, random_plies, seed: config.seed })
+        let (lines, remove) = (config.openings.clone(), config.remove.clone());
+        let openings = Openings { lines, remove, random_plies };
+        Ok(Self { seating, pairs, blocks, openings, seed: config.seed })
     }
 
     /// Number of blocks of all pairs.

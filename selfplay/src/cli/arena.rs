@@ -8,9 +8,10 @@ use std::thread;
 use anyhow::Result;
 use indicatif::HumanCount;
 
-use super::format::{NONE, elo_text, interval, percent, rate, text};
+use super::format::{NONE, counted, elo_text, interval, percent, rate, text};
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::opening_options::OpeningOptions;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
@@ -39,10 +40,8 @@ pub(super) struct Args {
     /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Number of random plies before the agents take over, the same in all games of a block
-    /// [default: 0 where deals differ, otherwise 2 per seat]
-    #[arg(long, value_name = "N")]
-    random_plies: Option<u32>,
+    #[command(flatten)]
+    openings: OpeningOptions,
     /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop at the decision
     #[arg(
         long,
@@ -80,7 +79,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             .threads
             .or_else(|| thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN),
-        random_plies: args.random_plies,
+        openings: args.openings.lines()?,
+        remove: args.openings.remove.clone(),
+        random_plies: args.openings.random_plies,
         sprt: test(args)?,
         journal: args.journal.clone(),
         ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
@@ -131,11 +132,18 @@ fn asked(results: &Results) -> u64 {
 
 fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<()> {
     let Results { game, seed, random_plies, games_per_block, games_per_pair, .. } = results;
+    let Results { openings, remove, .. } = results;
     write!(
         out,
         "{} games of {game} with seed {seed}, {games_per_block} per deal",
         HumanCount(played(results))
     )?;
+    if !openings.is_empty() {
+        write!(out, ", begun with {}", counted(openings.len() as u64, "opening"))?;
+    }
+    if !remove.is_empty() {
+        write!(out, ", without {}", remove.join(","))?;
+    }
     if *random_plies > 0 {
         write!(out, ", each deal begun with {random_plies} random plies")?;
     }

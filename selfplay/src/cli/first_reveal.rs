@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    self, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes, Revealer,
-    Settled, first_reveal, settled_score,
+    self, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue, Outcomes,
+    Quantity, Revealer, Settled, compare, first_reveal, labels, settled_score,
 };
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text};
+use super::format::{
+    NONE, elo_text, interval, p_value, repetition_warning, settled_text, share, text,
+};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::table;
@@ -38,24 +40,31 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
-    let measure = |dir: &PathBuf| -> Result<Measured> {
-        let dataset = Dataset::open(dir)?;
-        let settled = args.until.map(|half_width| settled_score(&dataset, half_width, stop));
+    let interrupted = || anyhow::Error::from(Interrupted::new("nothing was measured"));
+    let measure = |dataset: &Dataset| -> Result<Measured> {
+        let settled = args.until.map(|half_width| settled_score(dataset, half_width, stop));
         let measured = settled.transpose().and_then(|settled| {
-            Ok(Measured { first_reveal: first_reveal(&dataset, stop)?, settled })
+            Ok(Measured { first_reveal: first_reveal(dataset, stop)?, settled })
         });
         match measured {
-            Err(Error::Stopped) => Err(Interrupted::new("nothing was measured").into()),
-            measured => measured.with_context(|| dir.display().to_string()),
+            Err(Error::Stopped) => Err(interrupted()),
+            measured => measured.with_context(|| dataset.dir().display().to_string()),
         }
     };
-    let measured: Vec<_> = args.dirs.iter().map(measure).collect::<Result<_>>()?;
+    let datasets: Vec<_> = args.dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
+    let measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
     if args.json {
         json::write(out, &measured)?;
         return Ok(());
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
-    write_comparison(out, &first_reveals)?;
+    let labels = labels(&first_reveals);
+    write_comparison(out, &first_reveals, &labels)?;
+    let differences = match compare(&datasets, stop) {
+        Err(Error::Stopped) => return Err(interrupted()),
+        differences => differences?,
+    };
+    write_differences(out, &labels, &differences)?;
     for (dir, one) in args.dirs.iter().zip(&measured) {
         writeln!(out)?;
         write_details(out, &dir.display().to_string(), one)?;
@@ -76,12 +85,16 @@ fn count(count: u64) -> String {
     HumanCount(count).to_string()
 }
 
-fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Result<()> {
-    let rows = measured.iter().copied().flat_map(|one| {
+fn write_comparison(
+    out: &mut dyn Write,
+    measured: &[&FirstRevealValue],
+    labels: &[String],
+) -> Result<()> {
+    let rows = measured.iter().copied().zip(labels).flat_map(|(one, label)| {
         let revealer = one.revealer.as_ref().map(|revealer| &revealer.outcomes);
         [("first reveal", revealer), ("first move", Some(&one.first_mover))]
             .into_iter()
-            .filter_map(move |(who, outcomes)| Some(row(one, who, outcomes?)))
+            .filter_map(move |(who, outcomes)| Some(row(one, label, who, outcomes?)))
     });
     let header = [
         "game",
@@ -97,13 +110,14 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
         "95 % interval",
     ];
     table::write(out, header, rows, |column| column > 2)?;
-    let covered = measured.iter().filter_map(|one| Some((*one, one.revealer.as_ref()?)));
-    let rows = covered.map(|(one, revealer)| {
+    let covered = measured.iter().zip(labels);
+    let covered = covered.filter_map(|(one, label)| Some((*one, label, one.revealer.as_ref()?)));
+    let rows = covered.map(|(one, label, revealer)| {
         let adjusted = revealer.adjusted.as_ref();
         [
             one.game.clone(),
-            one.agent.clone(),
-            count(one.deals),
+            label.clone(),
+            count(one.clusters),
             text(adjusted, |adjusted| share(adjusted.score())),
             text(adjusted, |adjusted| format!("{:.2} %", 100.0 * adjusted.reduction)),
             text(revealer.kinds.spread, |spread| format!("{:.4}", spread.deviation)),
@@ -141,11 +155,46 @@ fn write_comparison(out: &mut dyn Write, measured: &[&FirstRevealValue]) -> Resu
     Ok(())
 }
 
-fn row(one: &FirstRevealValue, who: &str, outcomes: &Outcomes) -> [String; 11] {
+/// Every two datasets; nothing for a single one.
+fn write_differences(
+    out: &mut dyn Write,
+    labels: &[String],
+    differences: &[Difference],
+) -> Result<()> {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let rows = differences.iter().map(|one| {
+        let Estimate { value, low, high } = one.difference;
+        let figure = |figure: f64| match one.quantity {
+            Quantity::Plies => format!("{figure:+.1}"),
+            Quantity::Score | Quantity::Decisive => format!("{figure:+.4}"),
+        };
+        [
+            match one.quantity {
+                Quantity::Score => "score",
+                Quantity::Decisive => "decisive",
+                Quantity::Plies => "plies",
+            }
+            .to_owned(),
+            labels[one.second].clone(),
+            labels[one.first].clone(),
+            format!("{} ({} to {})", figure(value), figure(low), figure(high)),
+            p_value(one.p_value),
+            p_value(one.p_holm),
+            if one.paired { "common" } else { "own" }.to_owned(),
+        ]
+    });
+    writeln!(out)?;
+    let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
+    Ok(table::write(out, header, rows, |column| (3..6).contains(&column))?)
+}
+
+fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [String; 11] {
     let games = outcomes.wins + outcomes.draws + outcomes.losses;
     [
         one.game.clone(),
-        one.agent.clone(),
+        label.to_owned(),
         who.to_owned(),
         count(games),
         count(outcomes.wins),
@@ -163,13 +212,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one, settled.as_ref()))?;
     if one.is_repetitive() {
-        writeln!(
-            out,
-            "WARNING: only about {} of {} games differ, so the intervals are too narrow; where all deals are \
-             equal, an agent needs `epsilon`",
-            count(one.distinct_games),
-            count(one.games)
-        )?;
+        writeln!(out, "{}", repetition_warning(one.deals, one.effective_deals))?;
     }
     if let Some(settled) = settled {
         writeln!(out, "{}", settled_text(settled))?;

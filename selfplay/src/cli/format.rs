@@ -59,20 +59,27 @@ pub(super) fn share(estimate: Estimate) -> String {
 
 /// The score that `until` asks for.
 pub(super) fn settled_text(settled: &Settled) -> String {
-    let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
+    let Settled { score, half_width, is_reached, deals, effective_deals, is_repetitive } = *settled;
     let reached = if is_reached { "reached" } else { "not reached" };
     let warning = match is_repetitive {
-        true => {
-            "\nWARNING: many games repeat others, so the interval is too narrow; where all deals are equal, an \
-             agent needs `epsilon`"
-        }
-        false => "",
+        true => format!("\n{}", repetition_warning(deals, effective_deals)),
+        false => String::new(),
     };
     format!(
         "anytime-valid score of the first revealer (where nothing is covered, of the first mover): {}; half-width \
          {half_width} {reached} with {} deals{warning}",
         share(score),
         HumanCount(deals)
+    )
+}
+
+/// What is said of games that begin alike.
+pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
+    format!(
+        "WARNING: {} begin as if there were only {}, so the figures are those of few openings; \
+         expected different ones, as by --random-plies",
+        counted(deals, "deal"),
+        HumanCount(effective)
     )
 }
 

@@ -10,6 +10,7 @@ mod games;
 mod interrupt;
 mod json;
 mod migrate;
+mod opening_options;
 mod output;
 mod pager;
 mod perft;

@@ -16,6 +16,7 @@ use serde_json::{Value as Json, json};
 use super::format::{counted, rate, settled_text, text};
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::opening_options::OpeningOptions;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
@@ -59,6 +60,8 @@ pub(super) struct Args {
     /// Play every deal once per rotation of the agents over the seats; N counts all these games
     #[arg(long)]
     duplicate: bool,
+    #[command(flatten)]
+    openings: OpeningOptions,
     /// Write the observation and mask of every ply to observations/*.parquet, too, once all games are
     /// played: for readers without darkqi
     #[arg(long)]
@@ -136,6 +139,15 @@ fn config(args: &Args) -> Result<Config> {
     config.threads = args.threads.unwrap_or(config.threads);
     config.shard_games = args.shard_games.unwrap_or(config.shard_games);
     config.duplicate |= args.duplicate;
+    let openings = &mut config.openings;
+    let lines = args.openings.lines()?;
+    if !lines.is_empty() {
+        openings.lines = lines;
+    }
+    if !args.openings.remove.is_empty() {
+        openings.remove.clone_from(&args.openings.remove);
+    }
+    openings.random_plies = args.openings.random_plies.unwrap_or(openings.random_plies);
     config.observations = args.observations;
     config.until = args.until.or(config.until);
     Ok(config)
@@ -251,13 +263,15 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
     };
     let standings = |of: &[Standing]| of.iter().map(standing).collect::<Vec<_>>();
     let settled = summary.settled.as_ref().map(|settled| {
-        let Settled { score, half_width, is_reached, deals, is_repetitive } = *settled;
+        let Settled { score, half_width, is_reached, deals, effective_deals, is_repetitive } =
+            *settled;
         json!({
             "score": score.value,
             "interval": [score.low, score.high],
             "half_width": half_width,
             "is_reached": is_reached,
             "deals": deals,
+            "effective_deals": effective_deals,
             "is_repetitive": is_repetitive,
         })
     });

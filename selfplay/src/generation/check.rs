@@ -1,16 +1,17 @@
 //! Whether a logged game is the one that a plan has under its number.
 
 use darkqi_datasets::GameRecord;
-use darkqi_env::{Registered, Rng, Stream};
+use darkqi_env::Registered;
 
 use super::plan::Plan;
+use crate::openings::Starts;
 use crate::replay::{Difference, Replayer};
 
 /// How a game differs from its replay, and from the game `id` of the plan, if there is one. What only
 /// the agents know is not checked: why they chose their actions, their values and their policies.
 pub(crate) fn differences<G: Registered>(
     replayer: &Replayer<G>,
-    plan: Option<&Plan>,
+    plan: Option<(&Plan, &Starts<G>)>,
     id: u64,
     game: &GameRecord,
 ) -> Vec<Difference> {
@@ -22,10 +23,13 @@ pub(crate) fn differences<G: Registered>(
         }
     };
     expect("game_id", game.game_id.to_string(), id.to_string());
-    if let Some(plan) = plan {
+    if let Some((plan, starts)) = plan {
         let rules = replayer.rules();
-        let deal = rules.deal(&mut Rng::new(plan.game_seed(id), Stream::Deal));
-        expect("deal", game.deal.clone(), rules.fen(&deal));
+        let start = match starts.position(rules, plan.game_seed(id)) {
+            Ok(start) => rules.fen(&start),
+            Err(error) => error.to_string(),
+        };
+        expect("deal", game.deal.clone(), start);
         expect("seed", game.seed.to_string(), plan.game_seed(id).to_string());
         expect("pair_id", game.pair_id.to_string(), plan.deal(id).to_string());
         expect("agents", format!("{:?}", game.agents), format!("{:?}", plan.agents(id)));

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
+use darkqi_datasets::Openings;
 use darkqi_env::Options;
 
 use crate::agents::AgentSpec;
@@ -28,6 +29,8 @@ pub struct Config {
     /// luck of the deal cancels out. These games share a `pair_id`. `games` counts each of them and
     /// must be a multiple of the number of seats.
     pub duplicate: bool,
+    /// How games begin, besides the deal. The games of a deal begin alike.
+    pub openings: Openings,
     /// Number of threads that play.
     pub threads: NonZeroUsize,
     /// Number of games in a shard, at least 1. It is rounded up to whole deals.
@@ -58,6 +61,7 @@ impl Config {
             games: 1000,
             seed: 0,
             duplicate: false,
+            openings: Openings::default(),
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             shard_games: SHARD_GAMES,
             until: None,

@@ -64,7 +64,8 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     // A faulty half-width is refused before anything is written.
     let score =
         config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
-    let run = generator.pool.install(|| resume::open(config, plan, &generator.rules))?;
+    let Generator { starts, rules, .. } = generator;
+    let run = generator.pool.install(|| resume::open(config, plan, starts, rules))?;
     generator.progress.begin(plan.games, run.kept_games());
     let OpenRun { mut writer, finished, journals, unfinished } = run;
     let mut kept = KeptGames { finished: finished.as_ref(), journals: &journals, unfinished };

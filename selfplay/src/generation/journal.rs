@@ -13,6 +13,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use super::check::differences;
 use super::plan::Plan;
 use crate::error::Error;
+use crate::openings::Starts;
 use crate::replay::Replayer;
 
 /// How often finished games are added to the journal. A shard that is played in less time needs none:
@@ -30,6 +31,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub(super) fn read<G: Registered>(
     journals: &Journals,
     plan: &Plan,
+    starts: &Starts<G>,
     rules: &G,
     missing: impl Fn(u32) -> Range<u64>,
 ) -> Result<BTreeMap<u32, Vec<GameRecord>>, Error> {
@@ -42,7 +44,7 @@ pub(super) fn read<G: Registered>(
         }
         let is_sound = |game: &GameRecord| {
             let id = game.game_id;
-            ids.contains(&id) && differences(&replayer, Some(plan), id, game).is_empty()
+            ids.contains(&id) && differences(&replayer, Some((plan, starts)), id, game).is_empty()
         };
         let mut games: Vec<_> = journals.read(shard)?.into_par_iter().filter(is_sound).collect();
         games.sort_by_key(|game| game.game_id);

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, RunSettings, Table,
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Openings,
+    RunSettings, Table,
 };
 use darkqi_env::{Registered, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
@@ -17,6 +18,7 @@ use super::journal;
 use super::plan::Plan;
 use crate::agents::{AgentError, AgentFiles, AgentSpec};
 use crate::error::Error;
+use crate::openings::Starts;
 use crate::reporting::Mismatch;
 
 impl Config {
@@ -38,6 +40,7 @@ impl Config {
             games: run.games,
             seed: metadata.seed,
             duplicate: run.duplicate,
+            openings: run.openings.clone(),
             shard_games: run.shard_games,
             until: run.until,
             resume: true,
@@ -58,10 +61,11 @@ pub fn kept_games(config: &Config) -> Result<u64, Error> {
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let dir = &self.0.dir;
             let plan = Plan::new(self.0, G::NAME, rules.players())?;
+            let starts = Starts::new(&rules, &self.0.openings)?;
             let dataset = Dataset::open_unchecked(dir)?;
             let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
             let journals = Journals::new(dir, Settings::new(dataset.metadata(), run).bytes());
-            let unfinished = journal::read(&journals, &plan, &rules, |shard| {
+            let unfinished = journal::read(&journals, &plan, &starts, &rules, |shard| {
                 let listed = dataset.shards().iter().find(|listed| listed.shard == shard);
                 plan.missing(shard, listed.map_or(0, |listed| listed.games))
             })?;
@@ -100,6 +104,7 @@ fn count(shards: &BTreeMap<u32, Vec<GameRecord>>) -> u64 {
 pub(super) fn open<G: Registered>(
     config: &Config,
     plan: &Plan,
+    starts: &Starts<G>,
     rules: &G,
 ) -> Result<OpenRun, Error> {
     let dir = &config.dir;
@@ -111,6 +116,7 @@ pub(super) fn open<G: Registered>(
         duplicate: config.duplicate,
         until: config.until,
         agent_files: files.checksums,
+        openings: config.openings.clone(),
     };
     let settings = Settings::new(&metadata, &run).bytes();
     if config.resume {
@@ -119,7 +125,7 @@ pub(super) fn open<G: Registered>(
                 check_settings(dir, &writer, &metadata, &run)?;
                 let journals = writer.journals(settings);
                 let finished = FinishedShards::new(Dataset::open_unchecked(dir)?, plan)?;
-                let unfinished = journal::read(&journals, plan, rules, |shard| {
+                let unfinished = journal::read(&journals, plan, starts, rules, |shard| {
                     plan.missing(shard, finished.games_of(shard))
                 })?;
                 writer.resume(Some(run))?;
@@ -145,18 +151,25 @@ struct Settings<'a> {
     shard_games: u64,
     duplicate: bool,
     agent_files: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "is_plain")]
+    openings: &'a Openings,
 }
 
 impl<'a> Settings<'a> {
     fn new(metadata: &'a Metadata, run: &'a RunSettings) -> Self {
-        let RunSettings { shard_games, duplicate, ref agent_files, .. } = *run;
-        Self { metadata, shard_games, duplicate, agent_files }
+        let RunSettings { shard_games, duplicate, ref agent_files, ref openings, .. } = *run;
+        Self { metadata, shard_games, duplicate, agent_files, openings }
     }
 
     /// What identifies the journals of a run with these settings.
     fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("settings are plain data")
     }
+}
+
+/// A run of before there were openings keeps its journals.
+fn is_plain(openings: &&Openings) -> bool {
+    openings.is_plain()
 }
 
 fn check_settings(

@@ -17,12 +17,14 @@ use crate::driver::{
     Seat, Setup, Transcript, Workload,
 };
 use crate::error::Error;
+use crate::openings::Starts;
 use crate::reporting::Progress;
 
 /// Plays the games of a run.
 pub(super) struct Generator<'a, G: Registered> {
     pub(super) rules: G,
     pub(super) plan: Plan,
+    pub(super) starts: Starts<G>,
     names: MoveNames,
     /// Those of the plan; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn Agent<G>>>>,
@@ -42,6 +44,7 @@ impl<'a, G: Registered> Generator<'a, G> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         let plan = Plan::new(config, G::NAME, rules.players())?;
+        let starts = Starts::new(&rules, &config.openings)?;
         let agents = plan.roster.iter().map(|spec| spec.build(&rules)).collect::<Result<_, _>>()?;
         let threads = config.threads.get();
         let pool = ThreadPoolBuilder::new()
@@ -52,6 +55,7 @@ impl<'a, G: Registered> Generator<'a, G> {
             names: MoveNames::new(rules.table()),
             rules,
             plan,
+            starts,
             agents: Mutex::new(agents),
             pool,
             progress,
@@ -130,9 +134,9 @@ impl<'a, G: Registered> Workload<G> for ShardGames<'a, G> {
     fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<LoggedGame<'a>>>, Error> {
         let place = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(&id) = self.ids.get(place) else { return Ok(None) };
-        let Generator { rules, plan, names, .. } = self.generator;
+        let Generator { rules, plan, starts, names, .. } = self.generator;
         let seed = plan.game_seed(id);
-        rules.redeal(state, &mut Rng::new(seed, Stream::Deal));
+        starts.begin(rules, state, seed)?;
         let seat = |seat| Seat {
             agent: plan.agent(id, seat),
             rng: Rng::new(seed, Stream::Agent(plan.stream(id, seat))),

@@ -8,6 +8,7 @@ use darkqi_env::Registered;
 use super::fault::{Fault, Faults};
 use crate::error::Error;
 use crate::generation::{Plan, differences};
+use crate::openings::Starts;
 use crate::replay::Replayer;
 use crate::reporting::Progress;
 
@@ -20,11 +21,11 @@ pub(super) struct ShardFindings {
 }
 
 /// Checks shards. Several threads share it.
-pub(super) struct Inspector<'a, G> {
+pub(super) struct Inspector<'a, G: Registered> {
     replayer: Replayer<G>,
     dataset: &'a Dataset,
-    /// The plan of the run, if `dataset.json` has its settings.
-    plan: Option<Plan>,
+    /// The plan of the run and where its games begin, if `dataset.json` has its settings.
+    plan: Option<(Plan, Starts<G>)>,
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
 }
@@ -33,7 +34,7 @@ impl<'a, G: Registered> Inspector<'a, G> {
     pub(super) fn new(
         rules: G,
         dataset: &'a Dataset,
-        plan: Option<Plan>,
+        plan: Option<(Plan, Starts<G>)>,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     ) -> Self {
@@ -72,7 +73,8 @@ impl<'a, G: Registered> Inspector<'a, G> {
                 }
             };
             let rows = [found.games, found.plies];
-            for difference in differences(&self.replayer, self.plan.as_ref(), expected, &game) {
+            let plan = self.plan.as_ref().map(|(plan, starts)| (plan, starts));
+            for difference in differences(&self.replayer, plan, expected, &game) {
                 let fault = Fault::of_difference(difference, game.game_id, files, rows);
                 found.faults.add(fault);
             }

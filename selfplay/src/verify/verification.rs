@@ -18,6 +18,7 @@ use super::manifest;
 use super::shard::Inspector;
 use crate::error::Error;
 use crate::generation::{Config, Plan};
+use crate::openings::Starts;
 use crate::reporting::Progress;
 
 /// What a verification found in a dataset.
@@ -98,8 +99,9 @@ fn run<G: Registered>(
 ) -> Result<Verification, Error> {
     progress.begin(dataset.num_games(), 0);
     let mut faults = Faults::default();
-    let plan = plan(dataset, G::NAME, rules.players(), &mut faults);
-    let unlisted_files = manifest::check(dataset, plan.as_ref(), &mut faults)?;
+    let plan = plan(dataset, &rules, &mut faults);
+    let shards = plan.as_ref().map(|(plan, _)| plan);
+    let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
     for file in dataset.damaged_agent_files()? {
         let fault = "expected the contents whose XXH64 is its name, found others";
         faults.add(Fault::of_file(&file, fault));
@@ -146,10 +148,18 @@ fn run<G: Registered>(
     Ok(verification)
 }
 
-/// The plan of the run, if `dataset.json` has its settings.
-fn plan(dataset: &Dataset, game: &'static str, seats: usize, faults: &mut Faults) -> Option<Plan> {
+/// The plan of the run and where its games begin, if `dataset.json` has its settings.
+fn plan<G: Registered>(
+    dataset: &Dataset,
+    rules: &G,
+    faults: &mut Faults,
+) -> Option<(Plan, Starts<G>)> {
     dataset.run()?;
-    match Config::of_dataset(dataset).and_then(|config| Plan::new(&config, game, seats)) {
+    let plan = |config: Config| {
+        let plan = Plan::new(&config, G::NAME, rules.players())?;
+        Ok((plan, Starts::new(rules, &config.openings)?))
+    };
+    match Config::of_dataset(dataset).and_then(plan) {
         Ok(plan) => Some(plan),
         Err(error) => {
             faults.add(Fault::of_manifest(error.to_string()));

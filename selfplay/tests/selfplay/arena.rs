@@ -139,7 +139,7 @@ fn random_plies_make_openings_differ() {
     let none_left = Match { random_plies: Some(5), ..short };
     assert_eq!(
         error(&none_left),
-        "random_plies: expected fewer, got 5: 1000 openings in a row ended the game of block 0"
+        "random_plies: expected fewer, got 5: 1000 openings in a row ended the game with seed 0"
     );
 }
 

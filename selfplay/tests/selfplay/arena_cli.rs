@@ -48,7 +48,7 @@ fn json_has_all_figures() {
     };
     has(
         &json,
-        "software_version game options seed random_plies seats games_per_block games_per_pair \
+        "software_version game options seed openings remove random_plies seats games_per_block games_per_pair \
          complete agents pairs sprt resumed_games seconds",
     );
     has(

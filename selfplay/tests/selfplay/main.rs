@@ -14,6 +14,7 @@ mod generate;
 mod greedy;
 mod journal;
 mod learning;
+mod openings;
 mod opponents;
 mod pages;
 mod replay;

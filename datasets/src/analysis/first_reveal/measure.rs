@@ -16,7 +16,7 @@ use crate::analysis::{
     Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
 };
 use crate::format::options_from_json;
-use crate::{Dataset, Metadata};
+use crate::{Dataset, Metadata, Openings};
 
 /// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)) and in constant memory.
 ///
@@ -32,8 +32,10 @@ pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealV
             let Self(dataset, stop) = self;
             let facts = RuleFacts::new(&rules);
             let metadata = dataset.metadata();
-            let tally = Tally::of(dataset, &facts, only_agent(metadata)?, stop)?;
-            finish(metadata, &facts, &tally)
+            let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
+            let agent = only_agent(metadata)?;
+            let tally = Tally::of(dataset, &facts, agent, &openings, stop)?;
+            finish(metadata, &openings, &facts, &tally)
         }
     }
     let metadata = dataset.metadata();
@@ -42,7 +44,12 @@ pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealV
     games::with(&metadata.game, &options, Analysis(dataset, stop))?
 }
 
-fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<FirstRevealValue> {
+fn finish(
+    metadata: &Metadata,
+    openings: &Openings,
+    facts: &RuleFacts,
+    tally: &Tally,
+) -> Result<FirstRevealValue> {
     let first_mover = outcomes(&tally.first_mover, facts).ok_or(Error::NoGames)?;
     let revealer = match outcomes(&tally.revealer, facts) {
         Some(outcomes) => Some(Revealer {
@@ -64,7 +71,10 @@ fn finish(metadata: &Metadata, facts: &RuleFacts, tally: &Tally) -> Result<First
         software_version: metadata.software_version.clone(),
         games: tally.games(),
         distinct_games: tally.distinct.count().min(tally.games()),
-        deals: tally.deals(),
+        deals: tally.beginnings.deals(),
+        clusters: tally.clusters(),
+        effective_deals: tally.beginnings.effective(),
+        openings: (!openings.is_plain()).then(|| openings.clone()),
         revealer,
         first_mover,
         even: facts.even_share(),

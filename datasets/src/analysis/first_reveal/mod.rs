@@ -8,6 +8,7 @@
 //! Games that share a deal are one observation: all errors are clustered by deal.
 
 mod counts;
+mod labels;
 mod luck;
 mod measure;
 mod results;
@@ -15,6 +16,7 @@ mod rules;
 mod running_score;
 mod tally;
 
+pub use labels::labels;
 pub use measure::first_reveal;
 pub use results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use crate::Openings;
+use crate::analysis::games::is_repetitive;
 use crate::analysis::{Adjusted, Estimate};
 
 /// What the first reveal is worth in a dataset.
@@ -26,8 +28,16 @@ pub struct FirstRevealValue {
     /// repeated game adds no information but is counted by every interval. An agent that always
     /// plays the same way needs `epsilon` if all deals are equal.
     pub distinct_games: u64,
-    /// Deals: the independent observations.
+    /// Deals.
     pub deals: u64,
+    /// The independent observations: the deals or, where several openings were given, the openings.
+    pub clusters: u64,
+    /// The effective number of deals by how their games begin: the number of equally frequent
+    /// beginnings of which as many pairs would be alike. A beginning is the deal and the first five
+    /// plies of each seat.
+    pub effective_deals: u64,
+    /// How the games began, if not with the deal itself.
+    pub openings: Option<Openings>,
     /// The player who made the first reveal; null in games without covered pieces.
     pub revealer: Option<Revealer>,
     /// The seat that moved first.
@@ -169,9 +179,9 @@ pub struct LengthBin {
 }
 
 impl FirstRevealValue {
-    /// Whether so many games are repeated that the intervals are too narrow.
+    /// Whether so many deals begin alike that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
-        (self.distinct_games as f64) < 0.9 * self.games as f64
+        is_repetitive(self.effective_deals, self.deals)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use darkqi_env::{Hides, Spec};
 use serde::Serialize;
 
-use crate::analysis::games::{DistinctGames, check, only_agent, score, seat};
+use crate::analysis::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
 use crate::analysis::{ConfidenceSequence, Error, Estimate, Result, WeightedSum};
 use crate::format::options_from_json;
 use crate::{Dataset, GameRecord};
@@ -15,7 +15,8 @@ use crate::{Dataset, GameRecord};
 ///
 /// Deals are the observations. The mean scores of their games are independent, lie between 0 and 1
 /// and have one expectation, as [`ConfidenceSequence`] requires. Its interval is valid at all
-/// times, so play may stop as soon as it is narrow enough.
+/// times, so play may stop as soon as it is narrow enough and the deals begin differently enough:
+/// deals that begin alike are counted as few.
 #[derive(Clone, Debug)]
 pub struct RunningScore {
     hides: Hides,
@@ -23,8 +24,7 @@ pub struct RunningScore {
     half_width: f64,
     pair_id: Option<u64>,
     deal: WeightedSum,
-    games: u64,
-    distinct: DistinctGames,
+    beginnings: Beginnings,
 }
 
 impl RunningScore {
@@ -35,8 +35,8 @@ impl RunningScore {
     /// If the half-width is not above 0 and at most 1/2.
     pub fn new(hides: Hides, half_width: f64) -> Result<Self> {
         let mean = ConfidenceSequence::new(0.05, half_width)?;
-        let (deal, distinct) = (WeightedSum::default(), DistinctGames::default());
-        Ok(Self { hides, mean, half_width, pair_id: None, deal, games: 0, distinct })
+        let (deal, beginnings) = (WeightedSum::default(), Beginnings::default());
+        Ok(Self { hides, mean, half_width, pair_id: None, deal, beginnings })
     }
 
     /// Adds a game with its plies. The games of a deal are consecutive.
@@ -47,6 +47,7 @@ impl RunningScore {
     pub fn add(&mut self, game: &GameRecord) -> Result<()> {
         if self.pair_id.replace(game.pair_id) != Some(game.pair_id) {
             self.close()?;
+            self.beginnings.add(game);
         }
         let who = match &game.first_reveal {
             Some(first) => Some(first.player),
@@ -58,8 +59,6 @@ impl RunningScore {
             let seat = seat(player, game.rewards.len()).map_err(fault)?;
             self.deal.add(score(game, seat).into(), 1.0);
         }
-        self.games += 1;
-        self.distinct.add(game);
         Ok(())
     }
 
@@ -88,10 +87,19 @@ impl RunningScore {
         self.mean.estimate()
     }
 
-    /// Whether the interval has reached the target half-width.
+    /// Whether the interval, scaled to the effective number of deals, has reached the target
+    /// half-width.
     pub fn is_settled(&self) -> bool {
         let Estimate { low, high, .. } = self.estimate();
-        high - low <= 2.0 * self.half_width
+        let repetition = match self.is_repetitive() {
+            true => self.beginnings.deals() as f64 / self.beginnings.effective() as f64,
+            false => 1.0,
+        };
+        (high - low) * repetition.sqrt() <= 2.0 * self.half_width
+    }
+
+    fn is_repetitive(&self) -> bool {
+        is_repetitive(self.beginnings.effective(), self.beginnings.deals())
     }
 }
 
@@ -107,8 +115,10 @@ pub struct Settled {
     pub is_reached: bool,
     /// The number of deals.
     pub deals: u64,
-    /// Whether many games are repeated, so that they are not independent as the interval assumes;
-    /// see [`FirstRevealValue::distinct_games`](super::FirstRevealValue::distinct_games).
+    /// The effective number of deals, as in
+    /// [`FirstRevealValue`](super::FirstRevealValue::effective_deals).
+    pub effective_deals: u64,
+    /// Whether so many deals begin alike that their games are no sample of different games.
     pub is_repetitive: bool,
 }
 
@@ -119,7 +129,8 @@ impl From<&RunningScore> for Settled {
             half_width: running.half_width(),
             is_reached: running.is_settled(),
             deals: running.deals(),
-            is_repetitive: (running.distinct.count() as f64) < 0.9 * running.games as f64,
+            effective_deals: running.beginnings.effective(),
+            is_repetitive: running.is_repetitive(),
         }
     }
 }

@@ -8,9 +8,11 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use super::counts::{Counts, LengthHistogram};
 use super::results::GameLengths;
 use super::rules::RuleFacts;
-use crate::analysis::games::{DealSet, DistinctGames, check, is_won, score, seat, square_class};
+use crate::analysis::games::{
+    Beginnings, DealSet, DistinctGames, check, is_won, score, seat, square_class,
+};
 use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
-use crate::{Dataset, GameRecord};
+use crate::{Dataset, GameRecord, Openings};
 
 /// The number of shards tallied before they are merged, which limits the memory.
 const SHARDS_AT_ONCE: usize = 64;
@@ -28,16 +30,21 @@ pub(super) struct Tally {
     pub(super) luck: ControlVariates,
     lengths: LengthHistogram,
     pub(super) distinct: DistinctGames,
+    pub(super) beginnings: Beginnings,
     plies: ClusteredSums,
     pub(super) endings: BTreeMap<String, u64>,
     pub(super) cut_off: BTreeMap<String, u64>,
     deals: DealSet,
+    /// By opening, the sums of its deals, where openings are the clusters. Their number is bounded.
+    openings: BTreeMap<u64, DealTally>,
 }
 
-/// The tallies of the current deal.
-#[derive(Debug)]
+/// The tallies of the current deal, or of all deals of an opening.
+#[derive(Clone, Debug)]
 pub(super) struct DealTally {
     pair_id: Option<u64>,
+    /// The number of the deal's opening, where openings are the clusters.
+    opening: Option<u64>,
     plies: WeightedSum,
     first_mover: WeightedSum,
     moved_first: WeightedSum,
@@ -63,11 +70,13 @@ impl Tally {
             luck: ControlVariates::new(facts.luck.width(), even),
             lengths: LengthHistogram::default(),
             distinct: DistinctGames::default(),
+            beginnings: Beginnings::default(),
             // Plies are integers, so that their sums are exact with centre 0.
             plies: ClusteredSums::new(1, 0.0),
             endings: BTreeMap::new(),
             cut_off: BTreeMap::new(),
             deals: DealSet::default(),
+            openings: BTreeMap::new(),
         }
     }
 
@@ -76,6 +85,7 @@ impl Tally {
         dataset: &Dataset,
         facts: &RuleFacts,
         agent: &str,
+        openings: &Openings,
         stop: &AtomicBool,
     ) -> Result<Self> {
         let shards = dataset.shards().len();
@@ -83,10 +93,11 @@ impl Tally {
         for first in (0..shards).step_by(SHARDS_AT_ONCE) {
             let tallies: Vec<Self> = (first..shards.min(first + SHARDS_AT_ONCE))
                 .into_par_iter()
-                .map(|shard| Self::of_shard(dataset, shard, facts, agent, stop))
+                .map(|shard| Self::of_shard(dataset, shard, facts, agent, openings, stop))
                 .collect::<Result<_>>()?;
             tallies.iter().try_for_each(|tally| all.merge(tally))?;
         }
+        all.close_openings()?;
         Ok(all)
     }
 
@@ -95,6 +106,7 @@ impl Tally {
         shard: usize,
         facts: &RuleFacts,
         agent: &str,
+        openings: &Openings,
         stop: &AtomicBool,
     ) -> Result<Self> {
         let mut tally = Self::new(facts);
@@ -106,23 +118,26 @@ impl Tally {
             let game = game?;
             let fault = |fault| Error::Game { game_id: game.game_id, fault };
             check(&game, facts.seats(), agent).map_err(fault)?;
-            tally.add(facts, &game, &mut deal)?;
+            tally.add(facts, &game, openings.cluster(game.seed), &mut deal)?;
         }
         tally.close(&mut deal)?;
         Ok(tally)
     }
 
-    /// Tallies a game. The games of a deal are consecutive; [`Tally::close`] ends the last deal.
+    /// Tallies a game. The games of a deal are consecutive; [`Tally::close`] ends the last deal. The
+    /// deals of an opening form one cluster; without one, each deal does.
     pub(super) fn add(
         &mut self,
         facts: &RuleFacts,
         game: &GameRecord,
+        opening: Option<u64>,
         deal: &mut DealTally,
     ) -> Result<()> {
         if deal.pair_id != Some(game.pair_id) {
             self.close(deal)?;
             self.deals.begin(game.pair_id)?;
-            deal.pair_id = Some(game.pair_id);
+            (deal.pair_id, deal.opening) = (Some(game.pair_id), opening);
+            self.beginnings.add(game);
         }
         let fault = |fault: String| Error::Game { game_id: game.game_id, fault };
         let seat = |player: i8| seat(player, facts.seats()).map_err(fault);
@@ -162,9 +177,32 @@ impl Tally {
         Ok(())
     }
 
-    /// Adds the games of the current deal as one observation, and starts another deal.
+    /// Adds the games of the current deal to its opening or, without one, as one observation, and
+    /// starts another deal.
     pub(super) fn close(&mut self, deal: &mut DealTally) -> Result<()> {
         let Some(pair_id) = deal.pair_id else { return Ok(()) };
+        match deal.opening {
+            Some(opening) => self.add_to_opening(opening, deal),
+            None => self.observe(pair_id, deal)?,
+        }
+        deal.clear();
+        Ok(())
+    }
+
+    fn add_to_opening(&mut self, opening: u64, deals: &DealTally) {
+        match self.openings.get_mut(&opening) {
+            Some(all) => all.merge(deals),
+            None => drop(self.openings.insert(opening, deals.clone())),
+        }
+    }
+
+    /// Adds all deals of each opening as one observation.
+    pub(super) fn close_openings(&mut self) -> Result<()> {
+        let openings = std::mem::take(&mut self.openings);
+        openings.iter().try_for_each(|(&opening, deals)| self.observe(opening, deals))
+    }
+
+    fn observe(&mut self, cluster: u64, deal: &DealTally) -> Result<()> {
         let mut revealer = WeightedSum::default();
         for kind in &deal.kinds {
             revealer.sum += kind.sum;
@@ -177,13 +215,12 @@ impl Tally {
         self.plies.add(&[deal.plies])?;
         self.kinds.add(&deal.kinds)?;
         self.squares.add(&deal.squares)?;
-        self.luck.add(pair_id, revealer, &deal.luck)?;
-        deal.clear();
-        Ok(())
+        self.luck.add(cluster, revealer, &deal.luck)
     }
 
-    fn merge(&mut self, other: &Self) -> Result<()> {
+    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
         self.deals.merge(&other.deals)?;
+        other.openings.iter().for_each(|(&opening, deals)| self.add_to_opening(opening, deals));
         self.revealer.merge(&other.revealer);
         self.first_mover.merge(&other.first_mover);
         self.without_reveal += other.without_reveal;
@@ -201,6 +238,7 @@ impl Tally {
         more(&mut self.endings, &other.endings);
         more(&mut self.cut_off, &other.cut_off);
         self.distinct.merge(&other.distinct);
+        self.beginnings.merge(&other.beginnings);
         self.lengths.merge(&other.lengths);
         Ok(())
     }
@@ -214,7 +252,7 @@ impl Tally {
         self.lengths.count()
     }
 
-    pub(super) fn deals(&self) -> u64 {
+    pub(super) fn clusters(&self) -> u64 {
         let means = self.first_mover.scores.finish();
         means.clusters(means.overall())
     }
@@ -224,6 +262,7 @@ impl DealTally {
     pub(super) fn new(facts: &RuleFacts) -> Self {
         Self {
             pair_id: None,
+            opening: None,
             plies: WeightedSum::default(),
             first_mover: WeightedSum::default(),
             moved_first: WeightedSum::default(),
@@ -235,8 +274,23 @@ impl DealTally {
         }
     }
 
+    /// Adds the sums of other deals.
+    fn merge(&mut self, other: &Self) {
+        let add = |own: &mut WeightedSum, more: &WeightedSum| {
+            own.sum += more.sum;
+            own.weight += more.weight;
+        };
+        add(&mut self.plies, &other.plies);
+        add(&mut self.first_mover, &other.first_mover);
+        add(&mut self.moved_first, &other.moved_first);
+        add(&mut self.decisive, &other.decisive);
+        self.kinds.iter_mut().zip(&other.kinds).for_each(|(own, more)| add(own, more));
+        self.squares.iter_mut().zip(&other.squares).for_each(|(own, more)| add(own, more));
+        self.luck.iter_mut().zip(&other.luck).for_each(|(own, more)| *own += more);
+    }
+
     fn clear(&mut self) {
-        self.pair_id = None;
+        (self.pair_id, self.opening) = (None, None);
         let Self { plies, first_mover, moved_first, decisive, .. } = self;
         for cell in [plies, first_mover, moved_first, decisive] {
             *cell = WeightedSum::default();

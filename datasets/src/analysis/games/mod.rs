@@ -1,5 +1,6 @@
 //! What is checked and counted of each logged game, for both questions.
 
+mod beginnings;
 mod deal_set;
 mod distinct_games;
 #[cfg(test)]
@@ -7,6 +8,7 @@ pub(super) mod fixtures;
 mod scores;
 mod symmetry;
 
+pub(super) use beginnings::{Beginnings, is_repetitive};
 pub(super) use deal_set::DealSet;
 pub(super) use distinct_games::DistinctGames;
 pub(super) use scores::{check, is_won, only_agent, score, seat};

@@ -115,6 +115,7 @@ fn finish<G: Registered>(
         deals: fit.clusters(),
         positions: fit.rows(),
         distinct_games: sampled.distinct.count().min(sampled.games),
+        effective_deals: sampled.beginnings.effective(),
         unit: unit_kinds.to_vec(),
         unit_value,
         terms: terms.collect(),

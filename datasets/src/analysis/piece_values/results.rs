@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use crate::analysis::games::is_repetitive;
 use crate::analysis::{Estimate, Quality};
 
 /// What each piece is worth in a dataset.
@@ -29,6 +30,9 @@ pub struct PieceValues {
     /// Games that differ in their deal or in an action, as in
     /// [`FirstRevealValue`](crate::analysis::FirstRevealValue::distinct_games).
     pub distinct_games: u64,
+    /// The effective number of deals, as in
+    /// [`FirstRevealValue`](crate::analysis::FirstRevealValue::effective_deals).
+    pub effective_deals: u64,
     /// The kinds whose mean value is the unit.
     pub unit: Vec<char>,
     /// The value of the unit.
@@ -106,9 +110,9 @@ pub struct HeldOut {
 }
 
 impl PieceValues {
-    /// Whether so many games are repeated that the intervals are too narrow.
+    /// Whether so many deals begin alike that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
-        (self.distinct_games as f64) < 0.9 * self.games as f64
+        is_repetitive(self.effective_deals, self.deals)
     }
 
     /// Whether there are values: the unit's log odds are significantly above 0.

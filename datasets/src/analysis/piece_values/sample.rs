@@ -8,7 +8,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use super::positions::{Position, PositionSampler, Scratch};
 use super::row_file::{Block, RowFile};
 use crate::Dataset;
-use crate::analysis::games::{DealSet, DistinctGames, check};
+use crate::analysis::games::{Beginnings, DealSet, DistinctGames, check};
 use crate::analysis::{Error, Result};
 
 /// The number of shards sampled before their rows are written, which limits the memory.
@@ -22,6 +22,7 @@ pub(super) struct SampledRows<R> {
     /// The number of games with quiet positions.
     pub(super) quiet_games: u64,
     pub(super) distinct: DistinctGames,
+    pub(super) beginnings: Beginnings,
     pub(super) deals: DealSet,
 }
 
@@ -32,6 +33,7 @@ impl<R> SampledRows<R> {
             games: 0,
             quiet_games: 0,
             distinct: DistinctGames::default(),
+            beginnings: Beginnings::default(),
             deals: DealSet::default(),
         }
     }
@@ -56,6 +58,7 @@ pub(super) fn sample_dataset<G: Registered>(
             all.games += part.games;
             all.quiet_games += part.quiet_games;
             all.distinct.merge(&part.distinct);
+            all.beginnings.merge(&part.beginnings);
             all.deals.merge(&part.deals)?;
         }
     }
@@ -72,7 +75,7 @@ fn sample_shard<G: Registered>(
     let mut sampled = SampledRows::new(Block::default());
     let mut scratch = Scratch::default();
     let mut x = Vec::new();
-    let mut deal = None;
+    let (mut deal, mut quiet_deal) = (None, None);
     for game in dataset.shard_replays(shard) {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
@@ -97,7 +100,12 @@ fn sample_shard<G: Registered>(
         }
         sampled.games += 1;
         sampled.distinct.add(&game);
-        sampled.quiet_games += u64::from(positions > 0);
+        if positions > 0 {
+            sampled.quiet_games += 1;
+            if quiet_deal.replace(game.pair_id) != Some(game.pair_id) {
+                sampled.beginnings.add(&game);
+            }
+        }
     }
     Ok(sampled)
 }

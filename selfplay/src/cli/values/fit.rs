@@ -11,7 +11,7 @@ use darkqi_datasets::analysis::{
 use indicatif::HumanCount;
 
 use crate::balance::{self, Scaled};
-use crate::cli::format::{NONE, text};
+use crate::cli::format::{NONE, repetition_warning, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::output;
@@ -87,12 +87,7 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
     writeln!(out, "unit: {} = {}\n", unit.join(" and "), values.unit_value)?;
     if values.is_repetitive() {
-        writeln!(
-            out,
-            "WARNING: only about {} games differ, so the intervals are too narrow; where all deals are equal, an \
-             agent needs `epsilon`\n",
-            count(values.distinct_games)
-        )?;
+        writeln!(out, "{}\n", repetition_warning(values.deals, values.effective_deals))?;
     }
     if !values.has_values() {
         writeln!(

@@ -12,7 +12,9 @@ use crate::analysis::Estimate;
 use crate::analysis::first_reveal::running_score::RunningScore;
 use crate::analysis::first_reveal::tally::DealTally;
 use crate::analysis::games::fixtures;
-use crate::{FirstReveal as Reveal, GameRecord, Metadata, MoveName, PieceName, PlyRecord};
+use crate::{
+    FirstReveal as Reveal, GameRecord, Metadata, MoveName, Openings, PieceName, PlyRecord,
+};
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.6 %.
 const RUNS: u32 = 1200;
@@ -58,12 +60,12 @@ impl Truth {
             let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
             for _ in 0..1 + rng.below(2) {
                 let game = self.game(rng, game_id, pair_id, shared);
-                tally.add(&facts, &game, &mut deal).expect("the game is sound");
+                tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
                 game_id += 1;
             }
         }
         tally.close(&mut deal).expect("its figures are finite");
-        finish(&metadata(), &facts, &tally).expect("there are games")
+        finish(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
     }
 
     fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
@@ -279,10 +281,10 @@ fn a_small_group_without_variance_is_not_significant() {
         let reveal = Reveal { square: "a1".into(), kind: letter, color: 'r', player: 0 };
         let is_won = game_id < 2 || game_id % 2 == 0;
         let game = record(game_id, game_id, Some(reveal), vec![flip(0, letter)], is_won);
-        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
-    let found = finish(&metadata(), &facts, &tally).expect("there are games");
+    let found = finish(&metadata(), &Openings::default(), &facts, &tally).expect("there are games");
     let kinds = found.revealer.expect("there are reveals").kinds.groups;
     let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
     // One in four such groups has two wins by chance.
@@ -297,10 +299,10 @@ fn a_deal_in_two_places_is_an_error() {
     let mut deal = DealTally::new(&facts);
     for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
         let game = record(game_id, pair_id, None, Vec::new(), true);
-        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
     }
     let game = record(3, 3, None, Vec::new(), true);
-    let error = tally.add(&facts, &game, &mut deal).expect_err("it is split").to_string();
+    let error = tally.add(&facts, &game, None, &mut deal).expect_err("it is split").to_string();
     assert_eq!(
         error,
         "deal 3: expected its games to be adjacent in one shard, found some elsewhere"
@@ -316,7 +318,7 @@ fn lengths_are_clustered_by_deal() {
     for game_id in 0..8 {
         let mut game = record(game_id, game_id / 2, None, Vec::new(), true);
         game.plies = [10, 10, 20, 20, 30, 30, 40, 40][game_id as usize];
-        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
     let found = tally.lengths().expect("there are games");
@@ -343,13 +345,13 @@ fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
         }
         wins += u64::from(game.rewards[1] > 0.0);
         draws += u64::from(game.rewards[1] == 0.0);
-        tally.add(&facts, &game, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
         running.add(&game).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
     running.close().expect("its figures are finite");
     let metadata = Metadata { game: G::NAME.into(), ..metadata() };
-    let found = finish(&metadata, &facts, &tally).expect("there are games");
+    let found = finish(&metadata, &Openings::default(), &facts, &tally).expect("there are games");
     let revealer = found.revealer.expect("there are reveals");
     let outcomes = |found: &Outcomes| [found.wins, found.draws, found.losses];
     assert!(wins > 0, "{}", G::NAME);
@@ -364,4 +366,46 @@ fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
 fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal() {
     check_games_that_open_with_the_general(&Jieqi::default());
     check_games_that_open_with_the_general(&Mystery::default());
+}
+
+/// Openings of different worth: their sample is what the interval has to account for.
+#[test]
+fn intervals_cover_the_mean_over_openings() {
+    const OPENINGS: u64 = 60;
+    let facts = RuleFacts::new(&Banqi::default());
+    let rng = &mut Rng::new(11, Stream::Sample);
+    let (mut by_opening, mut by_deal) = (0, 0);
+    for _ in 0..RUNS / 2 {
+        // Half of all openings there are win 7 games of 10, the others 3.
+        let worth: Vec<f64> = (0..OPENINGS).map(|_| [0.3, 0.7][rng.below(2) as usize]).collect();
+        let mut covers = |clusters: bool| {
+            let mut shards = [Tally::new(&facts), Tally::new(&facts)];
+            for (shard, tally) in shards.iter_mut().enumerate() {
+                let mut deal = DealTally::new(&facts);
+                for game in 0..600 {
+                    let id = 600 * shard as u64 + game;
+                    let opening = u64::from(rng.below(OPENINGS as u32));
+                    let is_won = rng.sample::<f64, _>(Open01) < worth[opening as usize];
+                    let game = record(id, id, None, Vec::new(), is_won);
+                    let opening = clusters.then_some(opening);
+                    tally.add(&facts, &game, opening, &mut deal).expect("the game is sound");
+                }
+                tally.close(&mut deal).expect("its figures are finite");
+            }
+            let [mut all, other] = shards;
+            all.merge(&other).expect("the deals differ");
+            all.close_openings().expect("its figures are finite");
+            let found = finish(&metadata(), &Openings::default(), &facts, &all);
+            let found = found.expect("there are games");
+            assert_eq!((found.deals, found.games), (1200, 1200));
+            assert!(found.clusters == if clusters { OPENINGS } else { 1200 });
+            let Estimate { low, high, .. } = found.first_mover.score;
+            u32::from(low <= 0.5 && 0.5 <= high)
+        };
+        by_opening += covers(true);
+        by_deal += covers(false);
+    }
+    let share = |covered: u32| 2.0 * f64::from(covered) / f64::from(RUNS);
+    assert!((0.93..=0.97).contains(&share(by_opening)), "{}", share(by_opening));
+    assert!(share(by_deal) < 0.7, "{}", share(by_deal));
 }

@@ -1,0 +1,112 @@
+//! The effective number of deals.
+
+use twox_hash::XxHash64;
+
+use crate::GameRecord;
+
+/// How many plies of each seat belong to the beginning of a game.
+const PLIES_PER_SEAT: usize = 5;
+
+/// The counters of the sketch, as a power of 2. The error of the estimate is about 1 %.
+const COUNTERS: u32 = 14;
+
+/// Counts deals by how their first games begin, in constant memory. The beginning of a game is the
+/// deal and the first [`PLIES_PER_SEAT`] plies of each seat.
+///
+/// The effective number of deals is the inverse of the share of pairs that begin alike: the number of
+/// equally frequent beginnings with as many such pairs (Simpson, "Measurement of diversity", 1949;
+/// Hill's number of order 2). The sum of squared frequencies comes from a sketch of random signs in
+/// buckets (Alon, Matias and Szegedy, "The space complexity of approximating the frequency moments",
+/// 1996; Thorup and Zhang, "Tabulation based 4-universal hashing", 2004).
+#[derive(Clone, Debug, Default)]
+pub(in crate::analysis) struct Beginnings {
+    deals: u64,
+    /// Empty without deals.
+    counters: Vec<i64>,
+}
+
+impl Beginnings {
+    /// Adds a deal by its first game, with its plies.
+    pub(in crate::analysis) fn add(&mut self, game: &GameRecord) {
+        let plies = PLIES_PER_SEAT * game.rewards.len();
+        let actions = game.moves.iter().take(plies).flat_map(|ply| ply.action.to_le_bytes());
+        let bytes: Vec<u8> = game.deal.bytes().chain(actions).collect();
+        self.insert(XxHash64::oneshot(0, &bytes));
+    }
+
+    fn insert(&mut self, hash: u64) {
+        self.counters.resize(1 << COUNTERS, 0);
+        let sign = if hash & 1 == 0 { 1 } else { -1 };
+        self.counters[(hash >> (u64::BITS - COUNTERS)) as usize] += sign;
+        self.deals += 1;
+    }
+
+    /// Adds the deals of another count.
+    pub(in crate::analysis) fn merge(&mut self, other: &Self) {
+        self.counters.resize(self.counters.len().max(other.counters.len()), 0);
+        self.counters.iter_mut().zip(&other.counters).for_each(|(own, more)| *own += more);
+        self.deals += other.deals;
+    }
+
+    /// The number of deals.
+    pub(in crate::analysis) const fn deals(&self) -> u64 {
+        self.deals
+    }
+
+    /// The estimated effective number of deals, at most their number.
+    pub(in crate::analysis) fn effective(&self) -> u64 {
+        let deals = self.deals as f64;
+        let squares: f64 = self.counters.iter().map(|&one| (one as f64).powi(2)).sum();
+        // Each deal is a pair with itself, which says nothing.
+        let alike = ((squares - deals) / (deals * (deals - 1.0))).clamp(0.0, 1.0);
+        // As many beginnings as deals would be alike in this share of pairs, and by chance in more.
+        let effective = 1.0 / (alike + (1.0 - alike) / deals);
+        if self.deals < 2 { self.deals } else { (effective.round() as u64).min(self.deals) }
+    }
+}
+
+/// Whether so many deals begin alike that their games are no sample of different games.
+pub(in crate::analysis) fn is_repetitive(effective: u64, deals: u64) -> bool {
+    (effective as f64) < 0.9 * deals as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::{Rng, Stream};
+
+    use super::Beginnings;
+
+    /// The effective number of deals of which each of these numbers begins alike.
+    fn effective(groups: &[u64]) -> f64 {
+        let mut halves = [Beginnings::default(), Beginnings::default()];
+        let mut rng = Rng::new(1, Stream::Sample);
+        for &deals in groups {
+            let hash = rng.next_u64();
+            (0..deals).for_each(|deal| halves[deal as usize % 2].insert(hash));
+        }
+        let [mut all, other] = halves;
+        all.merge(&other);
+        all.effective() as f64
+    }
+
+    #[test]
+    fn it_is_the_number_of_equally_frequent_beginnings() {
+        assert_eq!(effective(&[]), 0.0);
+        assert_eq!(effective(&[1]), 1.0);
+        assert_eq!(effective(&[500]), 1.0);
+        for (groups, each) in [(20, 50), (1000, 1), (20_000, 1), (500, 40)] {
+            let found = effective(&vec![each; groups]) / groups as f64;
+            assert!((found - 1.0).abs() < 0.05, "{groups} of {each}: {found}");
+        }
+    }
+
+    #[test]
+    fn few_frequent_beginnings_outweigh_many_rare_ones() {
+        // Six openings share 1,200 of 2,000 deals.
+        let mut groups = vec![200; 6];
+        groups.extend([1; 800]);
+        let exact = 2000.0 * 2000.0 / (6.0 * 200.0 * 200.0 + 800.0);
+        let found = effective(&groups);
+        assert!((found / exact - 1.0).abs() < 0.1, "{found}, expected {exact}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Files of openings.
+
+use std::fs;
+use std::path::Path;
+
+use super::error::OpeningError;
+
+/// The most lines: `dataset.json` keeps them all.
+const MAX_LINES: usize = 10_000;
+
+/// Reads the openings of a file, one a line. Empty lines and lines that begin with `#` are left out.
+///
+/// # Errors
+/// If the file cannot be read, or holds no opening or more than 10,000.
+pub fn read_openings(path: &Path) -> Result<Vec<String>, OpeningError> {
+    let text =
+        fs::read_to_string(path).map_err(|cause| OpeningError::Io { path: path.into(), cause })?;
+    let lines = text.lines().map(str::trim);
+    let lines: Vec<String> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into).collect();
+    if !(1..=MAX_LINES).contains(&lines.len()) {
+        let expected = format!("1 to {MAX_LINES} openings, one a line");
+        return Err(OpeningError::Lines { path: path.into(), expected, found: lines.len() });
+    }
+    Ok(lines)
+}
