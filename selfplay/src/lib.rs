@@ -1,6 +1,6 @@
 //! Agents, self-play and the command line.
 //!
-//! Every public item is at the root or in [`arena`], [`balance`], [`report`] or [`cli`]. The source is
+//! Every public item is at the root or in [`arena`], [`balance`], [`report`], [`studies`] or [`cli`]. The source is
 //! laid out in rooms; each uses only those above it:
 //!
 //! | room | what lives there |
@@ -21,6 +21,7 @@
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
 //! | [`report`] | datasets as a page of HTML |
+//! | [`studies`] | many runs that answer one question |
 //! | `bench` | how fast batches step |
 //! | `uci` | the search behind UCI |
 //! | [`cli`] | the `darkqi` command |
@@ -59,6 +60,7 @@ mod replay;
 pub mod report;
 mod reporting;
 mod search;
+pub mod studies;
 mod uci;
 mod verify;
 

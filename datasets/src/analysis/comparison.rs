@@ -1,4 +1,4 @@
-//! Differences between datasets.
+//! Differences between datasets, by agent or by rules.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,12 +7,15 @@ use darkqi_env::{Hides, Spec};
 use serde::Serialize;
 
 use crate::analysis::games::{check, is_won, only_agent, score, seat};
-use crate::analysis::{ClusteredSums, Error, Estimate, Result, WeightedSum, holm};
+use crate::analysis::{ClusteredSums, Error, Estimate, Measurement, Result, WeightedSum, holm};
 use crate::format::options_from_json;
 use crate::{Dataset, GameRecord};
 
-/// What is compared of two datasets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// By how much the expected result of a seat, from -1 to 1, must exceed all others for a lead.
+const LEAD: f32 = 0.1;
+
+/// What is compared of datasets: a mean over games.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// The score of the player who makes the first reveal or, in games without covered pieces, the
@@ -22,18 +25,32 @@ pub enum Quantity {
     Decisive,
     /// Plies per game.
     Plies,
+    /// The mean number of legal actions of a game's plies.
+    Branching,
+    /// How often the lead changes in a game: which seat the player to move expects to do best, by
+    /// more than 0.1 of results from -1 to 1. Only games whose agents log such values.
+    LeadChanges,
 }
 
 impl Quantity {
     /// All of them, in the order in which they are reported.
-    pub const ALL: [Self; 3] = [Self::Score, Self::Decisive, Self::Plies];
+    pub const ALL: [Self; 5] =
+        [Self::Score, Self::Decisive, Self::Plies, Self::Branching, Self::LeadChanges];
 
-    /// Where the sums of its values are centred.
-    const fn centre(self) -> f64 {
+    /// In a few words.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Score | Self::Decisive => 0.5,
-            Self::Plies => 0.0,
+            Self::Score => "score",
+            Self::Decisive => "decisive",
+            Self::Plies => "plies",
+            Self::Branching => "branching",
+            Self::LeadChanges => "lead changes",
         }
+    }
+
+    /// Whether it lies between 0 and 1.
+    pub const fn is_share(self) -> bool {
+        matches!(self, Self::Score | Self::Decisive)
     }
 
     /// The value of a game; None where it has none.
@@ -41,6 +58,11 @@ impl Quantity {
         Ok(match self {
             Self::Decisive => Some(f64::from(u8::from(is_won(game)))),
             Self::Plies => Some(game.plies.into()),
+            Self::Branching => {
+                let legal: f64 = game.moves.iter().map(|ply| f64::from(ply.legal_count)).sum();
+                (!game.moves.is_empty()).then(|| legal / game.moves.len() as f64)
+            }
+            Self::LeadChanges => lead_changes(game),
             Self::Score => {
                 let player = match &game.first_reveal {
                     Some(first) => Some(first.player),
@@ -53,6 +75,22 @@ impl Quantity {
     }
 }
 
+/// None without logged values.
+fn lead_changes(game: &GameRecord) -> Option<f64> {
+    let values = game.moves.iter().filter_map(|ply| ply.value.as_deref());
+    let mut has_values = false;
+    let (mut leader, mut changes) = (None, 0);
+    for value in values {
+        has_values = true;
+        let best = (0..value.len()).max_by(|&a, &b| value[a].total_cmp(&value[b]))?;
+        let leads = (0..value.len()).all(|seat| seat == best || value[best] - value[seat] > LEAD);
+        if leads {
+            changes += u32::from(leader.replace(best).is_some_and(|before| before != best));
+        }
+    }
+    has_values.then(|| changes.into())
+}
+
 /// The difference of a mean between two datasets.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Difference {
@@ -60,68 +98,123 @@ pub struct Difference {
     pub first: usize,
     /// The place of the second.
     pub second: usize,
-    /// What is compared.
-    pub quantity: Quantity,
-    /// The mean of the second less that of the first, with its 95 % interval.
+    /// That of the second less that of the first, with its 95 % interval.
     pub difference: Estimate,
     /// Of no difference (Wald test).
     pub p_value: f64,
-    /// Adjusted for all differences of this quantity (Holm).
+    /// Adjusted for all pairs of datasets (Holm).
     pub p_holm: f64,
     /// Whether the two have common deals.
     pub paired: bool,
 }
 
-/// Compares every dataset with every other, in one pass over each.
+/// The games of several datasets, to be compared.
 ///
 /// Datasets of the same game, seed and openings are paired: deal k of one and deal k of the other form
 /// one cluster, whose common luck cancels out. Others are independent. Where several openings were
 /// given, they are the clusters.
-///
-/// # Errors
-/// If a dataset cannot be read or has several agents, or `stop` becomes true.
-pub fn compare(datasets: &[Dataset], stop: &AtomicBool) -> Result<Vec<Difference>> {
-    let sums: Vec<ClusterSums> =
-        datasets.iter().map(|dataset| read(dataset, stop)).collect::<Result<_>>()?;
-    let mut differences = Vec::new();
-    for (place, quantity) in Quantity::ALL.into_iter().enumerate() {
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    datasets: Vec<Compared>,
+}
+
+#[derive(Clone, Debug)]
+struct Compared {
+    sums: ClusterSums,
+    /// What is equal where deals are common; None if nothing is known of the deals.
+    deals: Option<String>,
+}
+
+impl Comparison {
+    /// Reads the datasets. Memory grows with the number of deals.
+    ///
+    /// # Errors
+    /// If a dataset cannot be read or has several agents, or `stop` becomes true.
+    pub fn new(datasets: &[Dataset], stop: &AtomicBool) -> Result<Self> {
+        let compared = |dataset| Ok(Compared { sums: read(dataset, stop)?, deals: deals(dataset) });
+        Ok(Self { datasets: datasets.iter().map(compared).collect::<Result<_>>()? })
+    }
+
+    /// The mean in a dataset; None where no game has a value. Shares have Wilson's interval.
+    ///
+    /// # Errors
+    /// If a figure is not finite.
+    pub fn mean(&self, dataset: usize, quantity: Quantity) -> Result<Option<Estimate>> {
+        let mut sums = ClusteredSums::new(1, centre(quantity));
+        let clusters = self.datasets[dataset].sums[quantity as usize].values();
+        clusters.clone().try_for_each(|&cluster| sums.add(&[cluster]))?;
+        let means = sums.finish();
+        Ok(match quantity.is_share() {
+            true => means.score(0),
+            false => means.mean(0).map(Measurement::estimate),
+        })
+    }
+
+    /// The differences of a mean between every two datasets.
+    ///
+    /// # Errors
+    /// If a figure is not finite.
+    pub fn differences(&self, quantity: Quantity) -> Result<Vec<Difference>> {
+        self.each_pair(quantity, |_| 1.0, 0.0)
+    }
+
+    /// The differences in unfairness, `|score - even|`, between every two datasets, whose signs are
+    /// taken as known. Where a score is near `even`, that makes the test conservative.
+    ///
+    /// # Errors
+    /// If a figure is not finite.
+    pub fn unfairness(&self, even: f64) -> Result<Vec<Difference>> {
+        let mut signs = Vec::with_capacity(self.datasets.len());
+        for dataset in 0..self.datasets.len() {
+            let score = self.mean(dataset, Quantity::Score)?;
+            signs.push(if score.is_some_and(|score| score.value < even) { -1.0 } else { 1.0 });
+        }
+        self.each_pair(Quantity::Score, |dataset| signs[dataset], even)
+    }
+
+    /// The differences between `sign * (mean - from)` of every two datasets.
+    fn each_pair(
+        &self,
+        quantity: Quantity,
+        sign: impl Fn(usize) -> f64,
+        from: f64,
+    ) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
-        for second in 1..datasets.len() {
+        for second in 1..self.datasets.len() {
             for first in 0..second {
-                let paired = is_paired(&datasets[first], &datasets[second]);
-                let pair = [&sums[first][place], &sums[second][place]];
-                let Some((difference, p_value)) = difference(pair, quantity, paired)? else {
+                let [one, other] = [&self.datasets[first], &self.datasets[second]];
+                let paired = one.deals.is_some() && one.deals == other.deals;
+                let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
+                let signs = [sign(first), sign(second)];
+                let Some(difference) = difference(clusters, signs, centre(quantity), paired)?
+                else {
                     continue;
                 };
-                let p_holm = 1.0;
-                found.push(Difference {
-                    first,
-                    second,
-                    quantity,
-                    difference,
-                    p_value,
-                    p_holm,
-                    paired,
-                });
+                let value = difference.value - from * (signs[1] - signs[0]);
+                let difference = Measurement { value, ..difference };
+                let (p_value, p_holm) = (difference.p_value(), 1.0);
+                let difference = difference.estimate();
+                found.push(Difference { first, second, difference, p_value, p_holm, paired });
             }
         }
         let p_values: Vec<f64> = found.iter().map(|one| one.p_value).collect();
         for (one, p_holm) in found.iter_mut().zip(holm(&p_values)?) {
             one.p_holm = p_holm;
         }
-        differences.append(&mut found);
+        Ok(found)
     }
-    Ok(differences)
 }
 
-/// Whether deal k of one dataset is deal k of the other.
-fn is_paired(one: &Dataset, other: &Dataset) -> bool {
-    let runs = one.run().zip(other.run());
-    let (a, b) = (one.metadata(), other.metadata());
-    (&a.game, a.seed) == (&b.game, b.seed)
-        && runs.is_some_and(|(one, other)| {
-            (one.duplicate, &one.openings) == (other.duplicate, &other.openings)
-        })
+/// Where the sums of a quantity are centred.
+const fn centre(quantity: Quantity) -> f64 {
+    if quantity.is_share() { 0.5 } else { 0.0 }
+}
+
+/// What two datasets with common deals have in common.
+fn deals(dataset: &Dataset) -> Option<String> {
+    let (run, metadata) = (dataset.run()?, dataset.metadata());
+    let openings = serde_json::to_string(&run.openings).expect("they are plain data");
+    Some(format!("{} {} {} {openings}", metadata.game, metadata.seed, run.duplicate))
 }
 
 /// The sums of each quantity by cluster.
@@ -133,7 +226,7 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
     let hides = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides;
     let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
     let mut sums = ClusterSums::default();
-    for game in dataset.games() {
+    for game in dataset.replays() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
@@ -150,13 +243,14 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
     Ok(sums)
 }
 
-/// The mean of the second games less that of the first, and its p-value. None without games.
+/// `sign * mean` of the second games less that of the first. None without games.
 fn difference(
     [first, second]: [&BTreeMap<u64, WeightedSum>; 2],
-    quantity: Quantity,
+    signs: [f64; 2],
+    centre: f64,
     paired: bool,
-) -> Result<Option<(Estimate, f64)>> {
-    let mut sums = ClusteredSums::new(2, quantity.centre());
+) -> Result<Option<Measurement>> {
+    let mut sums = ClusteredSums::new(2, centre);
     let none = WeightedSum::default();
     for (cluster, &one) in first {
         let other = second.get(cluster).filter(|_| paired);
@@ -167,8 +261,7 @@ fn difference(
             sums.add(&[none, other])?;
         }
     }
-    let difference = sums.finish().contrast(&[(1, 1.0), (0, -1.0)]);
-    Ok(difference.map(|difference| (difference.estimate(), difference.p_value())))
+    Ok(sums.finish().contrast(&[(1, signs[1]), (0, -signs[0])]))
 }
 
 #[cfg(test)]
@@ -179,18 +272,25 @@ mod tests {
     use rand::RngExt as _;
     use rand::distr::Open01;
 
-    use super::{Quantity, WeightedSum, difference};
+    use super::{Compared, Comparison, Quantity, WeightedSum};
 
     const RUNS: u32 = 1000;
 
-    /// Scores on deals of different luck, and on the same deals with this much more.
-    fn scores(rng: &mut Rng, luck: &[f64], more: f64) -> BTreeMap<u64, WeightedSum> {
-        let mut deals = BTreeMap::<u64, WeightedSum>::new();
+    /// Scores on deals of different luck, with as much more.
+    fn scores(rng: &mut Rng, luck: &[f64], more: f64, deals: Option<&str>) -> Compared {
+        let mut clusters = BTreeMap::<u64, WeightedSum>::new();
         for (deal, luck) in (0..).zip(luck) {
             let is_won = rng.sample::<f64, _>(Open01) < luck + more;
-            deals.entry(deal).or_default().add(f64::from(u8::from(is_won)), 1.0);
+            clusters.entry(deal).or_default().add(f64::from(u8::from(is_won)), 1.0);
         }
-        deals
+        let mut sums = super::ClusterSums::default();
+        sums[Quantity::Score as usize] = clusters;
+        Compared { sums, deals: deals.map(str::to_owned) }
+    }
+
+    /// The luck of 400 deals whose mean score is 0.45.
+    fn luck(rng: &mut Rng) -> Vec<f64> {
+        (0..400).map(|_| [0.1, 0.8][rng.below(2) as usize]).collect()
     }
 
     #[test]
@@ -199,11 +299,13 @@ mod tests {
         let mut covered = [0_u32; 2];
         let mut widths = [0.0; 2];
         for _ in 0..RUNS {
-            let luck: Vec<f64> = (0..400).map(|_| [0.1, 0.8][rng.below(2) as usize]).collect();
-            let (one, other) = (scores(rng, &luck, 0.0), scores(rng, &luck, 0.05));
-            for (at, paired) in [true, false].into_iter().enumerate() {
-                let found = difference([&one, &other], Quantity::Score, paired);
-                let (found, _) = found.expect("the figures are finite").expect("there are games");
+            let luck = luck(rng);
+            for (at, deals) in [Some("common"), None].into_iter().enumerate() {
+                let datasets = [0.0, 0.05].map(|more| scores(rng, &luck, more, deals)).into();
+                let found = Comparison { datasets }.differences(Quantity::Score);
+                let found = found.expect("the figures are finite")[0];
+                assert_eq!((found.first, found.second, found.paired), (0, 1, deals.is_some()));
+                let found = found.difference;
                 covered[at] += u32::from(found.low <= 0.05 && 0.05 <= found.high);
                 widths[at] += found.high - found.low;
             }
@@ -215,14 +317,37 @@ mod tests {
     }
 
     #[test]
+    fn equally_fair_sets_are_rarely_told_apart_and_others_are() {
+        let rng = &mut Rng::new(7, Stream::Sample);
+        let (mut wrong, mut right) = (0, 0);
+        for _ in 0..RUNS {
+            let luck = luck(rng);
+            // The first four are off by 0.05, to either side; the last by 0.25.
+            let more = [0.0, 0.1, 0.0, 0.1, -0.2];
+            let datasets = more.map(|more| scores(rng, &luck, more, Some("common"))).into();
+            let found = Comparison { datasets }.unfairness(0.5).expect("the figures are finite");
+            assert_eq!(found.len(), 10);
+            let of_equals = |one: &&super::Difference| one.second < 4;
+            wrong += u32::from(found.iter().filter(of_equals).any(|one| one.p_holm < 0.05));
+            let of_last = found.iter().filter(|one| one.second == 4);
+            right += of_last.filter(|one| one.p_holm < 0.05 && one.difference.low > 0.0).count();
+        }
+        assert!(f64::from(wrong) / f64::from(RUNS) < 0.064, "{wrong}");
+        // The test finds a difference of 0.2 in nine of ten pairs.
+        assert!(right as f64 / f64::from(4 * RUNS) > 0.9, "{right}");
+    }
+
+    #[test]
     fn equal_games_do_not_differ() {
         let rng = &mut Rng::new(6, Stream::Sample);
-        let scores = scores(rng, &[0.5; 50], 0.0);
-        let (found, p_value) = difference([&scores; 2], Quantity::Score, true)
-            .expect("the figures are finite")
-            .expect("there are games");
-        assert_eq!((found.value, found.low, found.high, p_value), (0.0, 0.0, 0.0, 1.0));
-        let nothing = difference([&scores, &BTreeMap::new()], Quantity::Score, true);
-        assert_eq!(nothing.expect("the figures are finite"), None);
+        let one = scores(rng, &[0.5; 50], 0.0, Some("common"));
+        let none = Compared { sums: super::ClusterSums::default(), deals: None };
+        let comparison = Comparison { datasets: vec![one.clone(), one, none] };
+        let found = comparison.differences(Quantity::Score).expect("the figures are finite");
+        // There is nothing to compare with the last.
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].difference.low, found[0].difference.high), (0.0, 0.0));
+        assert_eq!((found[0].p_value, found[0].p_holm), (1.0, 1.0));
+        assert_eq!(comparison.mean(2, Quantity::Score).expect("it is finite"), None);
     }
 }

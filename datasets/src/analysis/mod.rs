@@ -4,7 +4,7 @@
 //!
 //! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
 //!   have been played.
-//! - [`compare`]: do datasets differ, by agent or by rules?
+//! - [`Comparison`]: do datasets differ, by agent or by rules?
 //! - [`piece_values()`]: what is each piece worth?
 //!
 //! The estimators know no games and no files:
@@ -15,6 +15,7 @@
 //! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known.
 //! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
 //! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
+//! - [`Trend`]: a line through measurements.
 //! - [`regression`]: logistic and ordered logistic regression with cluster-robust errors.
 //! - [`Calibration`]: proper scores and calibration of predictions.
 //!
@@ -28,7 +29,7 @@ mod games;
 mod piece_values;
 mod statistics;
 
-pub use comparison::{Difference, Quantity, compare};
+pub use comparison::{Comparison, Difference, Quantity};
 pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
@@ -41,6 +42,6 @@ pub use piece_values::{
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
-    DroppedColumn, Estimate, Measurement, Quality, Shrinkage, WeightedSum, Z, elo_of_score, holm,
-    regression, score_of_elo, shrink,
+    DroppedColumn, Estimate, Measurement, Quality, Shrinkage, Trend, WeightedSum, Z, elo_of_score,
+    holm, regression, score_of_elo, shrink,
 };

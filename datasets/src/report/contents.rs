@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::{SetupError, Spec};
+use serde::Serialize;
 use thiserror::Error;
 
-use crate::analysis::{FirstRevealValue, PieceValues, labels};
+use crate::analysis::{Estimate, FirstRevealValue, PieceValues, Trend, labels};
 use crate::format::options_from_json;
 
 /// The results for one dataset.
@@ -70,6 +71,48 @@ pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str,
     }
 }
 
+/// What a study of several datasets found, which comes first on the page.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Lead {
+    /// The findings, in place of those of the last dataset.
+    pub sentences: Vec<String>,
+    /// Scores against strength.
+    pub ladder: Option<Ladder>,
+    /// Tables.
+    pub tables: Vec<Table>,
+}
+
+/// Scores at rising strength.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ladder {
+    /// The agents of finite Elo.
+    pub points: Vec<Rung>,
+    /// The line through them.
+    pub trend: Option<Trend>,
+}
+
+/// The score of an agent against itself, and its strength.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rung {
+    /// The agent.
+    pub agent: String,
+    /// Its Elo above the first.
+    pub elo: f64,
+    /// The score of the first revealer or, without covered pieces, mover.
+    pub score: Estimate,
+}
+
+/// A table with a row of names above it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The names of its columns.
+    pub header: Vec<String>,
+    /// Its rows, as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
 /// A report on datasets of one game.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -79,6 +122,7 @@ pub struct Report {
     pub(super) spec: Spec,
     /// The labels of the datasets, all different.
     pub(super) labels: Vec<String>,
+    pub(super) lead: Lead,
 }
 
 impl Report {
@@ -95,7 +139,13 @@ impl Report {
         }
         let measured: Vec<_> = entries.iter().map(|entry| &entry.first_reveal).collect();
         let labels = labels(&measured);
-        Ok(Self { entries, reference, spec, labels })
+        Ok(Self { entries, reference, spec, labels, lead: Lead::default() })
+    }
+
+    /// The report with what a study found at its beginning.
+    #[must_use]
+    pub fn with_lead(self, lead: Lead) -> Self {
+        Self { lead, ..self }
     }
 
     pub(super) fn strongest(&self) -> &Entry {

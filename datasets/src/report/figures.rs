@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::contents::{Reference, Report};
 use super::dot_plot::{DotPlot, DotRow, Mark, Style};
-use super::{bar_charts, calibration_plot, heat_map, text};
+use super::{bar_charts, calibration_plot, heat_map, strength_plot, text};
 use crate::analysis::{
     Effect, Effects, Estimate, FirstRevealValue, HeldOut, PieceValues, Revealer, Term,
     square_classes,
@@ -30,6 +30,20 @@ pub(super) struct Figure {
 fn reference(estimate: f64) -> Mark {
     let estimate = Estimate { value: estimate, low: estimate, high: estimate };
     Mark { style: Style::Reference, estimate }
+}
+
+/// Scores against the strength of the agents; None without a study of it.
+pub(super) fn strength(report: &Report) -> Option<Figure> {
+    let ladder = report.lead.ladder.as_ref()?;
+    let caption = "Each dot is an agent that plays itself, with the 95 % interval of its score. Its Elo is that of a match \
+                   between all of them.";
+    let line = "The line is fitted to the dots, with its 95 % band. Beyond the strongest agent it is a guess.";
+    Some(Figure {
+        title: "The score against strength".to_owned(),
+        caption: caption.to_owned(),
+        notes: ladder.trend.iter().map(|_| line.to_owned()).collect(),
+        svg: strength_plot::draw(ladder, report.even()),
+    })
 }
 
 /// Scores by agent.

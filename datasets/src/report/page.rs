@@ -4,7 +4,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
-use super::contents::{Entry, Report};
+use super::contents::{Entry, Report, Table};
 use super::figures::{self, Figure, SIGNIFICANT};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
@@ -25,6 +25,8 @@ struct Page {
     has_two_seats: bool,
     options_differ: bool,
     strongest: String,
+    lead_figures: Vec<Figure>,
+    lead_tables: Vec<Table>,
     agents: Table,
     reveal: Vec<Figure>,
     effects: Vec<Table>,
@@ -38,17 +40,10 @@ struct Page {
     report_command: String,
 }
 
-#[derive(Debug, Serialize)]
-struct Table {
-    title: String,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
 impl Table {
     /// Lines break between a number and its interval, not within them. Columns without any number
     /// are left out.
-    fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
+    pub fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
         let unbroken = |cell: String| {
             let parts: Vec<String> =
                 cell.split(" (").map(|part| part.replace(' ', "\u{a0}")).collect();
@@ -68,9 +63,10 @@ impl Table {
 }
 
 impl Report {
-    /// The finding by the strongest agent in one sentence.
+    /// The finding in one sentence: that of a study or, without one, of the strongest agent.
     pub fn headline(&self) -> String {
-        headline(&self.strongest().first_reveal)
+        let found = self.lead.sentences.first().cloned();
+        found.unwrap_or_else(|| headline(&self.strongest().first_reveal))
     }
 
     /// The page.
@@ -121,7 +117,12 @@ impl Page {
             style: STYLE,
             title: format!("What the {what} is worth in {}", report.spec.name),
             about: report.spec.about,
-            headlines: headlines(report, one),
+            headlines: match report.lead.sentences.as_slice() {
+                [] => headlines(report, one),
+                sentences => sentences.to_vec(),
+            },
+            lead_figures: figures::strength(report).into_iter().collect(),
+            lead_tables: report.lead.tables.clone(),
             is_covered: one.revealer.is_some(),
             has_two_seats: report.spec.num_players == 2,
             options_differ: options.clone().any(|other| *other != one.options),

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    self, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue, Outcomes,
-    Quantity, Revealer, Settled, compare, first_reveal, labels, settled_score,
+    self, Comparison, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes,
+    Revealer, Settled, first_reveal, labels, settled_score,
 };
 use indicatif::HumanCount;
 use serde::Serialize;
 
+use super::differences::write_differences;
 use super::format::{
     NONE, elo_text, interval, p_value, repetition_warning, settled_text, share, text,
 };
@@ -60,11 +61,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
     let labels = labels(&first_reveals);
     write_comparison(out, &first_reveals, &labels)?;
-    let differences = match compare(&datasets, stop) {
-        Err(Error::Stopped) => return Err(interrupted()),
-        differences => differences?,
-    };
-    write_differences(out, &labels, &differences)?;
+    if datasets.len() > 1 {
+        match Comparison::new(&datasets, stop) {
+            Err(Error::Stopped) => return Err(interrupted()),
+            comparison => write_differences(out, &labels, &comparison?)?,
+        }
+    }
     for (dir, one) in args.dirs.iter().zip(&measured) {
         writeln!(out)?;
         write_details(out, &dir.display().to_string(), one)?;
@@ -153,41 +155,6 @@ fn write_comparison(
          at the ply limit; standard errors are clustered by deal"
     )?;
     Ok(())
-}
-
-/// Every two datasets; nothing for a single one.
-fn write_differences(
-    out: &mut dyn Write,
-    labels: &[String],
-    differences: &[Difference],
-) -> Result<()> {
-    if differences.is_empty() {
-        return Ok(());
-    }
-    let rows = differences.iter().map(|one| {
-        let Estimate { value, low, high } = one.difference;
-        let figure = |figure: f64| match one.quantity {
-            Quantity::Plies => format!("{figure:+.1}"),
-            Quantity::Score | Quantity::Decisive => format!("{figure:+.4}"),
-        };
-        [
-            match one.quantity {
-                Quantity::Score => "score",
-                Quantity::Decisive => "decisive",
-                Quantity::Plies => "plies",
-            }
-            .to_owned(),
-            labels[one.second].clone(),
-            labels[one.first].clone(),
-            format!("{} ({} to {})", figure(value), figure(low), figure(high)),
-            p_value(one.p_value),
-            p_value(one.p_holm),
-            if one.paired { "common" } else { "own" }.to_owned(),
-        ]
-    });
-    writeln!(out)?;
-    let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
-    Ok(table::write(out, header, rows, |column| (3..6).contains(&column))?)
 }
 
 fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [String; 11] {

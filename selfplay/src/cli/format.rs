@@ -16,6 +16,13 @@ pub(super) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }
 
+/// A sentence with a capital at its beginning and a full stop at its end.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 /// A number per second, of things that may take long.
 pub(super) fn rate(per_second: f64) -> String {
     match per_second {

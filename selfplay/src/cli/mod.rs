@@ -4,6 +4,7 @@ mod agents;
 mod arena;
 mod bench;
 mod completions;
+mod differences;
 mod first_reveal;
 mod format;
 mod games;
@@ -18,6 +19,9 @@ mod replay;
 mod report;
 mod rule_options;
 mod selfplay;
+mod strength;
+mod study_options;
+mod sweep;
 mod table;
 mod uci;
 mod values;
@@ -47,6 +51,8 @@ enum Command {
     Migrate(migrate::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
+    Strength(strength::Args),
+    Sweep(sweep::Args),
     Report(report::Args),
     Games(games::Args),
     Agents(agents::Args),
@@ -91,6 +97,8 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Migrate(args) => migrate::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
+        Command::Strength(args) => strength::run(&args, out),
+        Command::Sweep(args) => sweep::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),

@@ -7,4 +7,4 @@ mod error;
 mod page;
 
 pub use error::Error;
-pub use page::{Page, page, write};
+pub use page::{Page, page, page_of_study, write};

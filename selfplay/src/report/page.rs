@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, first_reveal, piece_values};
-use darkqi_datasets::report::{Entry, Reference, Report, one_game};
+use darkqi_datasets::report::{Entry, Lead, Reference, Report, one_game};
 use darkqi_datasets::{self as datasets, Dataset, check_output, write_output};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};
@@ -28,12 +28,24 @@ pub struct Page {
 /// If there are no datasets, they are of different games or cannot be measured; [`Error::Stopped`]
 /// when `stop` becomes true.
 pub fn page(dirs: &[impl AsRef<Path>], stop: &AtomicBool) -> Result<Page, Error> {
+    page_of_study(dirs, Lead::default(), stop)
+}
+
+/// The [`page`] with what a study found at its beginning.
+///
+/// # Errors
+/// As [`page`].
+pub fn page_of_study(
+    dirs: &[impl AsRef<Path>],
+    lead: Lead,
+    stop: &AtomicBool,
+) -> Result<Page, Error> {
     let datasets: Vec<Dataset> = dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
     let game = one_game(datasets.iter().map(|dataset| dataset.metadata().game.as_str()))?;
     let reference = built_in(game)?;
     let entries =
         datasets.iter().map(|dataset| measure(dataset, stop)).collect::<Result<_, _>>()?;
-    let report = Report::new(entries, Some(reference))?;
+    let report = Report::new(entries, Some(reference))?.with_lead(lead);
     Ok(Page { html: report.html(), headline: report.headline() })
 }
 

@@ -9,6 +9,7 @@ mod independent_columns;
 mod multiple_testing;
 pub mod regression;
 mod shrinkage;
+mod trend;
 
 pub use calibration::{Bin, Calibration, Quality};
 pub use clustered_means::{ClusteredMeans, ClusteredSums, WeightedSum};
@@ -18,3 +19,4 @@ pub use estimate::{Estimate, Measurement, Z, elo_of_score, score_of_elo};
 pub use independent_columns::DroppedColumn;
 pub use multiple_testing::holm;
 pub use shrinkage::{Shrinkage, shrink};
+pub use trend::Trend;

@@ -1,0 +1,110 @@
+//! A line through measurements.
+
+use serde::Serialize;
+
+use super::estimate::{Estimate, Measurement, Z};
+
+/// A line fitted to measurements by weighted least squares.
+///
+/// Weights are inverse squared standard errors. Where measurements lie further from the line than
+/// their errors allow, all errors are widened by the square root of chi-squared per degree of freedom
+/// (Birge, "The calculation of errors by the method of least squares", Physical Review 40, 1932). The
+/// places are taken as exact.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Trend {
+    /// The weighted mean of the places.
+    pub centre: f64,
+    /// The value there.
+    pub value: Measurement,
+    /// The slope per unit of place.
+    pub slope: Measurement,
+}
+
+impl Trend {
+    /// Fits a line to places and their measurements. Those without a finite error above 0 are left
+    /// out. None if fewer than three places are left, or all are equal.
+    pub fn new(points: &[(f64, Measurement)]) -> Option<Self> {
+        let usable = |(place, one): &&(f64, Measurement)| {
+            place.is_finite() && one.error > 0.0 && one.error.is_finite()
+        };
+        let points: Vec<_> = points.iter().filter(usable).collect();
+        let weight = |one: &Measurement| one.error.powi(-2);
+        let sum = |term: &dyn Fn(f64, &Measurement) -> f64| -> f64 {
+            points.iter().map(|(place, one)| weight(one) * term(*place, one)).sum()
+        };
+        let total = sum(&|_, _| 1.0);
+        let centre = sum(&|place, _| place) / total;
+        let mean = sum(&|_, one| one.value) / total;
+        let spread = sum(&|place, _| (place - centre).powi(2));
+        if points.len() < 3 || spread.is_nan() || spread <= 0.0 {
+            return None;
+        }
+        let slope = sum(&|place, one| (place - centre) * one.value) / spread;
+        let misfit = sum(&|place, one| (one.value - mean - slope * (place - centre)).powi(2));
+        let widening = (misfit / (points.len() - 2) as f64).sqrt().max(1.0);
+        Some(Self {
+            centre,
+            value: Measurement { value: mean, error: widening / total.sqrt() },
+            slope: Measurement { value: slope, error: widening / spread.sqrt() },
+        })
+    }
+
+    /// The value of the line at a place, with its 95 % interval.
+    pub fn at(&self, place: f64) -> Estimate {
+        let away = place - self.centre;
+        let value = self.value.value + away * self.slope.value;
+        let half = Z * self.value.error.hypot(away * self.slope.error);
+        Estimate { value, low: value - half, high: value + half }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::{Rng, Stream};
+    use rand::RngExt as _;
+    use rand::distr::Open01;
+    use statrs::distribution::{ContinuousCDF, Normal};
+
+    use super::{Measurement, Trend};
+
+    #[test]
+    fn an_exact_line_is_found() {
+        let points = [0.0, 100.0, 250.0, 400.0]
+            .map(|place: f64| (place, Measurement { value: 0.5 - place / 1000.0, error: 0.01 }));
+        let found = Trend::new(&points).expect("there are four places");
+        assert!((found.slope.value + 0.001).abs() < 1e-12, "{found:?}");
+        assert!((found.at(600.0).value + 0.1).abs() < 1e-12, "{found:?}");
+        // The squared distances of the places from their mean, 187.5, add up to 91,875.
+        assert!((found.slope.error - 0.01 / 91_875.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn the_band_covers_the_line() {
+        let rng = &mut Rng::new(3, Stream::Sample);
+        let places = [0.0, 50.0, 120.0, 300.0, 420.0];
+        let (mut covered, runs) = (0, 2000);
+        for _ in 0..runs {
+            let points = places.map(|place| {
+                let error = 0.01 + place / 10_000.0;
+                let noise = error * Normal::standard().inverse_cdf(rng.sample(Open01));
+                (place, Measurement { value: 0.4 + place / 2000.0 + noise, error })
+            });
+            let found = Trend::new(&points).expect("there are five places").at(500.0);
+            covered += i32::from(found.low <= 0.65 && 0.65 <= found.high);
+        }
+        // Widening makes the band conservative.
+        let share = f64::from(covered) / f64::from(runs);
+        assert!((0.945..=0.985).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn scatter_widens_the_band_and_too_few_points_give_none() {
+        let point = |place, value| (place, Measurement { value, error: 0.01 });
+        let straight = Trend::new(&[point(0.0, 0.4), point(1.0, 0.5), point(2.0, 0.6)]);
+        let bent = Trend::new(&[point(0.0, 0.4), point(1.0, 0.7), point(2.0, 0.6)]);
+        let errors = [straight, bent].map(|found| found.expect("there are three").slope.error);
+        assert!(errors[1] > 5.0 * errors[0], "{errors:?}");
+        assert!(Trend::new(&[point(0.0, 0.4), point(1.0, 0.5)]).is_none());
+        assert!(Trend::new(&[point(1.0, 0.4), point(1.0, 0.5), point(1.0, 0.6)]).is_none());
+    }
+}

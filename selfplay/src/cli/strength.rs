@@ -1,0 +1,129 @@
+//! `darkqi strength`: the answers at rising strength.
+
+use std::io::Write;
+
+use anyhow::Result;
+use darkqi_datasets::analysis::{Estimate, Quantity, Trend};
+use darkqi_datasets::report::{Ladder, Lead, Rung as Point, Table};
+use indicatif::HumanCount;
+
+use super::format::{capitalised, elo_text, repetition_warning, share, text};
+use super::interrupt;
+use super::json;
+use super::study_options::StudyOptions;
+use super::table;
+use crate::studies::{Rung, Strength, StrengthResults, strength};
+
+/// Measure what the first reveal is worth at rising strength
+///
+/// Every agent plays itself, and all play one another for their Elo. Prints the score of the first
+/// revealer (where nothing is covered, of the first mover), the share of decisive games and their
+/// length for each agent, a line through them against Elo, and how many games a half-width needs. The
+/// page DIR/report.html begins with the score against strength.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    study: StudyOptions,
+}
+
+const HEADER: [&str; 7] = [
+    "agent",
+    "Elo",
+    "score (95 % interval)",
+    "decisive (95 % interval)",
+    "plies",
+    "effective deals",
+    "games for ± 0.01",
+];
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let config = Strength { study: args.study.study()?, agents: args.study.agents()? };
+    let found = args.study.play(|progress| strength(&config, progress, interrupt::watch()))?;
+    let datasets: Vec<&str> = found.rungs.iter().map(|rung| rung.path.as_str()).collect();
+    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    if args.study.json {
+        json::write(out, &found)?;
+        return Ok(());
+    }
+    table::write(out, HEADER, found.rungs.iter().map(row), |column| column > 0)?;
+    writeln!(
+        out,
+        "score: of the first revealer or, where nothing is covered, mover; luck-adjusted where that is narrower"
+    )?;
+    for sentence in sentences(&found) {
+        writeln!(out, "{sentence}")?;
+    }
+    for rung in found.rungs.iter().filter(|rung| rung.first_reveal.is_repetitive()) {
+        let one = &rung.first_reveal;
+        writeln!(out, "{}: {}", rung.agent, repetition_warning(one.deals, one.effective_deals))?;
+    }
+    writeln!(out, "{}", page.display())?;
+    Ok(())
+}
+
+fn row(rung: &Rung) -> [String; 7] {
+    let one = &rung.first_reveal;
+    let needed = rung.games_needed.iter().find(|(half_width, _)| *half_width == 0.01);
+    [
+        rung.agent.clone(),
+        text(rung.elo, elo_text),
+        share(rung.score),
+        share(one.decisive),
+        format!("{:.1}", one.plies.mean.value),
+        HumanCount(one.effective_deals).to_string(),
+        text(needed, |(_, games)| HumanCount(*games).to_string()),
+    ]
+}
+
+/// What the lines say, and at the strongest agent.
+fn sentences(found: &StrengthResults) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(strongest) = found.rungs.last() {
+        sentences.push(format!(
+            "the strongest agent, {} (Elo {}), scores {}",
+            strongest.agent,
+            text(strongest.elo, elo_text),
+            share(strongest.score)
+        ));
+    }
+    for (quantity, trend) in &found.trends {
+        let name = quantity.name();
+        sentences.push(match trend {
+            None => format!("{name}: no line, which needs three agents of finite Elo"),
+            Some(trend) => slope(name, *quantity, trend),
+        });
+    }
+    sentences
+}
+
+fn slope(name: &str, quantity: Quantity, trend: &Trend) -> String {
+    let Estimate { value, low, high } = trend.slope.estimate();
+    let places = if quantity.is_share() { 4 } else { 1 };
+    let per_100 = |slope: f64| format!("{:+.places$}", 100.0 * slope);
+    let verdict = match () {
+        () if low > 0.0 => "rises",
+        () if high < 0.0 => "falls",
+        () => "shows no trend",
+    };
+    format!(
+        "{name} per 100 Elo: {} ({} to {}): it {verdict} with strength",
+        per_100(value),
+        per_100(low),
+        per_100(high)
+    )
+}
+
+/// The beginning of the page.
+fn lead(found: &StrengthResults) -> Lead {
+    let point =
+        |rung: &Rung| Some(Point { agent: rung.agent.clone(), elo: rung.elo?, score: rung.score });
+    let rows = found.rungs.iter().map(|rung| row(rung).into());
+    Lead {
+        sentences: sentences(found).iter().map(|text| capitalised(text)).collect(),
+        ladder: Some(Ladder {
+            points: found.rungs.iter().filter_map(point).collect(),
+            trend: found.trends[&Quantity::Score],
+        }),
+        tables: vec![Table::new("At rising strength", HEADER.map(str::to_owned).into(), rows)],
+    }
+}

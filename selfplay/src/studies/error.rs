@@ -1,0 +1,45 @@
+//! Errors of studies.
+
+use darkqi_datasets::analysis;
+
+use crate::arena;
+
+/// An error of a study.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A run that cannot be played.
+    #[error(transparent)]
+    Run(#[from] crate::Error),
+    /// A match that cannot be played.
+    #[error(transparent)]
+    Match(#[from] arena::Error),
+    /// A dataset that cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] darkqi_datasets::Error),
+    /// A dataset that cannot be measured.
+    #[error(transparent)]
+    Analysis(analysis::Error),
+    /// A setting that cannot be used.
+    #[error("{field}: expected {expected}, got {found}")]
+    Config {
+        /// The setting.
+        field: &'static str,
+        /// What can be used.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+    /// Stopped before there was a result.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl From<analysis::Error> for Error {
+    fn from(error: analysis::Error) -> Self {
+        match error {
+            analysis::Error::Stopped => Self::Stopped,
+            error => Self::Analysis(error),
+        }
+    }
+}

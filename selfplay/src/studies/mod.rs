@@ -1,0 +1,17 @@
+//! Studies: many runs and matches that answer one question.
+//!
+//! - [`Strength`]: how the answers depend on the strength of the players;
+//! - [`Sweep`]: how they depend on the rules.
+//!
+//! Each run is a dataset and each match a journal in the folder of the study. What is there already is
+//! kept, so that a study that was interrupted goes on.
+
+mod error;
+mod folder;
+mod strength;
+mod sweep;
+
+pub use error::Error;
+pub use folder::Study;
+pub use strength::{Rung, Strength, StrengthResults, strength};
+pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};

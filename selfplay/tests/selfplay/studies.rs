@@ -1,0 +1,136 @@
+//! Studies of strength and of rules.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use tempfile::tempdir;
+
+use super::cli::{error, run};
+
+/// What a command prints.
+fn said(command: &str) -> String {
+    run(command).expect("it succeeds")
+}
+
+fn json(command: &str) -> Json {
+    serde_json::from_str(&said(command)).expect("it is JSON")
+}
+
+/// The study without its wall times.
+fn timeless(mut study: Json) -> Json {
+    if let Some(ladder) = study.get_mut("ladder") {
+        for field in ["seconds", "resumed_games"] {
+            ladder[field] = Json::Null;
+        }
+        for agent in ladder["agents"].as_array_mut().expect("there are agents") {
+            (agent["seconds"], agent["decisions_per_second"]) = (Json::Null, Json::Null);
+        }
+    }
+    study
+}
+
+#[test]
+fn strength_is_measured_against_elo() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().display();
+    let agents = "random,greedy,expectimax:depth=1";
+    let command = format!("strength gaiqi -a {agents} -n 60 --match-games 40 -o {dir} -q");
+    let found = json(&format!("{command} --json"));
+    let rungs = found["rungs"].as_array().expect("there are agents");
+    let elo = |place: usize| rungs[place]["elo"].as_f64().expect("it is finite");
+    assert!(elo(0) == 0.0 && elo(1) > 100.0 && elo(2) > elo(1), "{rungs:?}");
+    for rung in rungs {
+        assert_eq!(rung["first_reveal"]["games"], 60);
+        let [wide, narrow] = [0, 1].map(|place| rung["games_needed"][place][1].as_u64());
+        let (wide, narrow) = (wide.expect("a number"), narrow.expect("a number"));
+        assert!(narrow.abs_diff(4 * wide) <= 4, "{rung}");
+    }
+    assert!(found["trends"]["score"]["slope"]["error"].as_f64().is_some_and(|error| error > 0.0));
+    // The dots are the agents, and the page begins with them.
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("it is written");
+    assert!(page.contains("The score against strength") && page.contains("random: Elo 0, score"));
+    // What is there is kept.
+    let again = timeless(json(&format!("{command} --json")));
+    assert_eq!(again, timeless(found));
+    let text = said(&command);
+    assert!(text.contains("score per 100 Elo: "), "{text}");
+}
+
+#[test]
+fn a_sweep_compares_all_rules_on_common_deals() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().display();
+    let command = format!(
+        "sweep banqi --vary quiet_limit=4,60 --vary remove=none,R+C -a greedy -n 120 -o {dir} -q"
+    );
+    let found = json(&format!("{command} --json"));
+    let agent = &found["agents"][0];
+    let labels: Vec<&str> = agent["sets"]
+        .as_array()
+        .expect("there are sets")
+        .iter()
+        .map(|set| set["label"].as_str().expect("it has one"))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "quiet_limit=4, remove=none",
+            "quiet_limit=4, remove=R+C",
+            "quiet_limit=60, remove=none",
+            "quiet_limit=60, remove=R+C"
+        ]
+    );
+    // Games that are drawn after 4 quiet plies are shorter, whoever plays them.
+    let plies = agent["differences"]["plies"].as_array().expect("there are differences");
+    assert_eq!(plies.len(), 6);
+    let of = |first: u64, second: u64| {
+        let is_it = |one: &&Json| one["first"] == first && one["second"] == second;
+        plies.iter().find(is_it).expect("each pair is compared")
+    };
+    assert!(of(0, 2)["difference"]["low"].as_f64().is_some_and(|low| low > 5.0), "{plies:?}");
+    // Without a piece the deals are others.
+    assert_eq!(
+        (of(0, 2)["paired"].as_bool(), of(0, 1)["paired"].as_bool()),
+        (Some(true), Some(false))
+    );
+    assert!(agent["as_fair"].as_array().is_some_and(|sets| !sets.is_empty()));
+    assert!(found["skill"].as_array().is_some_and(Vec::is_empty));
+    let text = said(&command);
+    assert!(text.contains("fairest: quiet_limit="), "{text}");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("it is written");
+    assert!(page.contains("Rules, greedy against itself"), "{page}");
+}
+
+#[test]
+fn agents_of_a_sweep_play_the_one_before() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().display();
+    let found = json(&format!(
+        "sweep gaiqi --vary max_plies=60,100 -a random,greedy -n 20 --match-games 20 -o {dir} -q \
+         --json"
+    ));
+    let skill = found["skill"].as_array().expect("it is a list");
+    assert_eq!(skill.len(), 2);
+    assert!(skill.iter().all(|one| one["agent"] == "greedy" && one["opponent"] == "random"));
+    assert!(skill.iter().all(|one| one["score"]["mean"].as_f64() > Some(0.6)), "{skill:?}");
+}
+
+#[test]
+fn faulty_studies_are_refused_before_anything_is_played() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("study");
+    let fault = |command: &str| error(&format!("{command} -n 10 -o {} -q", dir.display()));
+    let check = |command: &str, expected: &str| {
+        let found = fault(command);
+        assert!(found.contains(expected), "{found}");
+    };
+    check("strength gaiqi -a greedy", "agents: expected at least 2, got 1");
+    check("strength gaiqi -a greedy,greedy", "greedy twice");
+    check("sweep gaiqi --vary none", "expected OPTION=VALUE,VALUE");
+    check("sweep gaiqi --vary quiet_limits=1,2", "gaiqi has no option `quiet_limits`");
+    check("sweep gaiqi --vary max_plies=5,5", "vary: expected different values of max_plies");
+    check("sweep gaiqi --vary max_plies=5 --vary max_plies=6", "`max_plies` twice");
+    check("sweep gaiqi --vary remove=Z", "remove: `Z` is no piece of gaiqi");
+    assert!(!Path::new(&dir).join("greedy").exists());
+}
