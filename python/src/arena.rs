@@ -68,7 +68,7 @@ const ERROR: f64 = 0.05;
 #[pyfunction]
 #[pyo3(signature = (
     name, agents, games=1000, *, seed=0, threads=None, random_plies=None, openings=None, fen=None,
-    remove=None, sprt=None, alpha=ERROR, beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
+    remove=Vec::new(), sprt=None, alpha=ERROR, beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, agents, games=1000, *, seed=0, threads=None, random_plies=None, \
                          openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, journal=None, observation='planes', \
@@ -82,9 +82,9 @@ pub(crate) fn arena<'py>(
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
-    openings: Option<Lines>,
+    #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
     fen: Option<String>,
-    remove: Option<Vec<String>>,
+    #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
     #[pyo3(from_py_with = arguments::optional_sprt)] sprt: Option<[f64; 2]>,
     alpha: f64,
     beta: f64,
@@ -105,7 +105,7 @@ pub(crate) fn arena<'py>(
         games,
         seed,
         openings: openings::lines(openings, fen)?,
-        remove: remove.unwrap_or_default(),
+        remove,
         random_plies,
         sprt: sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, alpha, beta }),
         journal,

@@ -3,16 +3,48 @@
 use std::path::PathBuf;
 
 use darkqi_selfplay::read_openings;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::IntoPyResult;
 
 /// The argument `openings`: a file, or openings.
-#[derive(FromPyObject)]
 pub(crate) enum Lines {
     File(PathBuf),
     Given(Vec<String>),
+}
+
+/// Reads the argument `openings`.
+///
+/// # Errors
+/// If it is neither None nor a path nor a sequence of texts.
+pub(crate) fn openings(given: &Bound<'_, PyAny>) -> PyResult<Option<Lines>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    if let Ok(path) = given.extract() {
+        return Ok(Some(Lines::File(path)));
+    }
+    texts(given, "openings", "a path or a sequence of openings")
+        .map(|lines| Some(Lines::Given(lines)))
+}
+
+/// Reads the argument `remove`.
+///
+/// # Errors
+/// If it is neither None nor a sequence of texts.
+pub(crate) fn remove(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if given.is_none() {
+        return Ok(Vec::new());
+    }
+    texts(given, "remove", "a sequence of names of pieces")
+}
+
+fn texts(given: &Bound<'_, PyAny>, argument: &str, expected: &str) -> PyResult<Vec<String>> {
+    given.extract().map_err(|_: PyErr| {
+        let found = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+        PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}"))
+    })
 }
 
 /// The openings of the arguments `openings` and `fen`.

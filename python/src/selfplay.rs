@@ -72,7 +72,7 @@ use crate::spec::Spec;
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
-    random_plies=None, openings=None, fen=None, remove=None, until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
                          shard_games=None, duplicate=False, random_plies=0, openings=None, fen=None, \
@@ -90,9 +90,9 @@ pub(crate) fn selfplay<'py>(
     #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
     duplicate: bool,
     #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
-    openings: Option<Lines>,
+    #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
     fen: Option<String>,
-    remove: Option<Vec<String>>,
+    #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
     until: Option<f64>,
     observations: bool,
     observation: &str,
@@ -113,7 +113,7 @@ pub(crate) fn selfplay<'py>(
         duplicate,
         openings: Openings {
             lines: openings::lines(openings, fen)?,
-            remove: remove.unwrap_or_default(),
+            remove,
             random_plies: random_plies.unwrap_or(0),
         },
         until,
