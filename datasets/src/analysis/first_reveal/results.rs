@@ -73,7 +73,7 @@ pub struct Outcomes {
 }
 
 /// The number of deals for each covariate of luck below which there is no luck-adjusted score.
-pub const DEALS_PER_COVARIATE: u64 = 10;
+pub const DEALS_PER_COVARIATE: u64 = 5;
 
 /// The player who made the first reveal.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -21,6 +21,9 @@ const FOLDS: usize = 5;
 /// "Double/debiased machine learning", 2018). With clusters of equal size the estimate is therefore
 /// unbiased; with different sizes it has the small bias of any ratio estimate.
 ///
+/// The coefficients are shrunk together (James and Stein, "Estimation with quadratic loss", 1961), so
+/// that many covariates that explain nothing cost next to nothing.
+///
 /// Memory grows with the square of the number of covariates only, and one pass is enough, because
 /// every sum needed is over products of two of a cluster's totals.
 #[derive(Clone, Debug)]
@@ -188,7 +191,9 @@ impl Fold {
 
     /// The coefficients that minimise the variance of the mean: the least-squares regression, over
     /// clusters, of the mean's residual on the sums of the covariates. It needs no constant because
-    /// both have mean 0.
+    /// both have mean 0. They are multiplied by the positive part of
+    /// `1 - (p - 2) / (n - p + 2) * unexplained / explained`, for `p` covariates above 2, `n` clusters
+    /// and the sums of squares that they leave unexplained and explain.
     fn fit(&self) -> Option<DVector<f64>> {
         let covariates = self.totals.len() - 2;
         let offset = self.totals[1] / self.totals[0];
@@ -199,9 +204,25 @@ impl Fold {
             kept.iter().map(|&at| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)]),
         );
         let solved = squares.select_rows(&kept).select_columns(&kept).cholesky()?.solve(&residuals);
+        let explained = solved.dot(&residuals);
+        let at = |row, column| self.products[(row, column)];
+        let whole = at(1, 1) - 2.0 * offset * at(0, 1) + offset * offset * at(0, 0);
+        let kept_share = self.kept_share(kept.len(), explained, whole - explained);
         let mut coefficients = DVector::zeros(covariates);
-        kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = value);
+        kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = kept_share * value);
         Some(coefficients)
+    }
+
+    /// The factor by which coefficients are shrunk.
+    fn kept_share(&self, covariates: usize, explained: f64, unexplained: f64) -> f64 {
+        if covariates < 3 {
+            return 1.0;
+        }
+        let (clusters, covariates) = (self.clusters as f64, covariates as f64);
+        let free = clusters - covariates + 2.0;
+        // Rounding may leave less than nothing unexplained.
+        let noise = (covariates - 2.0) / free * unexplained.max(0.0) / explained;
+        if free > 0.0 && noise.is_finite() { (1.0 - noise).max(0.0) } else { 0.0 }
     }
 }
 
