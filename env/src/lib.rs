@@ -49,8 +49,8 @@ pub use batch::{
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
-    Move, Perspective, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
-    WideBitboard, WithoutReplacement,
+    Move, Perspective, Piece, PieceBoard, Reflection, Square, SquareEncoding, UnplacedPieces,
+    UnseenPieces, WideBitboard, WithoutReplacement,
 };
 pub use error::{
     ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame, did_you_mean,
@@ -59,8 +59,8 @@ pub use game::{
     Activity, Army, BoardStyle, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, Format,
     Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering, MAX_PLAYERS, Notation, Observe,
     OptionConflict, OptionSpec, Options, Outcome, Picture, Player, PlyCode, PlyHistory,
-    PositionHistory, QuietPly, RED_AND_BLACK, Reason, RecordedHistory, Setting, Symmetry,
-    TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen, perpetual_check,
+    PositionHistory, QuietPly, RED_AND_BLACK, Reason, RecordedHistory, Setting, TEXT_LENGTH, Text,
+    Value, Viewer, configure, counter_byte, fen, greatest_counter_byte, perpetual_check,
     planes_of_tokens,
 };
 pub use games::{Registered, Visitor};
@@ -68,4 +68,4 @@ pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Lea
 pub use perft::{divide, perft, perft_until};
 pub use rng::{Rng, Stream, game_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
-pub use spec::{OptionInfo, Spec};
+pub use spec::{OptionInfo, Spec, Symmetry};

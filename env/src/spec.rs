@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::board::{Action, ActionTable, Move, Perspective, Reflection, Square};
 use crate::error::SetupError;
 use crate::game::{Army, Hides, Layout, Options, Player, Value};
 use crate::games::{self, Registered, Visitor};
@@ -23,6 +24,22 @@ pub struct OptionInfo {
     pub value: Value,
 }
 
+/// A symmetry of a game: what it does to squares and actions, both numbered from the mover's
+/// perspective. Done twice, it changes nothing.
+///
+/// A deal is as likely as the one it is taken to, and the game goes on from both alike: the action
+/// that corresponds to a legal one is legal, endings are the same, and so are observations, with
+/// their planes permuted by `squares`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symmetry {
+    /// `left-right`, `near-far` or `half-turn`.
+    pub name: &'static str,
+    /// The square that each square is taken to, by square.
+    pub squares: Vec<Square>,
+    /// The action that corresponds to each action, by action.
+    pub actions: Vec<Action>,
+}
+
 /// A game with its options.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -41,6 +58,10 @@ pub struct Spec {
     pub num_actions: usize,
     /// The contents of an observation.
     pub layout: Layout,
+    /// The greatest value of each plane: 1 for the planes of pieces, then
+    /// [`crate::Observe::value_maxima`]. Planes can be divided by these: a plane that is always 0
+    /// has 1.
+    pub plane_maxima: Vec<u8>,
     /// The letters of the piece kinds.
     pub kinds: &'static [char],
     /// The armies.
@@ -57,6 +78,8 @@ pub struct Spec {
     pub max_plies: u16,
     /// The options with their values.
     pub options: Vec<OptionInfo>,
+    table: &'static ActionTable,
+    reflections: &'static [Reflection],
 }
 
 impl Spec {
@@ -82,6 +105,7 @@ impl Spec {
             teams: teams(rules),
             num_actions: rules.table().len(),
             layout: G::LAYOUT,
+            plane_maxima: plane_maxima(rules),
             kinds: G::KINDS,
             armies: G::ARMIES,
             hides: G::HIDES,
@@ -90,6 +114,8 @@ impl Spec {
             captures_are_secret: rules.captures_are_secret(),
             max_plies: rules.max_plies(),
             options,
+            table: rules.table(),
+            reflections: G::REFLECTIONS,
         }
     }
 
@@ -108,10 +134,53 @@ impl Spec {
         games::with(game, options, Describe)
     }
 
+    /// The squares that each action leaves and goes to, from the mover's perspective, in which a
+    /// square is `rank * files + file` in a plane. A flip has its square twice, a pass has -1 twice.
+    pub fn action_squares(&self) -> Vec<[i16; 2]> {
+        let number = |square: Square| square.index() as i16;
+        // The mover's perspective is that in which actions are numbered.
+        let squares = |action| match self.table.get_move(action, Perspective::Upright) {
+            Move::Flip(square) => [number(square); 2],
+            Move::Step { from, to } => [number(from), number(to)],
+            Move::Pass => [-1; 2],
+        };
+        self.actions().map(squares).collect()
+    }
+
+    /// The symmetries of the game beyond the identity.
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        let symmetry = |&reflection: &Reflection| {
+            let size = self.layout.size;
+            let of_action = |action| {
+                let reflected = self.table.reflected(action, reflection);
+                reflected.expect("the table of a symmetric game is symmetric")
+            };
+            Symmetry {
+                name: reflection.name(),
+                squares: size.all().map(|square| size.reflected(square, reflection)).collect(),
+                actions: self.actions().map(of_action).collect(),
+            }
+        };
+        self.reflections.iter().map(symmetry).collect()
+    }
+
+    /// Every action of the table, ascending.
+    fn actions(&self) -> impl Iterator<Item = Action> {
+        (0..self.num_actions).map(|index| Action(index as u16))
+    }
+
     /// The options in force, defaults included.
     pub fn options_in_force(&self) -> Options {
         self.options.iter().map(|option| (option.name.to_owned(), option.value.clone())).collect()
     }
+}
+
+/// The greatest value of each plane.
+fn plane_maxima<G: Registered>(rules: &G) -> Vec<u8> {
+    let maxima = [vec![1; G::LAYOUT.pieces.len()], rules.value_maxima()].concat();
+    let [planes, ..] = G::LAYOUT.plane_shape();
+    assert_eq!(maxima.len(), planes, "{}: a maximum for each mark and scalar", G::NAME);
+    maxima.into_iter().map(|most| most.max(1)).collect()
 }
 
 /// The team of each seat, numbered in the order of their first seats.

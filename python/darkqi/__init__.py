@@ -61,6 +61,7 @@ from darkqi._records import (
     Settled,
     Standing,
     Summary,
+    Symmetry,
     Verdict,
 )
 
@@ -95,6 +96,7 @@ __all__ = [
     "Standing",
     "State",
     "Summary",
+    "Symmetry",
     "TimeStep",
     "Verdict",
     "__version__",

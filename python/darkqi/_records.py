@@ -56,6 +56,21 @@ class OptionInfo(NamedTuple):
     """The current value."""
 
 
+class Symmetry(NamedTuple):
+    """A symmetry of a game with S squares and A actions: what corresponds after a reflection.
+
+    Squares and actions are numbered from the mover's side. Each array undoes itself:
+    ``squares[squares]`` is ``arange(S)``.
+    """
+
+    name: str
+    """``left-right``, ``near-far`` or ``half-turn``."""
+    squares: NDArray[np.int64]
+    """(S,): the square that each square is taken to, both ``rank * files + file``. Read-only."""
+    actions: NDArray[np.int64]
+    """(A,): the action that each action corresponds to. Read-only."""
+
+
 class Outcome(NamedTuple):
     """How a game ended."""
 
@@ -476,7 +491,7 @@ class ValuePositions(NamedTuple):
     pieces: int
     """Number of piece ids."""
     reflections: NDArray[np.uint32]
-    """(M, input_count): where each input goes in a reflection of the board, the identity first."""
+    """(M, input_count): where each input goes in a symmetry of the game, the identity first."""
     inputs: NDArray[np.uint32]
     """The active inputs of all positions."""
     starts: NDArray[np.uint64]

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import BASELINES, GAMES, ActionHead, Chooser, evaluate, plane_maxima, trunk
+from ppo import BASELINES, GAMES, ActionHead, Chooser, evaluate, plane_scale, trunk
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -35,10 +35,10 @@ class Features(BaseFeaturesExtractor):
 
     def __init__(self, space: spaces.Box, args: argparse.Namespace) -> None:
         """Makes the layers for the game of `args`."""
-        self.shape = darkqi.spec(args.game, **args.options).observation_shape
-        planes, height, files = self.shape
+        spec = darkqi.spec(args.game, **args.options)
+        planes, height, files = self.shape = spec.observation_shape
         super().__init__(space, features_dim=args.width * height * files)
-        self.register_buffer("scale", plane_maxima(args.game, args.options))
+        self.register_buffer("scale", plane_scale(spec))
         self.trunk = trunk(planes, args.width)
 
     def forward(self, observations: Tensor) -> Tensor:
@@ -67,7 +67,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         spec = darkqi.spec(self.args.game, **self.args.options)
         self.action_net = nn.Sequential(
             nn.Unflatten(1, (self.args.width, *spec.board_shape)),
-            ActionHead(spec, self.args.options, self.args.width),
+            ActionHead(spec, self.args.width),
         )
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5)
 

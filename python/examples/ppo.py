@@ -7,7 +7,7 @@ Requirements: `pip install 'darkqi[torch]' tensorboard`. The game must have two 
 
 import argparse
 import copy
-import re
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class ActionHead(nn.Module):
 
     index: Tensor
 
-    def __init__(self, spec: darkqi.Spec, options: dict[str, Any], width: int) -> None:
+    def __init__(self, spec: darkqi.Spec, width: int) -> None:
         """Makes the head for a game with `width` features per square."""
         super().__init__()
         self.source = nn.Conv2d(width, width, 1)
@@ -54,18 +54,11 @@ class ActionHead(nn.Module):
             assert layer.bias is not None
             nn.init.zeros_(layer.bias)
 
-        ranks, files = spec.board_shape
-        squares = ranks * files
-        state = darkqi.State(spec.name, **options)
-        index = []
-        for action in range(spec.num_actions):
-            # Seat 0 sees the planes unrotated, a1 in row 0: "b3" is a flip, "b3e3" a step.
-            names = re.findall(r"([a-z])(\d+)", state.action_name(action))
-            first, *second = [
-                (int(rank) - 1) * files + ord(file) - ord("a") for file, rank in names
-            ]
-            index.append(first * squares + second[0] if second else squares**2 + first)
-        self.register_buffer("index", torch.tensor(index))
+        squares = math.prod(spec.board_shape)
+        source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
+        # A flip has its square twice.
+        index = torch.where(source == target, squares**2 + source, source * squares + target)
+        self.register_buffer("index", index)
 
     def forward(self, features: Tensor) -> Tensor:
         """Maps features of shape (B, width, H, W) to logits of shape (B, A)."""
@@ -91,13 +84,13 @@ class Policy(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, spec: darkqi.Spec, options: dict[str, Any], width: int) -> None:
+    def __init__(self, spec: darkqi.Spec, width: int) -> None:
         """Makes a net for a game, with convolutions of `width` channels."""
         super().__init__()
         planes, height, files = spec.observation_shape
-        self.register_buffer("scale", torch.ones(planes, 1, 1))
+        self.register_buffer("scale", plane_scale(spec))
         self.trunk = trunk(planes, width)
-        self.actor = ActionHead(spec, options, width)
+        self.actor = ActionHead(spec, width)
         self.critic = nn.Sequential(
             nn.Conv2d(width, 8, 1),
             nn.ReLU(),
@@ -114,17 +107,12 @@ class Policy(nn.Module):
         return self.actor(features), self.critic(features).squeeze(-1)
 
 
-def plane_maxima(game: str, options: dict[str, Any]) -> Tensor:
-    """Returns the maximum of each plane in random play, at least 1: shape (C, 1, 1).
+def plane_scale(spec: darkqi.Spec) -> Tensor:
+    """Returns the greatest value of each plane: shape (C, 1, 1).
 
     Most planes are 0 or 1; counting planes go up to 255.
     """
-    env = darkqi.make(game, 64, **options)
-    greatest = env.reset().observation.max(axis=(0, 2, 3))
-    for _ in range(500):
-        planes = env.step(env.sample_actions()).observation
-        greatest = np.maximum(greatest, planes.max(axis=(0, 2, 3)))
-    return torch.from_numpy(greatest.clip(1).astype(np.float32)).reshape(-1, 1, 1)
+    return torch.from_numpy(spec.plane_maxima.astype(np.float32)).reshape(-1, 1, 1)
 
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
@@ -377,7 +365,7 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     """
     saved = torch.load(path, weights_only=True)
     game, options = saved["game"], saved["options"]
-    policy = Policy(darkqi.spec(game, **options), options, saved["width"])
+    policy = Policy(darkqi.spec(game, **options), saved["width"])
     policy.load_state_dict(saved["policy"])
     return policy, game, options
 
@@ -387,8 +375,7 @@ def train(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     spec = darkqi.spec(args.game, **args.options)
-    policy = Policy(spec, args.options, args.width)
-    policy.scale.copy_(plane_maxima(args.game, args.options))
+    policy = Policy(spec, args.width)
     optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
     collector, rollout = Collector(args), Rollout(args.steps, args.lanes, spec)
     writer = SummaryWriter(args.out)

@@ -3,7 +3,7 @@
 use darkqi_env::{ActionError, BatchError};
 use numpy::ndarray::{Dimension, IxDyn};
 use numpy::{
-    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
+    Element, PyArray, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
     PyUntypedArray, PyUntypedArrayMethods, dtype, get_array_module,
 };
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
@@ -53,6 +53,14 @@ pub(crate) fn aligned_zeros<'py, T: Element>(
     let end = start + padded - padding;
     let aligned = flat.get_item(PySlice::new(py, start as isize, end as isize, 1))?;
     aligned.cast_into::<PyArrayDyn<T>>()?.reshape(shape)
+}
+
+/// The same array, which can no longer be written to.
+pub(crate) fn read_only<T: Element, D: Dimension>(
+    array: Bound<'_, PyArray<T, D>>,
+) -> Bound<'_, PyArray<T, D>> {
+    array.readwrite().make_nonwriteable();
+    array
 }
 
 /// `numpy.asarray(given)`.

@@ -2,14 +2,17 @@
 
 use darkqi_datasets::analysis::{Estimate, Settled};
 use darkqi_datasets::{GameRecord, Metadata};
-use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Value};
+use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Symmetry, Value};
 use darkqi_selfplay::{Lengths, Standing, Summary};
+use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use serde::Serialize;
+
+use crate::arrays::read_only;
 
 pub(crate) const MODULE: &str = "darkqi._records";
 
@@ -121,6 +124,19 @@ pub(crate) fn army<'py>(
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let names: Vec<String> = kinds.iter().map(|&kind| army.piece_name(kind)).collect();
     CLASS.import(py, MODULE, "Army")?.call1((army.name, army.letter, names))
+}
+
+/// A `Symmetry` of a game, with its permutations as int64: PyTorch takes no smaller indices.
+pub(crate) fn symmetry<'py>(py: Python<'py>, symmetry: &Symmetry) -> PyResult<Bound<'py, PyAny>> {
+    let squares = symmetry.squares.iter().map(|square| square.index() as i64);
+    let actions = symmetry.actions.iter().map(|action| action.index() as i64);
+    record!(
+        py,
+        "Symmetry",
+        "name": symmetry.name,
+        "squares": read_only(PyArray1::from_iter(py, squares)),
+        "actions": read_only(PyArray1::from_iter(py, actions)),
+    )
 }
 
 /// A `Summary`: the results of self-play.

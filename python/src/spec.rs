@@ -1,10 +1,13 @@
 //! Facts about a game: `darkqi.games`, `darkqi.spec` and `Spec`.
 
 use darkqi_env::{Format, games as registry};
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
+use crate::arrays::read_only;
 use crate::error::IntoPyResult;
 use crate::records::{self, python_value};
 
@@ -112,6 +115,25 @@ impl Spec {
         self.0.num_actions
     }
 
+    /// The squares that each action leaves and goes to: a read-only int16 array of shape (A, 2).
+    ///
+    /// Squares are numbered `rank * files + file` from the mover's side, as in its observation:
+    /// square `s` is `planes[:, s // files, s % files]`. A flip has its square twice, a pass has -1
+    /// twice.
+    #[getter]
+    fn action_squares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
+        read_only(PyArray2::from_owned_array(py, Array2::from(self.0.action_squares())))
+    }
+
+    /// The symmetries of the game beyond the identity, as a list of `Symmetry`.
+    ///
+    /// A deal is as likely as its image, and play goes on from both alike. So a position, its mask
+    /// and its policy can be taken to other squares and keep their value.
+    #[getter]
+    fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.0.symmetries().iter().map(|symmetry| records::symmetry(py, symmetry)).collect()
+    }
+
     /// Numbers of ranks and files of the board.
     #[getter]
     fn board_shape(&self) -> (usize, usize) {
@@ -129,6 +151,15 @@ impl Spec {
     #[getter]
     fn plane_names(&self) -> Vec<&'static str> {
         self.0.layout.plane_names()
+    }
+
+    /// The greatest value of each of the C planes, by the rules and options: a read-only uint8 array
+    /// of shape (C,), without zeros, so that planes can be divided by it.
+    ///
+    /// No game exceeds it that begins with a deal. A FEN can have counters beyond their limits.
+    #[getter]
+    fn plane_maxima<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        read_only(PyArray1::from_slice(py, &self.0.plane_maxima))
     }
 
     /// The shape (T,) of one observation as tokens.

@@ -77,7 +77,7 @@ def test_logits_belong_to_the_squares_of_their_actions(
     # The only feature is own pieces. The logit of a step is then 1 if it goes from an own piece to
     # a square without one, else 0. The logit of a flip is 1 on a square without an own piece.
     spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
-    head = ppo.ActionHead(spec, {}, 1)
+    head = ppo.ActionHead(spec, 1)
     for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
         torch.nn.init.constant_(layer.weight, weight)
         torch.nn.init.constant_(layer.bias, bias)
@@ -102,7 +102,7 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     args = ppo.parse(shlex.split(setting))
     spec = darkqi.spec("flipping")
     policy, table, rollout = (
-        ppo.Policy(spec, args.options, 4),
+        ppo.Policy(spec, 4),
         ppo.Collector(args),
         ppo.Rollout(steps, 6, spec),
     )
@@ -121,7 +121,7 @@ def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) 
     args = ppo.parse(shlex.split("--game gaiqi --lanes 8 --past-share 0.5"))
     spec = darkqi.spec("gaiqi")
     policy, table, rollout = (
-        ppo.Policy(spec, args.options, 4),
+        ppo.Policy(spec, 4),
         ppo.Collector(args),
         ppo.Rollout(40, 8, spec),
     )
@@ -146,7 +146,7 @@ def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     args = ppo.parse([*TINY, "--learning-rate", "0.01"])
     torch.manual_seed(0)
     spec = darkqi.spec(args.game, **args.options)
-    policy, rollout = ppo.Policy(spec, args.options, 4), ppo.Rollout(16, 8, spec)
+    policy, rollout = ppo.Policy(spec, 4), ppo.Rollout(16, 8, spec)
     ppo.Collector(args).play(policy, policy, rollout)
     # An action of the lower half wins at once, every other loses.
     low = rollout.action < rollout.action.median()

@@ -1,5 +1,6 @@
 """Specs and rule options."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,108 @@ def test_names_are_unique(game: str) -> None:
     pieces = [name for army in spec.armies for name in army.piece_names]
     for names in (spec.plane_names, spec.token_names, spec.piece_letters, pieces):
         assert len(set(names)) == len(names)
+
+
+def test_actions_have_the_squares_of_their_names(game: str) -> None:
+    spec, state = darkqi.spec(game), darkqi.State(game)
+    found = spec.action_squares
+    assert found.shape == (spec.num_actions, 2)
+    assert found.dtype == np.int16
+    with pytest.raises(ValueError, match="read-only"):
+        found[0] = 0
+    _, files = spec.board_shape
+
+    def squares(name: str) -> list[int]:
+        """Return the squares in the name of an action of seat 0, which sees the board upright."""
+        names = re.findall(r"([a-z])(\d+)", name)
+        numbers = [(int(rank) - 1) * files + ord(file) - ord("a") for file, rank in names]
+        return numbers * 2 if len(numbers) == 1 else numbers or [-1, -1]
+
+    actions = range(spec.num_actions)
+    assert found.tolist() == [squares(state.action_name(action)) for action in actions]
+
+
+def test_the_squares_of_actions_are_cells_of_the_movers_planes(game: str) -> None:
+    spec, env = darkqi.spec(game), darkqi.make(game, 4, seed=1)
+    ts = env.reset()
+    pieces = [name for name in spec.plane_names if name.startswith(("own", "covered"))]
+    planes = [spec.plane_names.index(name) for name in pieces if name in piece_planes(spec)]
+    for _ in range(40):
+        own = ts.observation[:, planes].sum(axis=1).reshape(4, -1)
+        for lane, mask in enumerate(ts.action_mask):
+            sources = spec.action_squares[mask, 0]
+            assert own[lane, sources[sources >= 0]].all()
+        ts = env.step(env.sample_actions())
+
+
+def piece_planes(spec: darkqi.Spec) -> set[str]:
+    """Return the names of the planes of pieces: those that tokens do not have."""
+    return set(spec.plane_names) - set(spec.token_names)
+
+
+def test_no_plane_exceeds_its_maximum(game: str) -> None:
+    spec, env = darkqi.spec(game, max_plies=70), darkqi.make(game, 8, seed=1, max_plies=70)
+    maxima = spec.plane_maxima
+    assert maxima.shape == (len(spec.plane_names),)
+    assert maxima.dtype == np.uint8
+    with pytest.raises(ValueError, match="read-only"):
+        maxima[0] = 0
+    greatest = env.reset().observation.max(axis=(0, 2, 3))
+    for _ in range(150):
+        greatest = np.maximum(
+            greatest, env.step(env.sample_actions()).observation.max(axis=(0, 2, 3))
+        )
+    assert (greatest <= maxima).all()
+    of_pieces = [name in piece_planes(spec) for name in spec.plane_names]
+    assert (maxima[of_pieces] == 1).all()
+    assert (maxima >= 1).all()
+
+
+def test_maxima_follow_the_options() -> None:
+    def maximum(game: str, plane: str, **options: int | bool | str) -> int:
+        spec = darkqi.spec(game, **options)
+        return int(spec.plane_maxima[spec.plane_names.index(plane)])
+
+    assert maximum("jieqi", "plies without capture") == 80
+    assert maximum("jieqi", "plies without capture", quiet_limit=7) == 7
+    assert maximum("jieqi", "plies without capture", quiet_limit=7, max_plies=3) == 3
+    assert maximum("jieqi", "plies played") == 255
+    assert maximum("mystery", "plies played", moves_limit=20, max_plies=100) == 40
+    assert maximum("banqi", "occurrences of the position", repetition=False) == 1
+    assert maximum("seven_kingdoms", "own seat's captures", capture_limit=12) == 13
+
+
+def test_symmetries_are_permutations_that_undo_themselves(game: str) -> None:
+    spec = darkqi.spec(game)
+    for symmetry in spec.symmetries:
+        for permutation, length in (
+            (symmetry.squares, spec.board_shape[0] * spec.board_shape[1]),
+            (symmetry.actions, spec.num_actions),
+        ):
+            assert permutation.dtype == np.int64
+            assert (permutation[permutation] == np.arange(length)).all()
+            assert not (permutation == np.arange(length)).all()
+            with pytest.raises(ValueError, match="read-only"):
+                permutation[0] = 0
+        # The squares of an action that corresponds are those that its squares are taken to.
+        squares = spec.action_squares
+        assert (symmetry.squares[squares] == squares[symmetry.actions]).all()
+
+
+def test_a_game_and_its_image_are_played_alike() -> None:
+    spec = darkqi.spec("flipping")
+    (mirror,) = spec.symmetries
+    assert isinstance(mirror, darkqi.Symmetry)
+    env = darkqi.make("flipping", 2, seed=1)
+    ts, rng = env.reset(), np.random.default_rng(1)
+    for _ in range(100):
+        planes = ts.observation.reshape(2, len(spec.plane_names), -1)
+        assert (planes[1] == planes[0][:, mirror.squares]).all()
+        assert (ts.action_mask[1] == ts.action_mask[0][mirror.actions]).all()
+        action = rng.choice(ts.action_mask[0].nonzero()[0])
+        ts = env.step(np.array([action, mirror.actions[action]]))
+        assert (ts.reward[0] == ts.reward[1]).all()
+        assert ts.terminated[0] == ts.terminated[1]
 
 
 def test_facts_of_jieqi() -> None:

@@ -388,6 +388,11 @@ impl Observe for FourCamps {
         counters: &[],
     };
 
+    fn value_maxima(&self) -> Vec<u8> {
+        let rest = [3, 1, counter_byte(self.max_plies, self.max_plies)];
+        [&[1; 16][..], &rest].concat()
+    }
+
     fn observe(&self, view: &View, encoder: &mut impl Encoder) {
         // The public view is that of seat 0.
         let own = match view.viewer {

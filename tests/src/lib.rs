@@ -8,6 +8,7 @@ pub mod endgame;
 pub mod forced;
 pub mod leaves;
 pub mod referee;
+pub mod reflect;
 pub mod sound;
 pub mod worlds;
 

@@ -11,7 +11,7 @@ use darkqi_env::{
     Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Bitboard, BoardSize,
     BoardStyle, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
     Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective,
-    Picture, Player, RED_AND_BLACK, Reason, Rng, Session, Square, Stream, Viewer,
+    Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec, Square, Stream, Viewer,
 };
 use darkqi_tests::folder;
 
@@ -124,6 +124,7 @@ struct View<'a> {
 
 impl Hidden for Clobber {
     const HIDES: Hides = Hides::Nothing;
+    const REFLECTIONS: &'static [Reflection] = &[Reflection::LeftRight];
 
     type View<'a> = View<'a>;
 
@@ -166,6 +167,10 @@ impl Observe for Clobber {
         scalars: &["own colour (0 red, 1 black)", "to move"],
         counters: &[],
     };
+
+    fn value_maxima(&self) -> Vec<u8> {
+        vec![1, 1]
+    }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         // The public view is that of seat 0.
@@ -297,6 +302,18 @@ fn leaves_are_counted() {
     assert_eq!(start.fen(), "pPpPp/PpPpP/pPpPp/PpPpP w 0");
     assert_eq!(start.perft(1), 31);
     assert_eq!(start.legal_moves()[..3], ["a1a2", "a1b1", "a3a2"]);
+}
+
+#[test]
+fn left_and_right_can_be_exchanged() {
+    let spec = Spec::of(&Clobber);
+    assert_eq!(spec.plane_maxima, [1; 4]);
+    let [mirror] = &spec.symmetries()[..] else { panic!("one symmetry") };
+    let start = Session::deal(Clobber, 0);
+    let mut legal: Vec<Action> = start.legal_actions().to_vec();
+    legal.iter_mut().for_each(|action| *action = mirror.actions[action.index()]);
+    legal.sort();
+    assert_eq!(legal, start.legal_actions());
 }
 
 #[test]

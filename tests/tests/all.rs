@@ -24,3 +24,4 @@ mod rules;
 mod seventh_game;
 mod soak;
 mod structure;
+mod symmetries;

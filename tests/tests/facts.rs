@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use darkqi_env::{Action, AnyState, Army, Hides, Options, Spec, Viewer, games};
-use darkqi_tests::{options, test_rng};
+use darkqi_env::{
+    Action, AnyState, Army, Format, Hides, Options, Perspective, Registered, Spec, Square, Viewer,
+    Visitor, games,
+};
+use darkqi_tests::arbitrary::{pairs, random_options};
+use darkqi_tests::{affordable, options, test_rng};
 
 /// Random games per setting.
 const GAMES: u64 = 12;
@@ -97,6 +101,167 @@ fn declared_facts_show_in_play() {
     }
     for (game, pairs) in SETTINGS {
         check(game, &options(pairs));
+    }
+}
+
+/// The greatest values that planes had in random games.
+struct Greatest(Vec<u8>);
+
+impl Greatest {
+    fn new(spec: &Spec) -> Self {
+        Self(vec![0; spec.plane_maxima.len()])
+    }
+
+    /// Looks at a position as all viewers see it.
+    fn look(&mut self, state: &dyn AnyState, spec: &Spec) {
+        let mut row = vec![0; spec.layout.plane_len()];
+        for viewer in (0..spec.num_players).map(Viewer::Player).chain([Viewer::Public]) {
+            state.observe(viewer, Format::Planes, &mut row);
+            let planes = row.chunks(spec.layout.size.squares());
+            for (greatest, plane) in self.0.iter_mut().zip(planes) {
+                *greatest = plane.iter().fold(*greatest, |most, &value| most.max(value));
+            }
+        }
+    }
+}
+
+/// Plays two random games, with deals of these numbers, and returns which planes reached their
+/// maxima. None may exceed it.
+fn reached(game: &str, options: &Options, number: u64) -> Vec<bool> {
+    let spec = Spec::new(game, options).expect("the options are valid");
+    let mut greatest = Greatest::new(&spec);
+    for seed in [2 * number, 2 * number + 1] {
+        let mut state = darkqi_env::deal(game, options, seed).expect("it can be dealt");
+        let mut rng = test_rng(seed);
+        greatest.look(&*state, &spec);
+        while state.outcome().is_none() {
+            let legal = state.legal_actions();
+            state.apply(legal[rng.below(legal.len() as u32) as usize]).expect("it is legal");
+            greatest.look(&*state, &spec);
+        }
+    }
+    let names = spec.layout.plane_names();
+    for ((name, found), most) in names.iter().zip(&greatest.0).zip(&spec.plane_maxima) {
+        assert!(found <= most, "{game} {options:?}: {name} was {found}, above {most}");
+        assert!(*most >= 1, "{game}: {name}");
+    }
+    greatest.0.iter().zip(&spec.plane_maxima).map(|(found, most)| found == most).collect()
+}
+
+/// Parts of the names of planes whose maxima are too rare for random games.
+const RARELY_REACHED: &[(&str, &[&str])] = &[
+    ("gaiqi", &["checks in a row"]),
+    ("jieqi", &["taken face down"]),
+    ("mystery", &["taken face down"]),
+    ("seven_kingdoms", &["standing", "pieces lost to own kingdom"]),
+];
+
+#[test]
+fn no_plane_exceeds_its_maximum_and_most_reach_it() {
+    for game in games::names() {
+        let layout = Spec::new(game, &Options::new()).expect("the game exists").layout;
+        let settings = affordable(150, &layout) as u64;
+        let mut reached_once = reached(game, &Options::new(), settings);
+        for number in 0..settings {
+            let given = random_options(game, &mut test_rng(number));
+            let now = reached(game, &options(&pairs(&given)), number);
+            reached_once.iter_mut().zip(now).for_each(|(once, now)| *once |= now);
+        }
+        let rare = RARELY_REACHED.iter().find(|(name, _)| name == game);
+        let is_rare = |plane: &str| {
+            rare.is_some_and(|(_, parts)| parts.iter().any(|part| plane.contains(part)))
+        };
+        for (plane, reached) in layout.plane_names().into_iter().zip(reached_once) {
+            assert!(reached || is_rare(plane), "{game}: no game reached the maximum of {plane}");
+        }
+    }
+}
+
+#[test]
+fn planes_of_pieces_and_of_yes_or_no_have_the_maximum_one() {
+    for game in games::names() {
+        let spec = Spec::new(game, &Options::new()).expect("the game exists");
+        let maximum = |plane: &str| {
+            let place = spec.layout.plane_names().iter().position(|name| *name == plane);
+            spec.plane_maxima[place.unwrap_or_else(|| panic!("{game} has no plane {plane}"))]
+        };
+        for plane in spec.layout.pieces.iter().chain(&["to move"]) {
+            assert_eq!(maximum(plane), 1, "{game}: {plane}");
+        }
+        // Such a name lists the values of the plane.
+        for plane in spec.layout.scalars.iter().filter(|name| name.contains("(0 ")) {
+            let last = plane.rsplit(", ").next().and_then(|value| value.split(' ').next());
+            assert_eq!(last, Some(&*maximum(plane).to_string()), "{game}: {plane}");
+        }
+    }
+}
+
+/// The squares of actions are those of their names, and those at which planes show the piece.
+struct CompareSquares;
+
+impl Visitor for CompareSquares {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        let (spec, size) = (Spec::of(&rules), G::LAYOUT.size);
+        let squares = spec.action_squares();
+        assert_eq!(squares.len(), spec.num_actions);
+        for perspective in [Perspective::Upright, Perspective::Rotated] {
+            for (index, &[from, to]) in squares.iter().enumerate() {
+                let name = |square: i16| {
+                    size.name(size.seen_from(Square::new(square as usize), perspective))
+                };
+                let expected = match (from, to) {
+                    (-1, -1) => "pass".to_owned(),
+                    _ if from == to => name(from),
+                    _ => name(from) + &name(to),
+                };
+                assert_eq!(rules.table().name(Action(index as u16), perspective), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_squares_of_actions_are_those_of_their_names() {
+    for game in games::names() {
+        games::with(game, &Options::new(), CompareSquares).expect("the game exists");
+    }
+}
+
+/// In the mover's planes a piece stands where an action begins, and not where one ended. This is so
+/// for seats that see the board rotated, too.
+#[test]
+fn the_squares_of_actions_are_those_of_the_movers_planes() {
+    for game in games::names() {
+        let spec = Spec::new(game, &Options::new()).expect("the game exists");
+        let (action_squares, cells) = (spec.action_squares(), spec.layout.size.squares());
+        let mut state = darkqi_env::deal(game, &Options::new(), 5).expect("it can be dealt");
+        let mut rng = test_rng(5);
+        let mut row = vec![0; spec.layout.plane_len()];
+        for _ in 0..60 {
+            if state.outcome().is_some() {
+                break;
+            }
+            let mover = Viewer::Player(state.current_player());
+            let mut stands = |state: &dyn AnyState, square: i16| {
+                state.observe(mover, Format::Planes, &mut row);
+                let pieces = row.chunks(cells).take(spec.layout.pieces.len());
+                pieces.map(|plane| plane[square as usize]).sum::<u8>()
+            };
+            let legal = state.legal_actions().to_vec();
+            for action in &legal {
+                let [from, _] = action_squares[action.index()];
+                assert!(from < 0 || stands(&*state, from) == 1, "{game}: {}", state.fen());
+            }
+            let action = legal[rng.below(legal.len() as u32) as usize];
+            let [from, to] = action_squares[action.index()];
+            state.apply(action).expect("it is legal");
+            if from != to {
+                let found = [from, to].map(|square| stands(&*state, square));
+                assert_eq!(found, [0, 1], "{game}: {}", state.fen());
+            }
+        }
     }
 }
 

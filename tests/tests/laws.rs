@@ -5,9 +5,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyPiece, AnyState, Format, GameExt, Options, Registered, Reveal, Rng, Session, Stream,
-    Value, Viewer, Visitor, game_seed, games,
+    Action, AnyState, Format, GameExt, Options, Reflection, Registered, Reveal, Rng, Session,
+    Stream, Value, Viewer, Visitor, game_seed, games,
 };
+use darkqi_tests::reflect::reflected_fen;
 use darkqi_tests::{affordable, options, test_rng};
 
 /// Random games of the costly laws, which check every position. Games with long rows get fewer.
@@ -283,70 +284,24 @@ fn fens_and_action_names_round_trip() {
 struct MirroredPositionsHaveMirroredActions;
 impl Law for MirroredPositionsHaveMirroredActions {
     fn check<G: Registered>(&self, rules: &G) {
-        let files = G::LAYOUT.size.files;
-        let letters = G::piece_name(AnyPiece { army: 0, kind: 0 }).len();
         each_position(rules, GAMES, |state, actions, _, _| {
             if actions.is_empty() {
                 return;
             }
-            let fen = mirror_fen(&rules.fen(state), files, letters);
+            let fen = reflected_fen::<G>(&rules.fen(state), Reflection::LeftRight);
             let mirrored = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-            let names = |state: &G::State, actions: &[Action]| -> Vec<String> {
-                let side = rules.perspective(state);
-                actions.iter().map(|&action| rules.table().name(action, side)).collect()
-            };
-            let mut expected: Vec<String> =
-                names(state, actions).iter().map(|name| mirror_squares(name, files)).collect();
-            let mut found = names(&mirrored, &rules.actions(&mirrored));
+            let mut expected: Vec<Action> = actions
+                .iter()
+                .filter_map(|&action| rules.table().reflected(action, Reflection::LeftRight))
+                .collect();
             expected.sort();
-            found.sort();
-            assert_eq!(found, expected, "{fen}");
+            assert_eq!(rules.actions(&mirrored), expected, "{fen}");
         });
     }
 }
 
-/// The position with its files in reverse order. `letters` is the length of a piece's name.
-fn mirror_fen(fen: &str, files: usize, letters: usize) -> String {
-    let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
-    let ranks: Vec<String> = board.split('/').map(|rank| mirror_rank(rank, letters)).collect();
-    // Only the last field, the state of the three-check rule, has squares.
-    let (rest, last) = rest.rsplit_once(' ').expect("a FEN has more fields");
-    format!("{} {rest} {}", ranks.join("/"), mirror_squares(last, files))
-}
-
-fn mirror_rank(mut rank: &str, letters: usize) -> String {
-    let mut mirrored = String::new();
-    while let Some(first) = rank.chars().next() {
-        let digits = rank.bytes().take_while(u8::is_ascii_digit).count();
-        let length = match first {
-            '0'..='9' => digits,
-            '~' => 1 + letters,
-            letter if letter.is_alphabetic() => letters,
-            _ => 1,
-        };
-        let (symbol, rest) = rank.split_at(length);
-        mirrored.insert_str(0, symbol);
-        rank = rest;
-    }
-    mirrored
-}
-
-/// The text with the file letter of every square mirrored.
-fn mirror_squares(text: &str, files: usize) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let mirrored = |(index, &letter): (usize, &char)| {
-        let is_file = letters.get(index + 1).is_some_and(char::is_ascii_digit)
-            && ('a'..='s').contains(&letter);
-        if is_file { (b'a' + files as u8 - 1 - (letter as u8 - b'a')) as char } else { letter }
-    };
-    letters.iter().enumerate().map(mirrored).collect()
-}
-
 #[test]
 fn mirrored_positions_have_mirrored_actions() {
-    assert_eq!(mirror_squares("a1x2,-", 8), "h1x2,-");
-    assert_eq!(mirror_rank("~r2Pk10c", 1), "c10kP2~r");
-    assert_eq!(mirror_rank("wQ10*4rS", 2), "rS4*10wQ");
     for_every_game(MirroredPositionsHaveMirroredActions);
 }
 

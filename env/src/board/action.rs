@@ -1,11 +1,12 @@
 //! Actions as small numbers, and the table that gives their meaning.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use super::bitboard::Bitboard;
-use super::square::{BoardSize, Perspective, Square};
+use super::square::{BoardSize, Perspective, Reflection, Square};
 use crate::simd;
 
 /// An action as its index in the game's [`ActionTable`], numbered from the mover's perspective.
@@ -90,13 +91,20 @@ struct Steps {
 }
 
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
-#[derive(Debug)]
 pub struct ActionTable {
     size: BoardSize,
     /// What each action does, by perspective.
     moves: [Vec<Move>; 2],
     /// By perspective, the steps from each square, one entry per pair of words of the bitboard.
     steps: [Vec<Steps>; 2],
+}
+
+/// Without the actions, which are thousands.
+impl fmt::Debug for ActionTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = f.debug_struct("ActionTable");
+        table.field("size", &self.size).field("len", &self.len()).finish_non_exhaustive()
+    }
 }
 
 impl ActionTable {
@@ -213,20 +221,40 @@ impl ActionTable {
     /// The action with this name, if the table has it.
     pub fn parse(&self, name: &str, perspective: Perspective) -> Option<Action> {
         if name == PASS {
-            return (self.moves[0].last() == Some(&Move::Pass)).then(|| self.pass());
+            return self.find(Move::Pass, perspective);
         }
         let (from, rest) = self.size.parse_prefix(name)?;
         if rest.is_empty() {
-            let flips = matches!(self.moves[0].first(), Some(Move::Flip(_)));
-            return flips.then(|| self.flip(from, perspective));
+            return self.find(Move::Flip(from), perspective);
         }
-        let to = self.size.parse(rest)?;
-        let pairs = pairs_of_words(self.size);
-        let steps = &self.steps[perspective as usize][from.index() * pairs + to.index() / 128];
-        let count: u32 = steps.targets.iter().map(|targets| targets.count_ones()).sum();
-        (steps.first..steps.first + count as u16)
-            .map(Action)
-            .find(|&action| self.get_move(action, perspective) == Move::Step { from, to })
+        self.find(Move::Step { from, to: self.size.parse(rest)? }, perspective)
+    }
+
+    /// The action that does this, if the table has it.
+    fn find(&self, mv: Move, perspective: Perspective) -> Option<Action> {
+        match mv {
+            Move::Pass => (self.moves[0].last() == Some(&mv)).then(|| self.pass()),
+            Move::Flip(square) => {
+                let flips = matches!(self.moves[0].first(), Some(Move::Flip(_)));
+                flips.then(|| self.flip(square, perspective))
+            }
+            Move::Step { from, to } => {
+                let place = from.index() * pairs_of_words(self.size) + to.index() / 128;
+                let steps = &self.steps[perspective as usize][place];
+                let count: u32 = steps.targets.iter().map(|targets| targets.count_ones()).sum();
+                (steps.first..steps.first + count as u16)
+                    .map(Action)
+                    .find(|&action| self.get_move(action, perspective) == mv)
+            }
+        }
+    }
+
+    /// The action that does the same on the reflected board, in any perspective, if the table has
+    /// it. The action must be in the table.
+    pub fn reflected(&self, action: Action, reflection: Reflection) -> Option<Action> {
+        let upright = Perspective::Upright;
+        let mv = self.get_move(action, upright);
+        self.find(mv.map(|square| self.size.reflected(square, reflection)), upright)
     }
 }
 
@@ -258,7 +286,7 @@ fn steps_by_square(size: BoardSize, moves: &[Move]) -> Vec<Steps> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, ActionTable, Perspective};
+    use super::{Action, ActionTable, Perspective, Reflection};
     use crate::board::BoardSize;
     use crate::movement::MoveTables;
 
@@ -281,6 +309,23 @@ mod tests {
             }
             assert_eq!(table.parse("a1a1", Perspective::Upright), None);
             assert_eq!(table.parse("a1", Perspective::Upright).is_some(), flips);
+        }
+    }
+
+    #[test]
+    fn reflected_actions_have_the_reflected_squares_in_both_perspectives() {
+        let table = table(8, 4, true).with_pass();
+        for perspective in [Perspective::Upright, Perspective::Rotated] {
+            let name = |name| {
+                let action = table.parse(name, perspective).expect("the table has it");
+                Reflection::ALL.map(|reflection| {
+                    let reflected = table.reflected(action, reflection).expect("it has this, too");
+                    table.name(reflected, perspective)
+                })
+            };
+            assert_eq!(name("b1"), ["g1", "b4", "g4"]);
+            assert_eq!(name("a1c2"), ["h1f2", "a4c3", "h4f3"]);
+            assert_eq!(name("pass"), ["pass"; 3]);
         }
     }
 

@@ -13,5 +13,5 @@ pub use action::{Action, ActionBits, ActionTable, Flow, Move};
 pub use bitboard::{Ascending, Bitboard, WideBitboard};
 pub use piece::{AnyPiece, Colour, Kind, Piece, UnplacedPieces};
 pub use piece_board::{PieceBoard, SquareEncoding};
-pub use square::{BoardSize, Perspective, Square};
+pub use square::{BoardSize, Perspective, Reflection, Square};
 pub use unseen_pieces::{UnseenPieces, WithoutReplacement};

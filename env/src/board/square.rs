@@ -39,6 +39,31 @@ pub enum Perspective {
     Rotated,
 }
 
+/// A reflection of the board, in any perspective. Done twice, it changes nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reflection {
+    /// Exchanges left and right.
+    LeftRight,
+    /// Exchanges near and far.
+    NearFar,
+    /// Exchanges both: a rotation by 180 degrees.
+    HalfTurn,
+}
+
+impl Reflection {
+    /// Every reflection.
+    pub const ALL: [Self; 3] = [Self::LeftRight, Self::NearFar, Self::HalfTurn];
+
+    /// The name: `left-right`, `near-far` or `half-turn`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LeftRight => "left-right",
+            Self::NearFar => "near-far",
+            Self::HalfTurn => "half-turn",
+        }
+    }
+}
+
 /// The size of a board, with the names of its squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoardSize {
@@ -77,6 +102,16 @@ impl BoardSize {
     #[inline]
     pub const fn rotated(self, square: Square) -> Square {
         Square::new(self.squares() - 1 - square.index())
+    }
+
+    /// The square that a reflection takes a square to.
+    pub const fn reflected(self, square: Square, reflection: Reflection) -> Square {
+        let (file, rank) = (self.file(square), self.rank(square));
+        match reflection {
+            Reflection::LeftRight => self.at(self.files - 1 - file, rank),
+            Reflection::NearFar => self.at(file, self.ranks - 1 - rank),
+            Reflection::HalfTurn => self.rotated(square),
+        }
     }
 
     /// The number of a square in this perspective. The mapping is its own inverse: the square with
@@ -131,7 +166,7 @@ impl BoardSize {
 
 #[cfg(test)]
 mod tests {
-    use super::BoardSize;
+    use super::{BoardSize, Reflection};
 
     const XIANGQI: BoardSize = BoardSize { files: 9, ranks: 10 };
 
@@ -139,6 +174,20 @@ mod tests {
     fn names_round_trip() {
         for square in XIANGQI.all() {
             assert_eq!(XIANGQI.parse(&XIANGQI.name(square)), Some(square));
+        }
+    }
+
+    #[test]
+    fn reflections_exchange_sides_and_undo_themselves() {
+        let name = |reflection| {
+            XIANGQI.name(XIANGQI.reflected(XIANGQI.parse("b3").expect("a square"), reflection))
+        };
+        assert_eq!(Reflection::ALL.map(name), ["h3", "b8", "h8"]);
+        for reflection in Reflection::ALL {
+            for square in XIANGQI.all() {
+                let reflected = XIANGQI.reflected(square, reflection);
+                assert_eq!(XIANGQI.reflected(reflected, reflection), square);
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::Player;
 use super::rules::Game;
-use crate::board::{Action, AnyPiece};
+use crate::board::{Action, AnyPiece, Reflection};
 use crate::rng::Rng;
 
 /// What a covered piece hides.
@@ -32,17 +32,6 @@ impl Hides {
             Self::KindAndArmy => "kind and army",
         }
     }
-}
-
-/// Squares that are equivalent for covered pieces before the first ply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Symmetry {
-    /// No two.
-    None,
-    /// Left and right. Seat 1 sees the board rotated.
-    Sides,
-    /// Left and right, near and far, for all seats.
-    Quarters,
 }
 
 /// The observer of a view.
@@ -79,8 +68,10 @@ pub trait Hidden: Game {
     /// Whether covered pieces can move.
     const COVERED_PIECES_MOVE: bool = false;
 
-    /// The squares of a deal that are equivalent.
-    const SYMMETRY: Symmetry = Symmetry::None;
+    /// The reflections of the board, in the mover's perspective, that are symmetries of the game
+    /// with any options: deals are as likely reflected, and play, endings and observations after
+    /// them are the same, reflected.
+    const REFLECTIONS: &'static [Reflection] = &[];
 
     /// The knowledge of one viewer.
     type View<'a>: Clone + PartialEq + Debug;

@@ -31,14 +31,17 @@ pub use configure::configure;
 pub(crate) use exchange::exchange;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Face, Features};
-pub use hidden::{Event, Hidden, Hides, Symmetry, Viewer};
+pub use hidden::{Event, Hidden, Hides, Viewer};
 pub use notation::Notation;
-pub use observe::{Encoder, Format, Layout, Observe, counter_byte, planes_of_tokens};
+pub use observe::{
+    Encoder, Format, Layout, Observe, counter_byte, greatest_counter_byte, planes_of_tokens,
+};
 pub(crate) use observe::{exceeds, piece_token};
 pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
 pub(crate) use options::{choice_option, int_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
 pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
+pub(crate) use repetition::most_occurrences;
 pub use repetition::{
     PlyCode, PlyHistory, PositionHistory, QuietPly, RecordedHistory, perpetual_check,
 };

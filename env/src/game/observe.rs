@@ -109,6 +109,10 @@ pub trait Observe: Hidden {
     /// The contents of an observation.
     const LAYOUT: Layout;
 
+    /// The greatest value of each mark and each scalar, counters included, in the order of the
+    /// layout. No game from a deal exceeds it; a FEN whose counters are beyond their limits can.
+    fn value_maxima(&self) -> Vec<u8>;
+
     /// Describes a view, with squares in the viewer's perspective except for [`Encoder::board`].
     fn observe(&self, view: &Self::View<'_>, encoder: &mut impl Encoder);
 }
@@ -320,9 +324,16 @@ pub fn counter_byte(count: u16, limit: u16) -> u8 {
     }
 }
 
+/// The greatest [`counter_byte`] of a counter that grows by at most 1 a ply, in a game of at most
+/// `max_plies` plies that ends when the counter reaches its limit, unless that is 0.
+pub fn greatest_counter_byte(limit: u16, max_plies: u16) -> u8 {
+    let greatest = if limit == 0 { max_plies } else { max_plies.min(limit) };
+    counter_byte(greatest, limit)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{counter_byte, piece_token};
+    use super::{counter_byte, greatest_counter_byte, piece_token};
     use crate::board::{Colour, Piece};
 
     #[test]
@@ -344,5 +355,15 @@ mod tests {
         assert_eq!(counter_byte(1000, 1000), 255);
         assert_eq!(counter_byte(999, 1000), 254);
         assert_eq!(counter_byte(300, 0), 255);
+    }
+
+    #[test]
+    fn a_counter_ends_at_its_limit_or_with_the_game() {
+        assert_eq!(greatest_counter_byte(60, 1000), 60);
+        assert_eq!(greatest_counter_byte(60, 9), 9);
+        assert_eq!(greatest_counter_byte(0, 9), 9);
+        assert_eq!(greatest_counter_byte(0, 1000), 255);
+        assert_eq!(greatest_counter_byte(1000, 2000), 255);
+        assert_eq!(greatest_counter_byte(1000, 500), 127);
     }
 }

@@ -286,6 +286,12 @@ impl<P: Copy> PositionHistory<P> {
     }
 }
 
+/// The greatest [`PositionHistory::occurrences`] in a game whose positions are counted if
+/// `repetition` is on, and which the third occurrence then ends.
+pub(crate) const fn most_occurrences(repetition: bool) -> u8 {
+    if repetition { 3 } else { 1 }
+}
+
 /// Whether every ply in the last cycle gave check: of the side that moved last, and of the other
 /// side.
 ///

@@ -3,15 +3,12 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
-use crate::families::half_board::{HalfBoard, MOVES, PublicState, SIZE, SquareContents, Variant};
+use crate::families::half_board::{CheckStreak, HalfBoard, MOVES, PublicState, SIZE, SquareContents, Variant};
 use crate::game::{OptionSpec, Reason};
 use crate::movement::{Leaps, Shapes};
 
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, true, |from| MOVES.any_shape(from)));
-
-/// Number of checks in a row after which the checking piece must not check again.
-const CHECK_LIMIT: u8 = 3;
 
 /// The game gaiqi.
 pub type Gaiqi = HalfBoard<Rules>;
@@ -53,8 +50,8 @@ impl Variant for Rules {
     /// The three-check rule: the targets where the mover's checking piece would give one check too
     /// many.
     fn forbidden(&self, public: &PublicState) -> Option<(Square, u32)> {
-        let streak =
-            public.check_streaks[public.mover].filter(|streak| streak.checks >= CHECK_LIMIT)?;
+        let streak = public.check_streaks[public.mover]
+            .filter(|streak| streak.checks >= CheckStreak::LIMIT)?;
         let from = streak.square;
         let SquareContents::Revealed(piece) = public.at(from) else { return None };
         let general = public.general(piece.colour.other())?;

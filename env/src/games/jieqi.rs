@@ -4,7 +4,9 @@ use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, int_option};
+use crate::game::{
+    Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, greatest_counter_byte, int_option,
+};
 
 /// The game jieqi.
 pub type Jieqi = CoveredXiangqi<Rules>;
@@ -62,6 +64,10 @@ impl Variant for Rules {
     #[inline]
     fn counter_bytes(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
         std::iter::once(counter_byte(counters.quiet, self.quiet_limit))
+    }
+
+    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8> {
+        std::iter::once(greatest_counter_byte(self.quiet_limit, longest_game))
     }
 
     fn staleness(&self, counters: &Counters, _: u16) -> f32 {

@@ -5,7 +5,9 @@ use crate::board::{Colour, Kind, Piece, Square};
 use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::game::fen::counter;
-use crate::game::{Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, int_option};
+use crate::game::{
+    Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, greatest_counter_byte, int_option,
+};
 
 /// The game mystery.
 pub type Mystery = CoveredXiangqi<Rules>;
@@ -94,6 +96,20 @@ impl Variant for Rules {
             |colour: Colour| counter_byte(counters.effective[colour.index()], self.effective_limit);
         let progress = counter_byte(counters.quiet, self.progress_limit.saturating_mul(2));
         [progress, effective(own), effective(own.other())].into_iter()
+    }
+
+    fn longest_game(&self, max_plies: u16) -> u16 {
+        match self.moves_limit {
+            0 => max_plies,
+            moves => moves.saturating_mul(2).min(max_plies),
+        }
+    }
+
+    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8> {
+        let progress_limit = self.progress_limit.saturating_mul(2);
+        // The game goes on while one side alone has reached the limit of effective moves.
+        let effective = counter_byte(longest_game.div_ceil(2), self.effective_limit);
+        [greatest_counter_byte(progress_limit, longest_game), effective, effective].into_iter()
     }
 
     fn staleness(&self, counters: &Counters, ply: u16) -> f32 {

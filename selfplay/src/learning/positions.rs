@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Player, Registered, Rng, Stream, Symmetry, Viewer, game_seed};
+use darkqi_env::{Player, Registered, Rng, Stream, Viewer, game_seed};
 use libm::tanhf;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
@@ -32,7 +32,7 @@ pub struct Positions {
     pub squares: usize,
     /// Number of piece ids.
     pub pieces: usize,
-    /// Where each input goes in a reflection of the board: the identity and the others.
+    /// Where each input goes in a symmetry of the game: the identity and the others.
     pub reflections: Vec<Vec<u32>>,
     /// The active inputs of all positions.
     pub inputs: Vec<u32>,
@@ -96,7 +96,7 @@ pub fn value_positions(
                 input_count: input_count(&G::LAYOUT),
                 squares: G::LAYOUT.size.squares(),
                 pieces: G::LAYOUT.pieces.len(),
-                reflections: reflections(&G::LAYOUT, G::SYMMETRY == Symmetry::Quarters),
+                reflections: reflections(&G::LAYOUT, G::REFLECTIONS),
                 ..Positions::default()
             };
             shards.iter().for_each(|positions| all.append(positions));

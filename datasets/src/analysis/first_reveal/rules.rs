@@ -1,6 +1,6 @@
 //! The facts about a game's rules that the analysis needs.
 
-use darkqi_env::{BoardSize, Hides, Registered, Square, Symmetry};
+use darkqi_env::{BoardSize, Hides, Reflection, Registered, Square};
 
 use super::luck::RevealLuck;
 use crate::analysis::games::square_class;
@@ -12,7 +12,7 @@ pub(super) struct RuleFacts {
     has_teams: bool,
     pub(super) kinds: &'static [char],
     pub(super) size: BoardSize,
-    pub(super) symmetry: Symmetry,
+    pub(super) symmetries: &'static [Reflection],
     /// The representatives of the symmetry classes of squares, ascending.
     pub(super) classes: Vec<Square>,
     pub(super) luck: RevealLuck,
@@ -31,7 +31,7 @@ impl RuleFacts {
             has_teams,
             kinds: G::KINDS,
             size,
-            symmetry: G::SYMMETRY,
+            symmetries: G::REFLECTIONS,
             classes,
             luck: RevealLuck::new(rules),
         }
@@ -64,6 +64,6 @@ impl RuleFacts {
 /// seat 0; None in games without covered pieces.
 pub(crate) fn square_classes<G: Registered>() -> Option<Vec<Square>> {
     let size = G::LAYOUT.size;
-    let class = |square| square_class(size, G::SYMMETRY, square, 0);
+    let class = |square| square_class(size, G::REFLECTIONS, square, 0);
     (G::HIDES != Hides::Nothing).then(|| size.all().map(class).collect())
 }

@@ -162,7 +162,7 @@ impl Tally {
         let square = facts.size.parse(&first.square);
         let square = square
             .ok_or_else(|| fault(format!("{} is not a square of the board", first.square)))?;
-        let class = square_class(facts.size, facts.symmetry, square, revealer);
+        let class = square_class(facts.size, facts.symmetries, square, revealer);
         let class = facts.classes.binary_search(&class).map_err(|_| {
             fault(format!("{} was revealed in a game without covered pieces", first.kind))
         })?;

@@ -15,11 +15,12 @@ mod state;
 mod variant;
 
 use crate::board::{
-    Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece, Square,
+    Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece,
+    Reflection, Square,
 };
 use crate::game::{
-    Army, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason, Symmetry,
-    Viewer, perpetual_check,
+    Army, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason, Viewer,
+    perpetual_check,
 };
 use crate::rng::Rng;
 
@@ -147,7 +148,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 impl<V: Variant> Hidden for CoveredXiangqi<V> {
     const HIDES: Hides = Hides::Kind;
     const COVERED_PIECES_MOVE: bool = true;
-    const SYMMETRY: Symmetry = Symmetry::Sides;
+    const REFLECTIONS: &'static [Reflection] = &[Reflection::LeftRight];
 
     type View<'a> = View<'a>;
 

@@ -7,7 +7,7 @@ use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::game::{
     BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, exceeds, piece_token,
+    Viewer, counter_byte, exceeds, most_occurrences, piece_token,
 };
 
 /// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered,
@@ -70,6 +70,16 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         ],
         counters: V::COUNTER_NAMES,
     };
+
+    fn value_maxima(&self) -> Vec<u8> {
+        let longest_game = self.variant.longest_game(self.max_plies);
+        // The general, the first kind, is never covered.
+        let pieces = &Kind::COUNTS[1..];
+        let scalars =
+            [1, 1, most_occurrences(self.repetition), counter_byte(longest_game, self.max_plies)];
+        let counters: Vec<u8> = self.variant.counter_maxima(longest_game).collect();
+        [pieces, pieces, pieces, &scalars, &counters].concat()
+    }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;

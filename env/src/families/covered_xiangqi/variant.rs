@@ -51,6 +51,14 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The counters as observations show them, one byte each.
     fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
 
+    /// Number of plies after which every game has ended. `max_plies` is the option.
+    fn longest_game(&self, max_plies: u16) -> u16 {
+        max_plies
+    }
+
+    /// The greatest [`Variant::counter_bytes`] in games of at most this many plies.
+    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8>;
+
     /// The largest fraction of its limit that a counter has reached, from 0 to 1.
     fn staleness(&self, counters: &Counters, ply: u16) -> f32;
 

@@ -14,11 +14,11 @@ use std::sync::LazyLock;
 
 use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, BoardSize, Colour, Flow, Kind, Move, Perspective,
-    Piece, Square,
+    Piece, Reflection, Square,
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
-    Symmetry, Viewer, int_option, switch_option,
+    Viewer, int_option, switch_option,
 };
 use crate::movement::MoveTables;
 use crate::rng::Rng;
@@ -205,7 +205,7 @@ impl<V: Variant> Game for HalfBoard<V> {
 
 impl<V: Variant> Hidden for HalfBoard<V> {
     const HIDES: Hides = Hides::KindAndArmy;
-    const SYMMETRY: Symmetry = Symmetry::Quarters;
+    const REFLECTIONS: &'static [Reflection] = &Reflection::ALL;
 
     type View<'a> = View<'a>;
 

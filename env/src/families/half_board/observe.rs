@@ -1,11 +1,11 @@
 //! Observations and pictures of half-board games.
 
-use super::state::{PublicState, SquareContents, State, View};
+use super::state::{CheckStreak, PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
     BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, piece_token,
+    Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
 };
 
 impl<V: Variant> Observe for HalfBoard<V> {
@@ -55,6 +55,18 @@ impl<V: Variant> Observe for HalfBoard<V> {
         ],
         counters: &["plies without capture or flip"],
     };
+
+    fn value_maxima(&self) -> Vec<u8> {
+        let checks = if V::THREE_CHECKS { vec![CheckStreak::LIMIT; 2] } else { Vec::new() };
+        let scalars = [
+            2,
+            1,
+            most_occurrences(self.repetition),
+            counter_byte(self.max_plies, self.max_plies),
+            greatest_counter_byte(self.quiet_limit, self.max_plies),
+        ];
+        [&checks[..], &Kind::COUNTS, &Kind::COUNTS, &scalars].concat()
+    }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;

@@ -92,6 +92,11 @@ pub struct CheckStreak {
     pub checks: u8,
 }
 
+impl CheckStreak {
+    /// Number of checks in a row after which the piece must not check again.
+    pub const LIMIT: u8 = 3;
+}
+
 /// The public state. It does not depend on any covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicState {
@@ -341,7 +346,7 @@ impl State {
             let before = public.check_streaks[seat].filter(|streak| streak.square == from);
             CheckStreak {
                 square: to,
-                checks: before.map_or(1, |streak| (streak.checks + 1).min(3)),
+                checks: before.map_or(1, |streak| (streak.checks + 1).min(CheckStreak::LIMIT)),
             }
         });
         public.ply += 1;

@@ -8,7 +8,8 @@ mod notation;
 mod observe;
 
 use crate::board::{
-    Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece, Square,
+    Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece,
+    Reflection, Square,
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, PlyHistory, QuietPly,
@@ -33,6 +34,13 @@ pub struct Flipping {
 impl Default for Flipping {
     fn default() -> Self {
         Self { repetition: true, quiet_limit: 0, max_plies: 400 }
+    }
+}
+
+impl Flipping {
+    /// The most plies without capture in a row.
+    fn longest_quiet(&self) -> u16 {
+        if self.quiet_limit > 0 { self.quiet_limit.min(self.max_plies) } else { self.max_plies }
     }
 }
 
@@ -147,9 +155,8 @@ impl Game for Flipping {
     /// Always the same start, without randomness.
     fn deal(&self, _: &mut Rng) -> State {
         let mut state = State::new(start(), Colour::Red, 0, 0);
-        let longest = if self.quiet_limit > 0 { self.quiet_limit } else { self.max_plies };
         if self.repetition {
-            state.history.reserve(longest);
+            state.history.reserve(self.longest_quiet());
         }
         state
     }
@@ -235,6 +242,7 @@ impl Game for Flipping {
 
 impl Hidden for Flipping {
     const HIDES: Hides = Hides::Nothing;
+    const REFLECTIONS: &'static [Reflection] = &[Reflection::LeftRight];
 
     type View<'a> = View<'a>;
 

@@ -5,7 +5,7 @@ use super::{Flipping, State, View};
 use crate::board::{Colour, Piece};
 use crate::game::{
     BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, piece_token,
+    Viewer, counter_byte, greatest_counter_byte, piece_token,
 };
 
 impl Observe for Flipping {
@@ -36,6 +36,18 @@ impl Observe for Flipping {
         ],
         counters: &["plies without capture"],
     };
+
+    fn value_maxima(&self) -> Vec<u8> {
+        // Repetition alone does not end a game. A position recurs after four plies at the soonest.
+        let recurrences = if self.repetition { self.longest_quiet() / 4 } else { 0 };
+        vec![
+            1,
+            1,
+            recurrences.saturating_add(1).min(255) as u8,
+            counter_byte(self.max_plies, self.max_plies),
+            greatest_counter_byte(self.quiet_limit, self.max_plies),
+        ]
+    }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let State { board, mover, quiet, ply, history, .. } = view.state;

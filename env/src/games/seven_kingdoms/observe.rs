@@ -3,9 +3,12 @@
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
 use super::piece::Kind;
+use super::rules::PIECE_COUNT;
 use super::{SevenKingdoms, View};
 use crate::board::Bitboard;
-use crate::game::{Encoder, Layout, Observe, Viewer, counter_byte};
+use crate::game::{
+    Encoder, Layout, Observe, Viewer, counter_byte, greatest_counter_byte, most_occurrences,
+};
 
 /// The names of one kingdom's pieces, in the order of the kinds.
 macro_rules! piece_names {
@@ -54,6 +57,9 @@ macro_rules! for_each_kingdom {
     };
 }
 
+/// The standing of a kingdom of the viewer's own seat, the greatest.
+const SAME_SEAT: u8 = 4;
+
 /// Number of scalars per kingdom.
 const SCALARS_PER_KINGDOM: usize = 5;
 
@@ -93,6 +99,27 @@ impl Observe for SevenKingdoms {
         scalars: &SCALARS,
         counters: &["plies without capture"],
     };
+
+    fn value_maxima(&self) -> Vec<u8> {
+        // A kingdom falls when its losses exceed the limit, a seat wins when its captures do. An
+        // annexed army may count once more; with what it has lost it is no more than all pieces.
+        let (lost, taken) = if self.count_annexed {
+            (PIECE_COUNT, self.capture_limit + PIECE_COUNT)
+        } else {
+            (PIECE_COUNT.min(self.loss_limit + 1), PIECE_COUNT.min(self.capture_limit + 1))
+        };
+        let [lost, taken] = [lost, taken].map(|count| saturated(count.into()));
+        let conquests = self.kingdoms_to_win as u8;
+        let kingdom = [SAME_SEAT, lost, lost, taken, conquests];
+        let rest = [
+            Kingdom::COUNT as u8 - 1,
+            1,
+            most_occurrences(self.repetition),
+            counter_byte(self.max_plies, self.max_plies),
+            greatest_counter_byte(self.quiet_limit, self.max_plies),
+        ];
+        [&kingdom.repeat(Kingdom::COUNT)[..], &rest].concat()
+    }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let state = view.state;
@@ -145,7 +172,7 @@ fn standing(view: &View<'_>, own: Kingdom, kingdom: Kingdom) -> u8 {
     if !view.state.in_play().contains(kingdom) {
         1
     } else if view.seating.seat(own) == Some(seat) {
-        4
+        SAME_SEAT
     } else if view.seating.allies(own).contains(kingdom) {
         3
     } else {

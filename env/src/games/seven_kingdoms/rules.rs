@@ -8,7 +8,7 @@ use crate::game::{
 };
 
 /// Number of pieces of all armies.
-const PIECES: u16 = 119;
+pub(super) const PIECE_COUNT: u16 = 119;
 
 /// The rules with their options.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,7 +49,7 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
     ),
     int_option!(
         loss_limit,
-        Domain::Int { min: 1, max: PIECES },
+        Domain::Int { min: 1, max: PIECE_COUNT },
         "Losses beyond which a kingdom falls."
     ),
     int_option!(
@@ -59,7 +59,7 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
     ),
     int_option!(
         capture_limit,
-        Domain::Int { min: 1, max: PIECES },
+        Domain::Int { min: 1, max: PIECE_COUNT },
         "Captures beyond which a seat wins."
     ),
     switch_option!(count_annexed, "Whether annexed pieces count as captures."),

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use darkqi_env::{Encoder, Layout, Observe, Perspective, Square};
+use darkqi_env::{Encoder, Layout, Observe, Perspective, Reflection, Square};
 
 /// Inputs of each mark and each scalar.
 const BUCKETS: usize = 32;
@@ -40,33 +40,22 @@ pub(crate) fn each_input<G: Observe>(rules: &G, view: &G::View<'_>, visit: impl 
     rules.observe(view, &mut InputEncoder { visit, scalar, game: PhantomData::<G> });
 }
 
-/// Where each input goes when the board is reflected: left to right, and front to back where
-/// `reflects_ranks` says that this is a symmetry, too. The first permutation changes nothing.
-pub(crate) fn reflections(layout: &Layout, reflects_ranks: bool) -> Vec<Vec<u32>> {
+/// Where each input goes when the board is reflected: first nothing moves, then by each of
+/// `symmetries`.
+pub(crate) fn reflections(layout: &Layout, symmetries: &[Reflection]) -> Vec<Vec<u32>> {
     let (size, pieces) = (layout.size, layout.pieces.len());
-    let (files, ranks) = (size.files, size.ranks);
-    let reflection = |[flips_files, flips_ranks]: [bool; 2]| {
-        let reflected = |input: usize| {
-            if input >= size.squares() * pieces {
-                return input;
+    let permutation = |reflection: Option<Reflection>| {
+        let reflected = |input: usize| match reflection {
+            Some(reflection) if input < size.squares() * pieces => {
+                let square = size.reflected(Square::new(input / pieces), reflection);
+                square.index() * pieces + input % pieces
             }
-            let square = Square::new(input / pieces);
-            let [mut file, mut rank] = [size.file(square), size.rank(square)];
-            if flips_files {
-                file = files - 1 - file;
-            }
-            if flips_ranks {
-                rank = ranks - 1 - rank;
-            }
-            size.at(file, rank).index() * pieces + input % pieces
+            _ => input,
         };
         (0..input_count(layout)).map(|input| reflected(input) as u32).collect()
     };
-    [[false, false], [true, false], [false, true], [true, true]]
-        .into_iter()
-        .filter(|flips| reflects_ranks || !flips[1])
-        .map(reflection)
-        .collect()
+    let symmetries = symmetries.iter().copied().map(Some);
+    std::iter::once(None).chain(symmetries).map(permutation).collect()
 }
 
 /// The offset of a value above 0 among the inputs of its mark or scalar.
@@ -131,7 +120,7 @@ impl<G: Observe, F: FnMut(usize)> Encoder for InputEncoder<G, F> {
 #[cfg(test)]
 mod tests {
     use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi};
-    use darkqi_env::{AnyState, Format, Observe, Registered, Session, Viewer};
+    use darkqi_env::{AnyState, Format, Observe, Reflection, Registered, Session, Viewer};
 
     use super::{BUCKETS, bucket, each_input, input_count, reflections};
 
@@ -183,9 +172,9 @@ mod tests {
     #[test]
     fn reflections_are_permutations_that_undo_themselves() {
         let layout = &Jieqi::LAYOUT;
-        for (reflects_ranks, count) in [(false, 2), (true, 4)] {
-            let all = reflections(layout, reflects_ranks);
-            assert_eq!(all.len(), count);
+        for symmetries in [&[Reflection::LeftRight][..], &Reflection::ALL] {
+            let all = reflections(layout, symmetries);
+            assert_eq!(all.len(), 1 + symmetries.len());
             for (number, reflection) in all.iter().enumerate() {
                 assert_eq!(reflection.len(), input_count(layout));
                 let twice = |input: usize| reflection[reflection[input] as usize] as usize;
