@@ -300,6 +300,8 @@ class Ranking(NamedTuple):
     """The agent."""
     elo: float | None
     """Its rating in Elo above the first agent, fitted to all games; None unless finite."""
+    elo_interval: tuple[float, float] | None
+    """Its 95 % interval, from the variance of block scores; None for the first agent."""
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
     games: int

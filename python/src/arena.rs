@@ -150,6 +150,7 @@ fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny
     record!(py, "Ranking",
         "agent": &ranking.agent,
         "elo": ranking.elo,
+        "elo_interval": ranking.elo_interval.map(|[low, high]| (low, high)),
         "elo_kind": plain_values(py, &ranking.elo_kind)?,
         "games": ranking.games,
         "points": ranking.points,

@@ -3,7 +3,12 @@
 //! The model expects agent i to score `s_i / (s_i + s_j)` against agent j, a draw counting as half
 //! a win and half a loss; a rating is `400 log10 s_i`. Strengths are found by the iteration of
 //! Hunter, "MM algorithms for generalized Bradley-Terry models" (2004), section 3.
+//!
+//! Errors are those of an estimator whose model need not hold (Huber's sandwich, 1967): `H^-1 J H^-1`
+//! with the information `H` of the model and the variance `J` of the scores between blocks. Blocks of
+//! different pairs are taken as independent.
 
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 /// The iteration has converged when no strength changes by a larger fraction than this.
@@ -32,11 +37,14 @@ pub enum RatingKind {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Rating {
     pub(super) elo: Option<f64>,
+    /// Its standard error; None unless finite and above 0, as for the first agent.
+    pub(super) error: Option<f64>,
     pub(super) kind: RatingKind,
 }
 
-/// Rates agents by `scores`: row i holds the points of agent i against each other agent.
-pub(super) fn rate(scores: &[Vec<f64>]) -> Vec<Rating> {
+/// Rates agents by `scores`: row i holds the points of agent i against each other agent. `variances`
+/// holds the variances of these points, which are symmetric.
+pub(super) fn rate(scores: &[Vec<f64>], variances: &[Vec<f64>]) -> Vec<Rating> {
     let reach = reach(scores);
     let kind = |agent: usize| match (reach[agent][0], reach[0][agent]) {
         (true, true) => RatingKind::Finite,
@@ -49,10 +57,13 @@ pub(super) fn rate(scores: &[Vec<f64>]) -> Vec<Rating> {
     let linked: Vec<usize> =
         (0..scores.len()).filter(|&agent| kind(agent) == RatingKind::Finite).collect();
     let strengths = strengths(scores, &linked);
+    let errors = errors(scores, variances, &linked, &strengths);
     let rating = |agent| {
         let place = linked.iter().position(|&other| other == agent);
         let elo = place.map(|place| 400.0 * (strengths[place] / strengths[0]).log10());
-        Rating { elo, kind: kind(agent) }
+        let error = place.map(|place| errors[place]);
+        let error = error.filter(|&error| error > 0.0 && error.is_finite());
+        Rating { elo, error, kind: kind(agent) }
     };
     (0..scores.len()).map(rating).collect()
 }
@@ -104,12 +115,56 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
     strengths
 }
 
+/// The standard errors of ratings in Elo relative to the first of the linked agents, whose own is 0. NaN
+/// if the variances determine none.
+fn errors(
+    scores: &[Vec<f64>],
+    variances: &[Vec<f64>],
+    linked: &[usize],
+    strengths: &[f64],
+) -> DVector<f64> {
+    let others = linked.len() - 1;
+    // Agents after the first, by place.
+    let matrix = |of: &dyn Fn(usize, usize) -> f64| {
+        DMatrix::from_fn(others, others, |row, column| match row == column {
+            false => -of(row + 1, column + 1),
+            true => (0..=others).filter(|&other| other != row + 1).map(|o| of(row + 1, o)).sum(),
+        })
+    };
+    let information = matrix(&|one, other| {
+        let (i, j) = (linked[one], linked[other]);
+        let expected = strengths[one] / (strengths[one] + strengths[other]);
+        (scores[i][j] + scores[j][i]) * expected * (1.0 - expected)
+    });
+    let variance = matrix(&|one, other| variances[linked[one]][linked[other]]);
+    let mut errors = DVector::from_element(linked.len(), f64::NAN);
+    errors[0] = 0.0;
+    if let Some(inverse) = information.try_inverse() {
+        let covariance = &inverse * variance * &inverse;
+        for place in 0..others {
+            let per_strength = covariance[(place, place)].sqrt();
+            errors[place + 1] = 400.0 / std::f64::consts::LN_10 * per_strength;
+        }
+    }
+    errors
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{RatingKind, rate};
+    use darkqi_env::{Rng, Stream};
+    use rand::RngExt as _;
+
+    use super::{Rating, RatingKind, rate};
 
     /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
+
+    /// The ratings, with some variances.
+    fn rated(agents: usize, results: &[Result]) -> Vec<Rating> {
+        let points = matrix(agents, results);
+        let variances = vec![vec![1.0; agents]; agents];
+        rate(&points, &variances)
+    }
 
     fn matrix(agents: usize, results: &[Result]) -> Vec<Vec<f64>> {
         let mut scores = vec![vec![0.0; agents]; agents];
@@ -152,7 +207,7 @@ mod tests {
             (&[0.0, 0.0, 0.0], &[(0, 1, 9.0, 1.0), (1, 2, 9.0, 1.0), (2, 0, 9.0, 1.0)]),
         ];
         for (expected, results) in cases {
-            let ratings = rate(&matrix(expected.len(), results));
+            let ratings = rated(expected.len(), results);
             for (rating, expected) in ratings.iter().zip(expected) {
                 let elo = rating.elo.expect("all are linked");
                 assert!((elo - expected).abs() < 1e-6, "{elo}, expected {expected}");
@@ -162,7 +217,7 @@ mod tests {
 
     #[test]
     fn two_agents_are_rated_by_their_score() {
-        let ratings = rate(&matrix(2, &[(0, 1, 1.0, 10.0)]));
+        let ratings = rated(2, &[(0, 1, 1.0, 10.0)]);
         assert_eq!(ratings[0].elo, Some(0.0));
         assert!((ratings[1].elo.expect("both scored") - 400.0).abs() < 1e-9);
     }
@@ -170,7 +225,7 @@ mod tests {
     #[test]
     fn clean_sweeps_are_infinite() {
         let results = [(0, 1, 10.0, 0.0), (1, 2, 6.0, 4.0), (0, 2, 10.0, 0.0), (3, 0, 10.0, 0.0)];
-        let ratings = rate(&matrix(5, &results));
+        let ratings = rated(5, &results);
         assert_eq!(
             ratings.iter().map(|rating| rating.kind).collect::<Vec<_>>(),
             [
@@ -184,10 +239,59 @@ mod tests {
         assert_eq!(ratings[0].elo, Some(0.0));
         assert!(ratings[1..].iter().all(|rating| rating.elo.is_none()));
         // Agents with infinite ratings do not change finite ones.
-        let alone = rate(&matrix(2, &[(0, 1, 12.5, 7.5)]));
-        let with_third =
-            rate(&matrix(3, &[(0, 1, 12.5, 7.5), (0, 2, 10.0, 0.0), (1, 2, 10.0, 0.0)]));
+        let alone = rated(2, &[(0, 1, 12.5, 7.5)]);
+        let with_third = rated(3, &[(0, 1, 12.5, 7.5), (0, 2, 10.0, 0.0), (1, 2, 10.0, 0.0)]);
         assert_eq!(alone[1], with_third[1]);
         assert_eq!(with_third[2].kind, RatingKind::MinusInfinity);
+    }
+
+    #[test]
+    fn the_error_of_two_agents_is_that_of_their_score() {
+        let points = matrix(2, &[(0, 1, 30.0, 70.0)]);
+        let variances = vec![vec![9.0; 2]; 2];
+        let found = rate(&points, &variances);
+        assert_eq!(found[0].error, None);
+        // The score has the error 3 / 100, and Elo the slope 400 / (ln 10 s (1 - s)).
+        let expected = 400.0 / std::f64::consts::LN_10 * 0.03 / 0.21;
+        assert!((found[1].error.expect("it is finite") - expected).abs() < 1e-9, "{found:?}");
+        let certain = rate(&points, &[[0.0; 2], [0.0; 2]].map(Vec::from));
+        assert_eq!(certain[1].error, None);
+    }
+
+    #[test]
+    fn intervals_cover_the_true_ratings() {
+        const RUNS: u32 = 1000;
+        let rng = &mut Rng::new(4, Stream::Sample);
+        let truth = [0.0, 120.0, -80.0];
+        let mut covered = [0_u32; 3];
+        for _ in 0..RUNS {
+            let (mut points, mut variances) = (vec![vec![0.0; 3]; 3], vec![vec![0.0; 3]; 3]);
+            for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+                // The two games of a block share their luck, so they often end alike.
+                let expected = darkqi_datasets::analysis::score_of_elo(truth[one] - truth[other]);
+                let mut scores = Vec::new();
+                for _ in 0..150 {
+                    let luck: f64 = rng.random();
+                    let game = |own: f64| f64::from(u8::from(own < expected));
+                    let second = if rng.below(2) == 0 { luck } else { rng.random() };
+                    scores.push(game(luck) + game(second));
+                }
+                let sum: f64 = scores.iter().sum();
+                let mean = sum / 150.0;
+                let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+                points[one][other] = sum;
+                points[other][one] = 300.0 - sum;
+                variances[one][other] = squares * 150.0 / 149.0;
+                variances[other][one] = variances[one][other];
+            }
+            for (agent, rating) in rate(&points, &variances).iter().enumerate().skip(1) {
+                let (elo, error) = rating.elo.zip(rating.error).expect("it is finite");
+                covered[agent] += u32::from((elo - truth[agent]).abs() <= 1.96 * error);
+            }
+        }
+        for covered in &covered[1..] {
+            let share = f64::from(*covered) / f64::from(RUNS);
+            assert!((0.93..=0.97).contains(&share), "{share}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::analysis::Estimate;
+use darkqi_datasets::analysis::{Estimate, Measurement};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -59,6 +59,9 @@ pub struct Ranking {
     /// Its rating in Elo above the first agent, fitted to all games: Bradley-Terry by maximum
     /// likelihood, draws as half. None unless finite.
     pub elo: Option<f64>,
+    /// Its 95 % interval, from the variance of block scores. None for the first agent, unless the
+    /// rating is finite, and if no block scores vary.
+    pub elo_interval: Option<[f64; 2]>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
     /// Its games.
@@ -167,6 +170,7 @@ pub(super) fn rankings(
 ) -> Vec<Ranking> {
     let agents = names.len();
     let mut scores = vec![vec![0.0; agents]; agents];
+    let mut variances = scores.clone();
     let mut games = vec![0; agents];
     let mut decisions = vec![0; agents];
     let mut seconds = vec![0.0; agents];
@@ -174,6 +178,8 @@ pub(super) fn rankings(
         let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
         scores[first][second] = points;
         scores[second][first] = against;
+        variances[first][second] = tally.variance();
+        variances[second][first] = tally.variance();
         for (place, agent) in [first, second].into_iter().enumerate() {
             games[agent] += tally.games();
             decisions[agent] += tally.decisions[place];
@@ -185,6 +191,10 @@ pub(super) fn rankings(
         Ranking {
             agent: names[agent].clone(),
             elo: rating.elo,
+            elo_interval: rating.elo.zip(rating.error).map(|(value, error)| {
+                let Estimate { low, high, .. } = Measurement { value, error }.estimate();
+                [low, high]
+            }),
             elo_kind: rating.kind,
             games: games[agent],
             points,
@@ -194,7 +204,7 @@ pub(super) fn rankings(
             decisions_per_second: ratio(decisions[agent] as f64, seconds[agent]),
         }
     };
-    rate(&scores).into_iter().enumerate().map(ranking).collect()
+    rate(&scores, &variances).into_iter().enumerate().map(ranking).collect()
 }
 
 fn ratio(part: f64, whole: f64) -> Option<f64> {

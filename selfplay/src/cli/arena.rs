@@ -223,7 +223,7 @@ fn blocks(pair: &Pairing) -> String {
 }
 
 fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
-    let header = ["agent", "rating", "points", "games", "score", "decisions/s"];
+    let header = ["agent", "rating", "95 % interval", "points", "games", "score", "decisions/s"];
     let rows = agents.iter().map(|agent| {
         let rating = match agent.elo_kind {
             RatingKind::Finite => text(agent.elo, elo_text),
@@ -234,6 +234,9 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
         [
             agent.agent.clone(),
             rating,
+            text(agent.elo_interval, |[low, high]| {
+                format!("{} to {}", elo_text(low), elo_text(high))
+            }),
             points(agent.points),
             HumanCount(agent.games).to_string(),
             text(agent.score, |score| format!("{score:.4}")),

@@ -66,13 +66,23 @@ fn row(rung: &Rung) -> [String; 7] {
     let needed = rung.games_needed.iter().find(|(half_width, _)| *half_width == 0.01);
     [
         rung.agent.clone(),
-        text(rung.elo, elo_text),
+        rung_elo(rung),
         share(rung.score),
         share(one.decisive),
         format!("{:.1}", one.plies.mean.value),
         HumanCount(one.effective_deals).to_string(),
         text(needed, |(_, games)| HumanCount(*games).to_string()),
     ]
+}
+
+/// The rating of an agent with its interval.
+fn rung_elo(rung: &Rung) -> String {
+    match (rung.elo, rung.elo_interval) {
+        (Some(elo), Some([low, high])) => {
+            format!("{} ({} to {})", elo_text(elo), elo_text(low), elo_text(high))
+        }
+        (elo, _) => text(elo, elo_text),
+    }
 }
 
 /// What the lines say, and at the strongest agent.

@@ -46,6 +46,8 @@ pub struct Rung {
     pub path: String,
     /// Its Elo above the first agent; None unless finite.
     pub elo: Option<f64>,
+    /// Its 95 % interval; None for the first agent.
+    pub elo_interval: Option<[f64; 2]>,
     /// What the first reveal is worth, and all that is measured with it.
     pub first_reveal: FirstRevealValue,
     /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
@@ -95,6 +97,7 @@ fn measure(
             agent: ranking.agent.clone(),
             path: dataset.dir().display().to_string(),
             elo: ranking.elo,
+            elo_interval: ranking.elo_interval,
             games_needed: HALF_WIDTHS
                 .map(|half| (half, games_needed(found.games, score, half)))
                 .into(),

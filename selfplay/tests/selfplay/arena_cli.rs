@@ -53,7 +53,7 @@ fn json_has_all_figures() {
     );
     has(
         &json["agents"][0],
-        "agent elo elo_kind games points score decisions seconds decisions_per_second",
+        "agent elo elo_interval elo_kind games points score decisions seconds decisions_per_second",
     );
     has(
         &json["pairs"][0],
