@@ -15,8 +15,13 @@ ONNX = ORT_DYLIB_PATH=$$($(LEARNING)/bin/python -m darkqi.onnx)
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
 
+# Agents of rising strength, and what their studies have in common.
+LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,net=none,expectimax:depth=2
+LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=4
+STUDY := --match-games 200 --seed 1 --out data/results
+
 .DEFAULT_GOAL := help
-.PHONY: help demo loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
+.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
 	wheel newcomer fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -32,6 +37,21 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	@echo
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
+
+results: build ## Play and measure what docs/results.md says of strength and of rules, hours; goes on where it stopped
+	$(DARKQI) strength flipping --agents $(LADDER_OF_FLIPPING) --games 8000 --random-plies 6 $(STUDY)/flipping
+	$(DARKQI) strength gaiqi --agents $(LADDER) --games 8000 $(STUDY)/gaiqi
+	$(DARKQI) strength seven_kingdoms --agents greedy,expectimax:depth=1,expectimax:depth=2 --games 1200 \
+		--random-plies 14 $(STUDY)/seven_kingdoms
+	$(DARKQI) strength mystery --agents $(LADDER) --games 6000 $(STUDY)/mystery
+	$(DARKQI) strength banqi --agents $(LADDER) --games 6000 $(STUDY)/banqi
+	$(DARKQI) strength jieqi --agents $(LADDER) --games 5000 $(STUDY)/jieqi
+	$(DARKQI) sweep banqi --vary quiet_limit=20,40,60 --vary cannon=step,jump \
+		--vary ranking=standard,hongkong --agents expectimax:depth=1 --games 1000 $(STUDY)/banqi-rules
+	$(DARKQI) sweep gaiqi --vary quiet_limit=20,40,60 --vary remove=none,R,C,P \
+		--agents expectimax:depth=1 --games 1000 $(STUDY)/gaiqi-rules
+	$(DARKQI) sweep jieqi --vary quiet_limit=40,80,120 --vary captured=captor,public \
+		--vary chase=off,on --agents expectimax:depth=1 --games 300 $(STUDY)/jieqi-rules
 
 loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
 	rm -rf runs/loop
