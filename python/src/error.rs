@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::error::Error;
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::TryLockError;
 
@@ -118,6 +119,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
 impl IntoPyErr for OpeningError {
     fn into_py_err(self) -> PyErr {
         match self {
+            Self::Io { ref cause, .. } if cause.kind() == ErrorKind::NotFound => {
+                PyFileNotFoundError::new_err(self.to_string())
+            }
             Self::Io { .. } => PyOSError::new_err(self.to_string()),
             _ => PyValueError::new_err(self.to_string()),
         }

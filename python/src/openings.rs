@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_selfplay::read_openings;
+use darkqi_selfplay::{check_openings, read_openings};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -57,7 +57,10 @@ pub(crate) fn lines(openings: Option<Lines>, fen: Option<String>) -> PyResult<Ve
             Err(PyValueError::new_err("fen: expected None beside openings, found both"))
         }
         (Some(Lines::File(path)), None) => read_openings(&path).into_py_result(),
-        (Some(Lines::Given(lines)), None) => Ok(lines),
+        (Some(Lines::Given(lines)), None) => {
+            check_openings(&lines).into_py_result()?;
+            Ok(lines)
+        }
         (None, fen) => Ok(fen.into_iter().collect()),
     }
 }

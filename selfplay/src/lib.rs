@@ -1,7 +1,7 @@
 //! Agents, self-play and the command line.
 //!
-//! Every public item is at the root or in [`arena`], [`balance`], [`report`], [`studies`] or [`cli`]. The source is
-//! laid out in rooms; each uses only those above it:
+//! Every public item is at the root or in [`arena`], [`balance`], [`report`], [`studies`] or [`cli`].
+//! The source is laid out in rooms; each uses only those above it:
 //!
 //! | room | what lives there |
 //! | --- | --- |
@@ -74,7 +74,7 @@ pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Wei
 pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
-pub use openings::{OpeningError, read_openings};
+pub use openings::{OpeningError, check_openings, read_openings};
 pub use opponents::{
     CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
 };

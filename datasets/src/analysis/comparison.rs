@@ -110,9 +110,9 @@ pub struct Difference {
 
 /// The games of several datasets, to be compared.
 ///
-/// Datasets of the same game, seed and openings are paired: deal k of one and deal k of the other form
-/// one cluster, whose common luck cancels out. Others are independent. Where several openings were
-/// given, they are the clusters.
+/// Datasets of the same game and seed are paired: deal k of one and deal k of the other form one
+/// cluster, whose common luck cancels out. Others are independent. Where several openings were given,
+/// they are the clusters, and common if they are the same. Datasets of different games are not compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     datasets: Vec<Compared>,
@@ -121,6 +121,7 @@ pub struct Comparison {
 #[derive(Clone, Debug)]
 struct Compared {
     sums: ClusterSums,
+    game: String,
     /// What is equal where deals are common; None if nothing is known of the deals.
     deals: Option<String>,
 }
@@ -131,7 +132,10 @@ impl Comparison {
     /// # Errors
     /// If a dataset cannot be read or has several agents, or `stop` becomes true.
     pub fn new(datasets: &[Dataset], stop: &AtomicBool) -> Result<Self> {
-        let compared = |dataset| Ok(Compared { sums: read(dataset, stop)?, deals: deals(dataset) });
+        let compared = |dataset: &Dataset| {
+            let game = dataset.metadata().game.clone();
+            Ok(Compared { sums: read(dataset, stop)?, game, deals: deals(dataset) })
+        };
         Ok(Self { datasets: datasets.iter().map(compared).collect::<Result<_>>()? })
     }
 
@@ -155,42 +159,48 @@ impl Comparison {
     /// # Errors
     /// If a figure is not finite.
     pub fn differences(&self, quantity: Quantity) -> Result<Vec<Difference>> {
-        self.each_pair(quantity, |_| 1.0, 0.0)
+        self.each_pair(quantity, |_| (1.0, 0.0))
     }
 
-    /// The differences in unfairness, `|score - even|`, between every two datasets, whose signs are
-    /// taken as known. Where a score is near `even`, that makes the test conservative.
+    /// The differences in unfairness, `|score - even|`, between every two datasets, given the even score
+    /// of each. The signs are taken as known. Where a score is near the even one, that makes the test
+    /// conservative.
     ///
     /// # Errors
     /// If a figure is not finite.
-    pub fn unfairness(&self, even: f64) -> Result<Vec<Difference>> {
-        let mut signs = Vec::with_capacity(self.datasets.len());
-        for dataset in 0..self.datasets.len() {
+    pub fn unfairness(&self, even: &[f64]) -> Result<Vec<Difference>> {
+        Error::check_equal("even scores", self.datasets.len(), even.len())?;
+        let mut signs = Vec::with_capacity(even.len());
+        for (dataset, &even) in even.iter().enumerate() {
             let score = self.mean(dataset, Quantity::Score)?;
             signs.push(if score.is_some_and(|score| score.value < even) { -1.0 } else { 1.0 });
         }
-        self.each_pair(Quantity::Score, |dataset| signs[dataset], even)
+        self.each_pair(Quantity::Score, |dataset| (signs[dataset], even[dataset]))
     }
 
-    /// The differences between `sign * (mean - from)` of every two datasets.
+    /// The differences between `sign * (mean - from)` of every two datasets of a game, given both of each.
     fn each_pair(
         &self,
         quantity: Quantity,
-        sign: impl Fn(usize) -> f64,
-        from: f64,
+        distance: impl Fn(usize) -> (f64, f64),
     ) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
         for second in 1..self.datasets.len() {
             for first in 0..second {
                 let [one, other] = [&self.datasets[first], &self.datasets[second]];
+                if one.game != other.game {
+                    continue;
+                }
                 let paired = one.deals.is_some() && one.deals == other.deals;
                 let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
-                let signs = [sign(first), sign(second)];
+                let distances = [distance(first), distance(second)];
+                let signs = distances.map(|(sign, _)| sign);
                 let Some(difference) = difference(clusters, signs, centre(quantity), paired)?
                 else {
                     continue;
                 };
-                let value = difference.value - from * (signs[1] - signs[0]);
+                let [from, to] = distances.map(|(sign, from)| sign * from);
+                let value = difference.value - (to - from);
                 let difference = Measurement { value, ..difference };
                 let (p_value, p_holm) = (difference.p_value(), 1.0);
                 let difference = difference.estimate();
@@ -213,8 +223,11 @@ const fn centre(quantity: Quantity) -> f64 {
 /// What two datasets with common deals have in common.
 fn deals(dataset: &Dataset) -> Option<String> {
     let (run, metadata) = (dataset.run()?, dataset.metadata());
-    let openings = serde_json::to_string(&run.openings).expect("they are plain data");
-    Some(format!("{} {} {} {openings}", metadata.game, metadata.seed, run.duplicate))
+    let clusters = match run.openings.lines.as_slice() {
+        [] | [_] => String::new(),
+        lines => lines.join("\n"),
+    };
+    Some(format!("{} {} {clusters}", metadata.game, metadata.seed))
 }
 
 /// The sums of each quantity by cluster.
@@ -226,6 +239,7 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
     let hides = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides;
     let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
     let mut sums = ClusterSums::default();
+    let mut first_movers = BTreeMap::<u64, WeightedSum>::new();
     for game in dataset.replays() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
@@ -234,11 +248,17 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, game.rewards.len(), agent).map_err(fault)?;
         let cluster = openings.cluster(game.seed).unwrap_or(game.pair_id);
+        let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
+        first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
         for (quantity, clusters) in Quantity::ALL.into_iter().zip(&mut sums) {
             if let Some(value) = quantity.of(hides, &game).map_err(fault)? {
                 clusters.entry(cluster).or_default().add(value, 1.0);
             }
         }
+    }
+    // In a position where nothing is covered nobody makes a first reveal.
+    if sums[Quantity::Score as usize].is_empty() {
+        sums[Quantity::Score as usize] = first_movers;
     }
     Ok(sums)
 }
@@ -285,7 +305,7 @@ mod tests {
         }
         let mut sums = super::ClusterSums::default();
         sums[Quantity::Score as usize] = clusters;
-        Compared { sums, deals: deals.map(str::to_owned) }
+        Compared { sums, game: "banqi".to_owned(), deals: deals.map(str::to_owned) }
     }
 
     /// The luck of 400 deals whose mean score is 0.45.
@@ -325,7 +345,8 @@ mod tests {
             // The first four are off by 0.05, to either side; the last by 0.25.
             let more = [0.0, 0.1, 0.0, 0.1, -0.2];
             let datasets = more.map(|more| scores(rng, &luck, more, Some("common"))).into();
-            let found = Comparison { datasets }.unfairness(0.5).expect("the figures are finite");
+            let found =
+                Comparison { datasets }.unfairness(&[0.5; 5]).expect("the figures are finite");
             assert_eq!(found.len(), 10);
             let of_equals = |one: &&super::Difference| one.second < 4;
             wrong += u32::from(found.iter().filter(of_equals).any(|one| one.p_holm < 0.05));
@@ -341,10 +362,11 @@ mod tests {
     fn equal_games_do_not_differ() {
         let rng = &mut Rng::new(6, Stream::Sample);
         let one = scores(rng, &[0.5; 50], 0.0, Some("common"));
-        let none = Compared { sums: super::ClusterSums::default(), deals: None };
-        let comparison = Comparison { datasets: vec![one.clone(), one, none] };
+        let none = Compared { sums: super::ClusterSums::default(), deals: None, ..one.clone() };
+        let other = Compared { game: "jieqi".to_owned(), ..one.clone() };
+        let comparison = Comparison { datasets: vec![one.clone(), one, none, other] };
         let found = comparison.differences(Quantity::Score).expect("the figures are finite");
-        // There is nothing to compare with the last.
+        // The third has no games, and the last are those of another game.
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].difference.low, found[0].difference.high), (0.0, 0.0));
         assert_eq!((found[0].p_value, found[0].p_holm), (1.0, 1.0));

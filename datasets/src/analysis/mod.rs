@@ -34,7 +34,7 @@ pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
-    Outcomes, Revealer, RunningScore, Settled, first_reveal, labels, settled_score,
+    MIN_OPENINGS, Outcomes, Revealer, RunningScore, Settled, first_reveal, labels, settled_score,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValues, Term, ValueByThreats,

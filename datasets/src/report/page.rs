@@ -8,7 +8,7 @@ use super::contents::{Entry, Report, Table};
 use super::figures::{self, Figure, SIGNIFICANT};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
-use crate::analysis::{Effects, Estimate, FirstRevealValue, Outcomes, PieceValues};
+use crate::analysis::{Effects, Estimate, FirstRevealValue, MIN_OPENINGS, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -119,7 +119,14 @@ impl Page {
             about: report.spec.about,
             headlines: match report.lead.sentences.as_slice() {
                 [] => headlines(report, one),
-                sentences => sentences.to_vec(),
+                sentences => {
+                    let entries = report.labels.iter().zip(&report.entries);
+                    let warned = entries.flat_map(|(label, entry)| {
+                        let warnings = warnings(&entry.first_reveal);
+                        warnings.map(move |warning| format!("{label}: {warning}"))
+                    });
+                    sentences.iter().cloned().chain(warned).collect()
+                }
             },
             lead_figures: figures::strength(report).into_iter().collect(),
             lead_tables: report.lead.tables.clone(),
@@ -172,16 +179,29 @@ fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
     }
 }
 
-fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
-    let mut sentences = vec![headline(one)];
-    if one.is_repetitive() {
-        sentences.push(format!(
+/// What keeps a dataset's figures from being believed.
+fn warnings(one: &FirstRevealValue) -> impl Iterator<Item = String> {
+    let repetitive = one.is_repetitive().then(|| {
+        format!(
             "Warning: the {} deals begin as if there were only {}: the figures are those of few \
              openings.",
             text::count(one.deals),
             text::count(one.effective_deals)
-        ));
-    }
+        )
+    });
+    let few = one.has_few_openings().then(|| {
+        format!(
+            "Warning: there are only {} openings, so intervals and tests are rough; {MIN_OPENINGS} \
+             are enough.",
+            text::count(one.clusters)
+        )
+    });
+    repetitive.into_iter().chain(few)
+}
+
+fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
+    let mut sentences = vec![headline(one)];
+    sentences.extend(warnings(one));
     let Some(revealer) = &one.revealer else {
         sentences.push("This game has no covered pieces and therefore no first reveal.".to_owned());
         return sentences;

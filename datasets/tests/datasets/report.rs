@@ -46,6 +46,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
             raw: measured,
             adjusted: measured,
             reduction: 0.25,
+            covariates: 2,
             clusters: 1000,
             coefficients: Vec::new(),
         }),

@@ -33,7 +33,7 @@ pub struct Match {
     /// [`Openings::remove`]: darkqi_datasets::Openings::remove
     pub remove: Vec<String>,
     /// Uniformly random plies before the agents take over, the same in all games of a block. The
-    /// default is 0 where deals differ or openings are given, otherwise 2 per seat.
+    /// default is 0 where deals or openings differ, otherwise 2 per seat.
     pub random_plies: Option<u32>,
     /// A sequential test of the first of exactly two agents against the second. The match ends once it
     /// is decided, at the latest after `games`.

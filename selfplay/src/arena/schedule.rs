@@ -64,8 +64,7 @@ impl Schedule {
         }
         let random_plies = match config.random_plies {
             Some(plies) => plies,
-            None if config.openings.is_empty() => default_plies(rules),
-            None => 0,
+            None => default_plies(rules, &config.openings),
         };
         let (lines, remove) = (config.openings.clone(), config.remove.clone());
         let openings = Openings { lines, remove, random_plies };

@@ -13,9 +13,7 @@ use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::differences::write_differences;
-use super::format::{
-    NONE, elo_text, interval, p_value, repetition_warning, settled_text, share, text,
-};
+use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text, warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::table;
@@ -154,6 +152,12 @@ fn write_comparison(
         "score: 1 for a win, shared among several winners; of a draw each seat gets an even share; cut off: draws \
          at the ply limit; standard errors are clustered by deal"
     )?;
+    if measured.iter().any(|one| one.clusters < one.deals) {
+        writeln!(
+            out,
+            "where several openings were given, they are the clusters, counted as deals"
+        )?;
+    }
     Ok(())
 }
 
@@ -178,8 +182,8 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     let Measured { first_reveal: one, settled } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one, settled.as_ref()))?;
-    if one.is_repetitive() {
-        writeln!(out, "{}", repetition_warning(one.deals, one.effective_deals))?;
+    for warning in warnings(one) {
+        writeln!(out, "{warning}")?;
     }
     if let Some(settled) = settled {
         writeln!(out, "{}", settled_text(settled))?;

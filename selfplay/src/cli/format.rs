@@ -1,6 +1,6 @@
 //! Numbers as the commands print them.
 
-use darkqi_datasets::analysis::{Estimate, Settled};
+use darkqi_datasets::analysis::{Estimate, FirstRevealValue, MIN_OPENINGS, Settled};
 use indicatif::HumanCount;
 
 /// The text of a missing value.
@@ -88,6 +88,19 @@ pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
         counted(deals, "deal"),
         HumanCount(effective)
     )
+}
+
+/// What keeps a dataset's figures from being believed.
+pub(super) fn warnings(one: &FirstRevealValue) -> Vec<String> {
+    let repetitive =
+        one.is_repetitive().then(|| repetition_warning(one.deals, one.effective_deals));
+    let few = one.has_few_openings().then(|| {
+        let openings = counted(one.clusters, "opening");
+        format!(
+            "WARNING: {openings} only, so intervals and tests are rough; {MIN_OPENINGS} are enough"
+        )
+    });
+    repetitive.into_iter().chain(few).collect()
 }
 
 /// A p-value. One that would round to 0 is given as a bound.

@@ -1,13 +1,14 @@
 //! `darkqi strength`: the answers at rising strength.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Result;
 use darkqi_datasets::analysis::{Estimate, Quantity, Trend};
 use darkqi_datasets::report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;
 
-use super::format::{capitalised, elo_text, repetition_warning, share, text};
+use super::format::{capitalised, elo_text, share, text, warnings};
 use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
@@ -39,25 +40,33 @@ const HEADER: [&str; 7] = [
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = Strength { study: args.study.study()?, agents: args.study.agents()? };
     let found = args.study.play(|progress| strength(&config, progress, interrupt::watch()))?;
-    let datasets: Vec<&str> = found.rungs.iter().map(|rung| rung.path.as_str()).collect();
-    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    let datasets: Vec<&Path> = found.rungs.iter().map(|rung| rung.path.as_path()).collect();
     if args.study.json {
         json::write(out, &found)?;
-        return Ok(());
+    } else {
+        write_tables(out, &found)?;
     }
+    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    if !args.study.json {
+        writeln!(out, "{}", page.display())?;
+    }
+    Ok(())
+}
+
+fn write_tables(out: &mut dyn Write, found: &StrengthResults) -> Result<()> {
     table::write(out, HEADER, found.rungs.iter().map(row), |column| column > 0)?;
     writeln!(
         out,
         "score: of the first revealer or, where nothing is covered, mover; luck-adjusted where that is narrower"
     )?;
-    for sentence in sentences(&found) {
+    for sentence in sentences(found) {
         writeln!(out, "{sentence}")?;
     }
-    for rung in found.rungs.iter().filter(|rung| rung.first_reveal.is_repetitive()) {
-        let one = &rung.first_reveal;
-        writeln!(out, "{}: {}", rung.agent, repetition_warning(one.deals, one.effective_deals))?;
+    for rung in &found.rungs {
+        for warning in warnings(&rung.first_reveal) {
+            writeln!(out, "{}: {warning}", rung.agent)?;
+        }
     }
-    writeln!(out, "{}", page.display())?;
     Ok(())
 }
 
@@ -99,7 +108,7 @@ fn sentences(found: &StrengthResults) -> Vec<String> {
     for (quantity, trend) in &found.trends {
         let name = quantity.name();
         sentences.push(match trend {
-            None => format!("{name}: no line, which needs three agents of finite Elo"),
+            None => format!("{name}: no line, which needs three agents of different, finite Elo"),
             Some(trend) => slope(name, *quantity, trend),
         });
     }

@@ -7,7 +7,6 @@ use std::thread;
 
 use anyhow::Result;
 use clap::Args;
-use darkqi_datasets::Openings;
 use darkqi_datasets::report::Lead;
 
 use super::interrupt::{self, Interrupted};
@@ -28,7 +27,7 @@ pub(super) struct StudyOptions {
     /// The game
     game: String,
     /// The agents, separated by commas, from the weakest to the strongest; see `darkqi agents`
-    #[arg(long, short, default_value = "greedy")]
+    #[arg(long, short)]
     agents: String,
     /// Games of each agent against itself, under each set of rules
     #[arg(long, short = 'n', value_name = "N", default_value_t = 2000)]
@@ -68,11 +67,9 @@ impl StudyOptions {
             games: self.games,
             match_games: self.match_games,
             seed: self.seed,
-            openings: Openings {
-                lines: self.openings.lines()?,
-                remove: self.openings.remove.clone(),
-                random_plies: self.openings.random_plies.unwrap_or_default(),
-            },
+            openings: self.openings.lines()?,
+            remove: self.openings.remove.clone(),
+            random_plies: self.openings.random_plies,
             threads: self.threads.unwrap_or(threads),
             dir: self.out.clone(),
         })

@@ -1,13 +1,14 @@
 //! `darkqi sweep`: which rules are the fairest.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Result;
 use darkqi_datasets::analysis::{Difference, Estimate, Quantity};
 use darkqi_datasets::report::{Lead, Table};
 use indicatif::HumanCount;
 
-use super::format::{elo_text, interval, p_value, repetition_warning, share, text};
+use super::format::{elo_text, interval, p_value, share, text, warnings};
 use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
@@ -57,19 +58,26 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = Sweep { study, vary: args.vary.clone(), agents: args.study.agents()? };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
-    let datasets: Vec<&str> = strongest.sets.iter().map(|set| set.path.as_str()).collect();
-    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
     if args.study.json {
         json::write(out, &found)?;
-        return Ok(());
+    } else {
+        write_tables(out, &found)?;
     }
+    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    if !args.study.json {
+        writeln!(out, "{}", page.display())?;
+    }
+    Ok(())
+}
+
+fn write_tables(out: &mut dyn Write, found: &SweepResults) -> Result<()> {
     for agent in &found.agents {
         write_agent(out, agent)?;
     }
     if !found.skill.is_empty() {
         table::write(out, SKILL_HEADER, found.skill.iter().map(skill_row), |column| column > 2)?;
     }
-    writeln!(out, "{}", page.display())?;
     Ok(())
 }
 
@@ -78,15 +86,16 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     table::write(out, HEADER, agent.sets.iter().map(row), |column| (1..6).contains(&column))?;
     writeln!(
         out,
-        "score: of the first revealer or, where nothing is covered, mover; front: no other rules are better in all \
-         of fair, decisive and short"
+        "score: of the first revealer or, where nothing is covered, mover; front: no other rules are at least as \
+         fair, decisive and short, and better in one of these"
     )?;
     for sentence in verdict(agent) {
         writeln!(out, "{sentence}")?;
     }
-    for set in agent.sets.iter().filter(|set| set.first_reveal.is_repetitive()) {
-        let one = &set.first_reveal;
-        writeln!(out, "{}: {}", set.label, repetition_warning(one.deals, one.effective_deals))?;
+    for set in &agent.sets {
+        for warning in warnings(&set.first_reveal) {
+            writeln!(out, "{}: {warning}", set.label)?;
+        }
     }
     writeln!(out)?;
     Ok(())

@@ -25,6 +25,14 @@ pub enum OpeningError {
         /// What there is.
         found: usize,
     },
+    /// No openings, or too many.
+    #[error("openings: expected {expected}, found {found}")]
+    Number {
+        /// What can be used.
+        expected: String,
+        /// What there is.
+        found: usize,
+    },
     /// A line that is no opening of the game.
     #[error("opening `{line}`: {cause}")]
     Line {

@@ -15,12 +15,26 @@ const MAX_LINES: usize = 10_000;
 pub fn read_openings(path: &Path) -> Result<Vec<String>, OpeningError> {
     let text =
         fs::read_to_string(path).map_err(|cause| OpeningError::Io { path: path.into(), cause })?;
-    let lines = text.lines().map(str::trim);
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let lines: Vec<String> =
         lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into).collect();
-    if !(1..=MAX_LINES).contains(&lines.len()) {
-        let expected = format!("1 to {MAX_LINES} openings, one a line");
-        return Err(OpeningError::Lines { path: path.into(), expected, found: lines.len() });
+    match check_openings(&lines) {
+        Ok(()) => Ok(lines),
+        Err(OpeningError::Number { expected, found }) => {
+            Err(OpeningError::Lines { path: path.into(), expected, found })
+        }
+        Err(error) => Err(error),
     }
-    Ok(lines)
+}
+
+/// Whether there are openings, and not too many.
+///
+/// # Errors
+/// If there are none or more than 10,000.
+pub fn check_openings(lines: &[String]) -> Result<(), OpeningError> {
+    if (1..=MAX_LINES).contains(&lines.len()) {
+        return Ok(());
+    }
+    let expected = format!("1 to {MAX_LINES} openings, one a line");
+    Err(OpeningError::Number { expected, found: lines.len() })
 }

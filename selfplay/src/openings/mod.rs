@@ -8,5 +8,5 @@ mod removal;
 mod starts;
 
 pub use error::OpeningError;
-pub use file::read_openings;
+pub use file::{check_openings, read_openings};
 pub(crate) use starts::{Starts, default_plies};

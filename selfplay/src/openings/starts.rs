@@ -13,10 +13,11 @@ const TRIES: u32 = 1000;
 /// Random plies per seat in a game whose deals are all equal.
 const PLIES_PER_SEAT: u32 = 2;
 
-/// The default number of random plies of a match: none where deals vary. Where they do not, agents
-/// without randomness would play the same game again and again.
-pub(crate) fn default_plies<G: Registered>(rules: &G) -> u32 {
-    if G::DEALS_VARY { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
+/// The default number of random plies of a match: none where deals or openings vary. Where they do not,
+/// agents without randomness would play the same game again and again.
+pub(crate) fn default_plies<G: Registered>(rules: &G, lines: &[String]) -> u32 {
+    let vary = G::DEALS_VARY || lines.len() > 1;
+    if vary { 0 } else { PLIES_PER_SEAT * rules.players() as u32 }
 }
 
 /// Where games begin.
@@ -150,6 +151,9 @@ impl<G: Registered> Starts<G> {
 
 /// The position of a line: a full FEN, or moves from the start where there is only one.
 fn read<G: Registered>(rules: &G, line: &str) -> Result<G::State, String> {
+    if line.trim().is_empty() {
+        return Err("expected a full FEN or moves".to_owned());
+    }
     if line.contains('/') {
         return rules.parse_fen(line).map_err(|error| error.to_string());
     }

@@ -6,16 +6,22 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{self as datasets, Dataset, Openings};
-use darkqi_env::Options;
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Options, Registered};
+use twox_hash::XxHash64;
 
 use super::error::Error;
 use crate::agents::AgentSpec;
 use crate::arena::{self, Match, Results};
 use crate::generation::{Config, selfplay};
+use crate::openings::{Starts, default_plies};
 use crate::reporting::Progress;
 
 /// The folder of a study's matches.
 const MATCHES: &str = "matches";
+
+/// The longest name of a folder, so that file systems take it.
+const LONGEST: usize = 120;
 
 /// What the runs and matches of a study have in common.
 #[derive(Clone, Debug)]
@@ -30,8 +36,13 @@ pub struct Study {
     pub match_games: u64,
     /// The seed of all runs and matches: their deals are common.
     pub seed: u64,
-    /// How games begin, besides the deal.
-    pub openings: Openings,
+    /// Positions to begin with: [`Openings::lines`].
+    pub openings: Vec<String>,
+    /// Names of pieces that are taken off: [`Openings::remove`].
+    pub remove: Vec<String>,
+    /// Uniformly random plies before the agents take over, in runs and matches. The default is that of
+    /// [`Match`].
+    pub random_plies: Option<u32>,
     /// Number of threads that play.
     pub threads: NonZeroUsize,
     /// The folder, which is created. A run or match that it holds goes on; other settings are refused.
@@ -39,6 +50,50 @@ pub struct Study {
 }
 
 impl Study {
+    /// Whether it can be played by these agents: tries options, openings and agents.
+    ///
+    /// # Errors
+    /// If it cannot. Nothing is written.
+    pub(super) fn check(&self, agents: &[AgentSpec]) -> Result<(), Error> {
+        struct Check<'a>(&'a Study, &'a [AgentSpec]);
+        impl Visitor for Check<'_> {
+            type Output = Result<(), crate::Error>;
+            fn visit<G: Registered>(self, rules: G) -> Self::Output {
+                let Self(study, agents) = self;
+                Starts::new(&rules, &study.starts(&rules))?;
+                Ok(agents.iter().try_for_each(|agent| agent.build(&rules).map(drop))?)
+            }
+        }
+        for (field, games) in [("games", self.games), ("match_games", self.match_games)] {
+            if games == 0 {
+                let (expected, found) = ("at least 1".to_owned(), "0".to_owned());
+                return Err(Error::Config { field, expected, found });
+            }
+        }
+        games::with(&self.game, &self.options, Check(self, agents))
+            .map_err(crate::Error::from)??;
+        Ok(())
+    }
+
+    /// How its games begin.
+    fn starts<G: Registered>(&self, rules: &G) -> Openings {
+        let plies = self.random_plies.unwrap_or_else(|| default_plies(rules, &self.openings));
+        let (lines, remove) = (self.openings.clone(), self.remove.clone());
+        Openings { lines, remove, random_plies: plies }
+    }
+
+    /// [`Study::starts`] by the game's name.
+    fn openings(&self) -> Result<Openings, Error> {
+        struct Starts<'a>(&'a Study);
+        impl Visitor for Starts<'_> {
+            type Output = Openings;
+            fn visit<G: Registered>(self, rules: G) -> Openings {
+                self.0.starts(&rules)
+            }
+        }
+        Ok(games::with(&self.game, &self.options, Starts(self)).map_err(crate::Error::from)?)
+    }
+
     /// Plays the run in a folder of the study, or what is left of it.
     ///
     /// # Errors
@@ -55,7 +110,7 @@ impl Study {
             agents: vec![agent.clone()],
             games: self.games,
             seed: self.seed,
-            openings: self.openings.clone(),
+            openings: self.openings()?,
             threads: self.threads,
             resume: true,
             ..Config::new(&self.game, self.dir.join(name))
@@ -71,27 +126,29 @@ impl Study {
         }
     }
 
-    /// Plays a match, or what is left of it.
+    /// Plays a match, or what is left of it, whose journal is named after `what` and the agents.
     ///
     /// # Errors
     /// If the match cannot be played; [`Error::Stopped`] when `stop` becomes true.
     pub(super) fn match_of(
         &self,
-        name: &str,
+        what: &str,
         agents: Vec<AgentSpec>,
         progress: &dyn Progress,
         stop: &AtomicBool,
     ) -> Result<Results, Error> {
         let folder = self.dir.join(MATCHES);
         fs::create_dir_all(&folder).map_err(|cause| self.io("create", cause))?;
-        let Openings { lines, remove, random_plies } = self.openings.clone();
+        let names: Vec<String> = agents.iter().map(AgentSpec::to_string).collect();
+        let name = folder_name(&format!("{what} {}", names.join(" ")));
+        let Openings { lines, remove, random_plies } = self.openings()?;
         let config = Match {
             options: self.options.clone(),
             games: self.match_games,
             seed: self.seed,
             openings: lines,
             remove,
-            random_plies: (random_plies > 0).then_some(random_plies),
+            random_plies: Some(random_plies),
             threads: self.threads,
             journal: Some(folder.join(format!("{name}.jsonl"))),
             ..Match::new(&self.game, agents)
@@ -105,28 +162,42 @@ impl Study {
     }
 }
 
-/// A text as the name of a folder: letters, digits and dots stay, all else becomes hyphens.
+/// A text as the name of a folder: letters, digits and dots stay, all else becomes hyphens. A long one
+/// is cut, and ends with a checksum.
 pub(super) fn folder_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    text.chars().map(plain).collect()
+    let name: String = text.chars().map(plain).collect();
+    match name.len() {
+        ..=LONGEST => name,
+        _ => format!("{}-{:016x}", &name[..LONGEST - 17], XxHash64::oneshot(0, text.as_bytes())),
+    }
 }
 
-/// Agents that are all different, at least `least` of them.
+/// Whether these have names of folders that all file systems tell apart.
 ///
 /// # Errors
-/// If they are fewer, or two have the same name of a folder.
-pub(super) fn check_agents(agents: &[AgentSpec], least: usize) -> Result<(), Error> {
-    let refuse = |expected: &str, found| {
-        Err(Error::Config { field: "agents", expected: expected.to_owned(), found })
-    };
-    if agents.len() < least {
-        return refuse(&format!("at least {least}"), agents.len().to_string());
-    }
-    let names: Vec<String> = agents.iter().map(|agent| folder_name(&agent.to_string())).collect();
+/// If two have the same, but for capitals.
+pub(super) fn check_folders(field: &'static str, texts: &[String]) -> Result<(), Error> {
+    let names: Vec<String> =
+        texts.iter().map(|text| folder_name(text).to_ascii_lowercase()).collect();
     for (place, name) in names.iter().enumerate() {
         if names[..place].contains(name) {
-            return refuse("agents with different names of folders", format!("{name} twice"));
+            let (expected, found) =
+                ("different ones".to_owned(), format!("`{}` twice", texts[place]));
+            return Err(Error::Config { field, expected, found });
         }
     }
     Ok(())
+}
+
+/// Whether there are at least `least` agents, all different.
+///
+/// # Errors
+/// If not.
+pub(super) fn check_agents(agents: &[AgentSpec], least: usize) -> Result<(), Error> {
+    if agents.len() < least {
+        let (expected, found) = (format!("at least {least}"), agents.len().to_string());
+        return Err(Error::Config { field: "agents", expected, found });
+    }
+    check_folders("agents", &agents.iter().map(AgentSpec::to_string).collect::<Vec<_>>())
 }

@@ -1,6 +1,7 @@
 //! What the answers are at rising strength.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
@@ -8,7 +9,7 @@ use darkqi_datasets::analysis::{
     Comparison, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
 };
 use darkqi_datasets::with_threads;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::error::Error;
 use super::folder::{Study, check_agents, folder_name};
@@ -43,7 +44,8 @@ pub struct Rung {
     /// The agent.
     pub agent: String,
     /// The folder of its dataset.
-    pub path: String,
+    #[serde(serialize_with = "as_text")]
+    pub path: PathBuf,
     /// Its Elo above the first agent; None unless finite.
     pub elo: Option<f64>,
     /// Its 95 % interval; None for the first agent.
@@ -53,8 +55,14 @@ pub struct Rung {
     /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
     /// it is narrower.
     pub score: Estimate,
-    /// The number of games with which the score would have this half-width: 0.02, 0.01 and 0.005.
+    /// The number of games with which the score would have this half-width: 0.02, 0.01 and 0.005. None
+    /// where openings are the clusters: more games of the same openings do not narrow it so.
     pub games_needed: Vec<(f64, u64)>,
+}
+
+/// A path as JSON has it.
+pub(super) fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// The quantities whose trend is fitted.
@@ -75,6 +83,7 @@ pub fn strength(
 ) -> Result<StrengthResults, Error> {
     let Strength { study, agents } = config;
     check_agents(agents, 2)?;
+    study.check(agents)?;
     let ladder = study.match_of("ladder", agents.clone(), progress, stop)?;
     let datasets: Vec<Dataset> = agents
         .iter()
@@ -95,12 +104,15 @@ fn measure(
         let score = best_score(&found);
         rungs.push(Rung {
             agent: ranking.agent.clone(),
-            path: dataset.dir().display().to_string(),
+            path: dataset.dir().to_owned(),
             elo: ranking.elo,
             elo_interval: ranking.elo_interval,
-            games_needed: HALF_WIDTHS
-                .map(|half| (half, games_needed(found.games, score, half)))
-                .into(),
+            games_needed: match found.clusters < found.deals {
+                true => Vec::new(),
+                false => {
+                    HALF_WIDTHS.map(|half| (half, games_needed(found.games, score, half))).into()
+                }
+            },
             score,
             first_reveal: found,
         });

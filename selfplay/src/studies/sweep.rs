@@ -1,6 +1,7 @@
 //! How the answers depend on the rules.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
@@ -11,8 +12,8 @@ use darkqi_env::{Spec, Value};
 use serde::Serialize;
 
 use super::error::Error;
-use super::folder::{Study, check_agents, folder_name};
-use super::strength::best_score;
+use super::folder::{Study, check_agents, check_folders, folder_name};
+use super::strength::as_text;
 use crate::agents::AgentSpec;
 use crate::arena::Results;
 use crate::reporting::{Progress, Score};
@@ -85,9 +86,10 @@ pub struct OptionSet {
     /// What is varied, as in `cannon=jump, quiet_limit=40`.
     pub label: String,
     /// The folder of its dataset.
-    pub path: String,
-    /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
-    /// it is narrower.
+    #[serde(serialize_with = "as_text")]
+    pub path: PathBuf,
+    /// The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted, as
+    /// the differences are not.
     pub score: Estimate,
     /// The means over games, by [`Quantity`]; null where no game has a value.
     pub means: BTreeMap<Quantity, Option<Estimate>>,
@@ -123,8 +125,8 @@ struct Played {
 /// Plays the games of a sweep, or what is left of them, and measures them.
 ///
 /// # Errors
-/// If options, agents or numbers cannot be used (nothing is played then), a run or match cannot be
-/// played or measured; [`Error::Stopped`] when `stop` becomes true. What was played stays.
+/// If options, openings, agents or numbers cannot be used (nothing is played then), a run or match cannot
+/// be played or measured; [`Error::Stopped`] when `stop` becomes true. What was played stays.
 pub fn sweep(
     config: &Sweep,
     progress: &dyn Progress,
@@ -148,9 +150,8 @@ pub fn sweep(
     for two in config.agents.windows(2) {
         for set in &sets {
             let [weaker, stronger] = [&two[0], &two[1]];
-            let name = format!("{} {}", set.label, stronger);
             let both = vec![stronger.clone(), weaker.clone()];
-            let found = set.study.match_of(&folder_name(&name), both, progress, stop)?;
+            let found = set.study.match_of(&set.label, both, progress, stop)?;
             skill.push(skill_of(&set.label, found));
         }
     }
@@ -168,7 +169,7 @@ fn skill_of(set: &str, found: Results) -> Skill {
     }
 }
 
-/// All combinations of the values, with their studies. Options and agents are tried.
+/// All combinations of the values, with their studies. Options, openings and agents are tried.
 fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     let refuse =
         |expected: String, found: String| Err(Error::Config { field: "vary", expected, found });
@@ -177,8 +178,19 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
         if config.vary[..place].iter().any(|other| other.option == *option) {
             return refuse("different options".to_owned(), format!("`{option}` twice"));
         }
+        let is_set = match option.as_str() {
+            REMOVE => !config.study.remove.is_empty(),
+            option => config.study.options.contains_key(option),
+        };
+        if is_set {
+            let expected = format!("{option} either set or varied");
+            return refuse(expected, "both".to_owned());
+        }
         for (place, value) in values.iter().enumerate() {
-            if value.is_empty() || values[..place].contains(value) {
+            if value.is_empty() {
+                return refuse(format!("a value after each comma of {option}"), "none".to_owned());
+            }
+            if values[..place].contains(value) {
                 let expected = format!("different values of {option}");
                 return refuse(expected, format!("`{}`", values.join(",")));
             }
@@ -194,9 +206,19 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     if config.vary.is_empty() || config.vary.iter().any(|one| one.values.is_empty()) {
         return refuse("OPTION=VALUE,VALUE".to_owned(), "nothing to vary".to_owned());
     }
+    let mut rules: Vec<(_, Vec<String>)> = Vec::with_capacity(sets.len());
     for set in &sets {
-        Spec::new(&set.study.game, &set.study.options).map_err(crate::Error::from)?;
+        let spec = Spec::new(&set.study.game, &set.study.options).map_err(crate::Error::from)?;
+        let mut remove = set.study.remove.clone();
+        remove.sort_unstable();
+        let own = (spec.options_in_force(), remove);
+        if rules.contains(&own) {
+            return refuse("different rules".to_owned(), format!("{} twice", set.label));
+        }
+        rules.push(own);
+        set.study.check(&config.agents)?;
     }
+    check_folders("vary", &sets.iter().map(|set| set.label.clone()).collect::<Vec<_>>())?;
     Ok(sets)
 }
 
@@ -205,7 +227,7 @@ fn with(set: &Played, option: &str, value: &str) -> Played {
     let mut study = set.study.clone();
     match option {
         REMOVE if value == NOTHING => {}
-        REMOVE => study.openings.remove.extend(value.split('+').map(str::to_owned)),
+        REMOVE => study.remove.extend(value.split('+').map(str::to_owned)),
         _ => drop(study.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
@@ -220,63 +242,58 @@ fn measure(
 ) -> Result<AgentSweep, Error> {
     let comparison = Comparison::new(datasets, stop)?;
     let mut sets = Vec::with_capacity(datasets.len());
-    let mut even = None;
     for (place, (label, dataset)) in labels.iter().zip(datasets).enumerate() {
         let found = first_reveal(dataset, stop)?;
-        even = found.even;
         let mean = |quantity| Ok((quantity, comparison.mean(place, quantity)?));
         sets.push(OptionSet {
             label: (*label).to_owned(),
-            path: dataset.dir().display().to_string(),
-            score: best_score(&found),
+            path: dataset.dir().to_owned(),
+            score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
             means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
             endings: found.endings.clone(),
             is_on_front: false,
             first_reveal: found,
         });
     }
-    mark_front(&mut sets, even);
+    let even: Option<Vec<f64>> = sets.iter().map(|set| set.first_reveal.even).collect();
+    mark_front(&mut sets);
     let differences = |quantity| Ok((quantity, comparison.differences(quantity)?));
     let differences = Quantity::ALL.into_iter().map(differences).collect::<Result<_, Error>>()?;
-    let unfairness = match even {
-        Some(even) => comparison.unfairness(even)?,
-        None => Vec::new(),
+    let (unfairness, (fairest, as_fair)) = match even {
+        Some(even) => {
+            let unfairness = comparison.unfairness(&even)?;
+            let fairest = fairest(&sets, &even, &unfairness);
+            (unfairness, fairest)
+        }
+        None => (Vec::new(), (None, Vec::new())),
     };
-    let (fairest, as_fair) = fairest(&comparison, sets.len(), even, &unfairness)?;
     Ok(AgentSweep { agent: agent.to_owned(), sets, fairest, as_fair, unfairness, differences })
 }
 
-/// The set whose raw score, which is what the differences are of, is nearest to the even one, and those
-/// that are not significantly less fair.
+/// The set whose score is nearest to the even one, and those that are not significantly less fair.
 fn fairest(
-    comparison: &Comparison,
-    sets: usize,
-    even: Option<f64>,
+    sets: &[OptionSet],
+    even: &[f64],
     unfairness: &[Difference],
-) -> Result<(Option<usize>, Vec<usize>), Error> {
-    let Some(even) = even else { return Ok((None, Vec::new())) };
-    let mut distances = Vec::with_capacity(sets);
-    for set in 0..sets {
-        let score = comparison.mean(set, Quantity::Score)?;
-        distances.push(score.map_or(f64::INFINITY, |score| (score.value - even).abs()));
-    }
-    let Some(best) = (0..sets).min_by(|&a, &b| distances[a].total_cmp(&distances[b])) else {
-        return Ok((None, Vec::new()));
-    };
+) -> (Option<usize>, Vec<usize>) {
+    let distance = |set: usize| (sets[set].score.value - even[set]).abs();
+    let best = (0..sets.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    let Some(best) = best else { return (None, Vec::new()) };
     let is_as_fair = |&set: &usize| {
         let same = |one: &&Difference| [one.first, one.second] == [best.min(set), best.max(set)];
         unfairness.iter().find(same).is_none_or(|one| one.p_holm >= SIGNIFICANT)
     };
-    Ok((Some(best), (0..sets).filter(is_as_fair).collect()))
+    (Some(best), (0..sets.len()).filter(is_as_fair).collect())
 }
 
 /// Marks the sets that are not dominated: fair, decisive and short (Pareto).
-fn mark_front(sets: &mut [OptionSet], even: Option<f64>) {
+fn mark_front(sets: &mut [OptionSet]) {
     let mean = |set: &OptionSet, quantity| set.means[&quantity].map_or(f64::NAN, |mean| mean.value);
     // The smaller, the better.
     let costs: Vec<[f64; 3]> = sets
         .iter()
         .map(|set| {
+            let even = set.first_reveal.even;
             let unfairness = even.map_or(0.0, |even| (set.score.value - even).abs());
             [unfairness, -mean(set, Quantity::Decisive), mean(set, Quantity::Plies)]
         })

@@ -46,13 +46,17 @@ fn opening_text(one: &FirstRevealValue) -> String {
     let Some(openings) = &one.openings else { return "from the deal".to_owned() };
     let mut parts = Vec::new();
     if !openings.lines.is_empty() {
-        parts.push(format!("{} openings", openings.lines.len()));
+        parts.push(counted(openings.lines.len(), "opening", "openings"));
     }
     if !openings.remove.is_empty() {
         parts.push(format!("without {}", openings.remove.join(" ")));
     }
     if openings.random_plies > 0 {
-        parts.push(format!("{} random plies", openings.random_plies));
+        parts.push(counted(openings.random_plies as usize, "random ply", "random plies"));
     }
     parts.join(", ")
+}
+
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }

@@ -119,10 +119,9 @@ fn outcomes(counts: &Counts, facts: &RuleFacts) -> Option<Outcomes> {
     })
 }
 
-/// Whether there are enough deals for the covariates that have a coefficient.
+/// Whether there are enough deals for the covariates.
 fn has_enough_deals(adjusted: &Adjusted) -> bool {
-    let covariates = adjusted.coefficients.iter().filter(|&&one| one != 0.0).count() as u64;
-    adjusted.clusters >= DEALS_PER_COVARIATE * covariates
+    adjusted.clusters >= DEALS_PER_COVARIATE * adjusted.covariates as u64
 }
 
 fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {

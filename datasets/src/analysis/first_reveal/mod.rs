@@ -5,7 +5,8 @@
 //! quantities: the advantage of the seat that moves first, the effect of the revealed piece, that
 //! of its square, and the share of the result that is luck of reveals.
 //!
-//! Games that share a deal are one observation: all errors are clustered by deal.
+//! Games that share a deal are one observation, and where several openings were given, games that share
+//! an opening: all errors are clustered by these.
 
 mod counts;
 mod labels;
@@ -20,7 +21,7 @@ pub use labels::labels;
 pub use measure::first_reveal;
 pub use results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
-    Outcomes, Revealer,
+    MIN_OPENINGS, Outcomes, Revealer,
 };
 pub(crate) use rules::square_classes;
 pub use running_score::{RunningScore, Settled, settled_score};

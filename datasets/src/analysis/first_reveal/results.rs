@@ -25,8 +25,7 @@ pub struct FirstRevealValue {
     /// Games.
     pub games: u64,
     /// Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
-    /// repeated game adds no information but is counted by every interval. An agent that always
-    /// plays the same way needs `epsilon` if all deals are equal.
+    /// repeated game adds no information but is counted by every interval.
     pub distinct_games: u64,
     /// Deals.
     pub deals: u64,
@@ -71,6 +70,9 @@ pub struct Outcomes {
     /// The Elo difference with this expected score; with two seats only.
     pub elo: Option<Estimate>,
 }
+
+/// The number of openings below which intervals and tests that take them as clusters are rough.
+pub const MIN_OPENINGS: u64 = 30;
 
 /// The number of deals for each covariate of luck below which there is no luck-adjusted score.
 pub const DEALS_PER_COVARIATE: u64 = 5;
@@ -179,6 +181,11 @@ pub struct LengthBin {
 }
 
 impl FirstRevealValue {
+    /// Whether openings are the clusters, and so few that intervals and tests are rough.
+    pub fn has_few_openings(&self) -> bool {
+        self.clusters < self.deals && self.clusters < MIN_OPENINGS
+    }
+
     /// Whether so many deals begin alike that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
         is_repetitive(self.effective_deals, self.deals)

@@ -56,8 +56,9 @@ pub struct Adjusted {
     pub reduction: f64,
     /// The number of clusters.
     pub clusters: u64,
-    /// The coefficients of the covariates, averaged over folds; 0 for covariates that are constant
-    /// or a linear combination of others.
+    /// The number of covariates that vary and are no linear combination of others.
+    pub covariates: usize,
+    /// The coefficients of the covariates, averaged over folds; 0 for all others.
     pub coefficients: Vec<f64>,
 }
 
@@ -144,6 +145,7 @@ impl ControlVariates {
             adjusted,
             reduction: if reduction.is_finite() { reduction } else { 0.0 },
             clusters: all.clusters,
+            covariates: all.kept().len(),
             coefficients: mean.iter().copied().collect(),
         })
     }
@@ -189,6 +191,17 @@ impl Fold {
         (sum.clusters > 0).then_some(sum)
     }
 
+    /// The products of the covariates.
+    fn squares(&self) -> DMatrix<f64> {
+        let covariates = self.totals.len() - 2;
+        self.products.view((2, 2), (covariates, covariates)).into_owned()
+    }
+
+    /// The covariates that vary and are no linear combination of others.
+    fn kept(&self) -> Vec<usize> {
+        independent(&self.squares()).kept
+    }
+
     /// The coefficients that minimise the variance of the mean: the least-squares regression, over
     /// clusters, of the mean's residual on the sums of the covariates. It needs no constant because
     /// both have mean 0. They are multiplied by the positive part of
@@ -197,8 +210,7 @@ impl Fold {
     fn fit(&self) -> Option<DVector<f64>> {
         let covariates = self.totals.len() - 2;
         let offset = self.totals[1] / self.totals[0];
-        let squares = self.products.view((2, 2), (covariates, covariates)).into_owned();
-        let kept = independent(&squares).kept;
+        let (squares, kept) = (self.squares(), self.kept());
         let residuals = DVector::from_iterator(
             kept.len(),
             kept.iter().map(|&at| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)]),
@@ -222,7 +234,7 @@ impl Fold {
         let free = clusters - covariates + 2.0;
         // Rounding may leave less than nothing unexplained.
         let noise = (covariates - 2.0) / free * unexplained.max(0.0) / explained;
-        if free > 0.0 && noise.is_finite() { (1.0 - noise).max(0.0) } else { 0.0 }
+        if free > 0.0 && noise.is_finite() { (1.0 - noise).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 

@@ -36,7 +36,9 @@ impl Trend {
         let centre = sum(&|place, _| place) / total;
         let mean = sum(&|_, one| one.value) / total;
         let spread = sum(&|place, _| (place - centre).powi(2));
-        if points.len() < 3 || spread.is_nan() || spread <= 0.0 {
+        let places = || points.iter().map(|(place, _)| *place);
+        let are_equal = places().fold(f64::NAN, f64::max) == places().fold(f64::NAN, f64::min);
+        if points.len() < 3 || are_equal {
             return None;
         }
         let slope = sum(&|place, one| (place - centre) * one.value) / spread;

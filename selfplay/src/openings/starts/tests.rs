@@ -47,13 +47,16 @@ fn matches_without_chance_begin_with_random_plies() {
     impl Visitor for Plies {
         type Output = u32;
         fn visit<G: Registered>(self, rules: G) -> u32 {
-            default_plies(&rules)
+            default_plies(&rules, &[])
         }
     }
     let plies = |name: &str| games::with(name, &Options::new(), Plies).expect("the game exists");
     assert_eq!(["banqi", "flipping", "jieqi", "seven_kingdoms"].map(plies), [0, 4, 0, 14]);
     let three = [("seats".to_owned(), Value::Text("01-012-".to_owned()))].into();
     assert_eq!(games::with("seven_kingdoms", &three, Plies).expect("three seats"), 6);
+    let lines = |number| vec![String::new(); number];
+    let plies = |number| default_plies(&Flipping::default(), &lines(number));
+    assert_eq!([0, 1, 2].map(plies), [4, 4, 0]);
 }
 
 #[test]
