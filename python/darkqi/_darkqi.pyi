@@ -39,6 +39,7 @@ __all__ = [
     "arena",
     "balance_values",
     "command_line",
+    "finish",
     "first_reveal",
     "games",
     "make",
@@ -112,6 +113,7 @@ def selfplay(
     observation: _Format = "planes",
     batch_size: _Int = 64,
     resume: bool = False,
+    shards: tuple[_Int, _Int] | list[_Int] | range | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> Summary: ...
@@ -136,6 +138,9 @@ def arena(
     **options: _Option,
 ) -> MatchResults: ...
 def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame: ...
+def finish(
+    path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
+) -> dict[str, Any]: ...
 def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...
