@@ -20,6 +20,7 @@
 //! - [`Metadata`]: what all games of a dataset have in common.
 //! - [`DatasetWriter`]: writes shards; equal records give equal bytes. [`migrate()`] rewrites a dataset
 //!   of the schema version before.
+//! - [`SharedWriter`]: writes shards beside other processes that write to the same folder.
 //! - [`Journals`]: the games of shards that are not finished, so that an interruption costs none.
 //! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
 //! - [`Table`]: the columns and their types, stated once.
@@ -94,5 +95,6 @@ pub use format::{
 pub use read::{Dataset, Games, Replays};
 pub use threads::with_threads;
 pub use write::{
-    DatasetWriter, Journal, Journals, ParquetSettings, check_output, migrate, write_output,
+    DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,
+    write_output,
 };

@@ -40,6 +40,7 @@ __all__ = [
     "arena",
     "balance_values",
     "command_line",
+    "finish",
     "first_reveal",
     "games",
     "make",
@@ -113,6 +114,7 @@ def selfplay(
     observation: _Format = "planes",
     batch_size: _Int = 64,
     resume: bool = False,
+    shards: tuple[_Int, _Int] | list[_Int] | range | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> Summary: ...
@@ -137,6 +139,9 @@ def arena(
     **options: _Option,
 ) -> MatchResults: ...
 def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame: ...
+def finish(
+    path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
+) -> dict[str, Any]: ...
 def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> dict[str, Any]: ...

@@ -1,13 +1,14 @@
 //! Reading Python arguments: numbers, choices, viewers, actions and rule options.
 
 use std::io;
+use std::ops::Range;
 
 use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyRange, PyString};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
@@ -219,6 +220,30 @@ pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// A number of games in a shard, or none.
 pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { integer("shard_games", given, 1).map(Some) }
+}
+
+/// A range of shards, or none: its two ends, or a `range` of step 1.
+pub(crate) fn shards(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    let ends = match given.is_instance_of::<PyRange>() {
+        true => {
+            let ends = ["start", "stop"].map(|end| given.getattr(end));
+            let is_plain = given.getattr("step")?.eq(1)?;
+            is_plain.then(|| ends.into_iter().collect::<PyResult<Vec<_>>>()).transpose()?
+        }
+        false => given.extract::<Vec<Bound<'_, PyAny>>>().ok(),
+    };
+    match ends.as_deref() {
+        Some([first, end]) => Ok(Some(integer("shards", first, 0)?..integer("shards", end, 0)?)),
+        _ => {
+            let found = given.repr()?;
+            Err(PyTypeError::new_err(format!(
+                "shards: expected two integers (first, end) or a range of step 1, got {found}"
+            )))
+        }
+    }
 }
 
 /// The number of a game.

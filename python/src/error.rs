@@ -103,6 +103,8 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Until { .. }
             | Self::OtherRun { .. }
             | Self::NotRecorded { .. }
+            | Self::ShardRange { .. }
+            | Self::Unshareable { .. }
             | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
                 let message = self.to_string();

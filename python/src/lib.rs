@@ -25,6 +25,7 @@ mod env;
 mod env_rows;
 mod error;
 mod exclusive_rows;
+mod finish;
 mod groups;
 mod interrupt;
 mod learning;
@@ -62,6 +63,8 @@ mod _darkqi {
     use crate::env::{Env, make};
     #[pymodule_export]
     use crate::error::{FenError, IllegalActionError, InternalError};
+    #[pymodule_export]
+    use crate::finish::finish;
     #[pymodule_export]
     use crate::learning::value_positions;
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Self-play into datasets: `darkqi.selfplay`.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -54,6 +55,12 @@ use crate::spec::Spec;
 ///         repeated after an interruption, and gives the same files as an uninterrupted one. The
 ///         arguments must be the same, except for `threads`, and for `games` and `until`, which may
 ///         ask for more games.
+///     shards: Play only these files of the run, counted from 0: (first, end) without the end, or a
+///         `range`. Other processes, on this machine or others, may play shards in `out` at the same
+///         time; `darkqi.finish` then makes one dataset of them. `out` may hold a run of the same
+///         arguments. Shards that are there are not played again. Policies must then play the same in
+///         every process, and agents with `time=` or programs are refused, as are `until` and
+///         `observations`. The summary is about these shards.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
@@ -72,12 +79,12 @@ use crate::spec::Spec;
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
-    random_plies=None, openings=None, fen=None, remove=Vec::new(), until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, progress=false, **options
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, shards=None, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
                          shard_games=None, duplicate=False, random_plies=0, openings=None, fen=None, \
                          remove=None, until=None, observations=False, observation='planes', \
-                         batch_size=64, resume=False, progress=False, **options)")]
+                         batch_size=64, resume=False, shards=None, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
@@ -98,6 +105,7 @@ pub(crate) fn selfplay<'py>(
     observation: &str,
     #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
     resume: bool,
+    #[pyo3(from_py_with = arguments::shards)] shards: Option<Range<u64>>,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -119,6 +127,7 @@ pub(crate) fn selfplay<'py>(
         until,
         observations,
         resume,
+        shards,
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);

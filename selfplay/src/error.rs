@@ -1,5 +1,6 @@
 //! Errors of self-play, replay and verification.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use darkqi_env::SetupError;
@@ -74,6 +75,25 @@ pub enum Error {
         expected: String,
         /// What it holds.
         found: String,
+    },
+    /// Shards that the run does not have.
+    #[error(
+        "shards: expected a range within 0..{shards}, which are the shards of the run, and at least one \
+         of them; got {}..{}",
+        found.start,
+        found.end
+    )]
+    ShardRange {
+        /// The range.
+        found: Range<u64>,
+        /// The number of shards of the run.
+        shards: u64,
+    },
+    /// A run whose shards cannot be played one by one.
+    #[error("shards: {what}; expected a run whose shards follow from its settings alone")]
+    Unshareable {
+        /// What they depend on besides.
+        what: String,
     },
     /// Stopped before there was a result.
     #[error("stopped")]

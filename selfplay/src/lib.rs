@@ -71,7 +71,9 @@ pub use agents::{
 pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
-pub use generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
+pub use generation::{
+    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, finish, kept_games, selfplay,
+};
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
 pub use openings::{OpeningError, check_openings, read_openings};

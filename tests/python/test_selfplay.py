@@ -287,3 +287,53 @@ def test_observations_are_those_of_training(tmp_path: Path, name: str) -> None:
     files[0].write_bytes(files[1].read_bytes())
     (fault,) = darkqi.verify(out)["faults"]
     assert fault["file"] == "observations/00000.parquet"
+
+
+def test_ranges_of_shards_make_one_run(tmp_path: Path) -> None:
+    keywords: dict[str, Any] = {"agents": ["greedy", "random"], "shard_games": 20, "seed": 4}
+    one, many = tmp_path / "one", tmp_path / "many"
+    darkqi.selfplay("gaiqi", one, 70, **keywords)
+    assert darkqi.selfplay("gaiqi", many, 70, shards=(2, 4), **keywords).games == 30
+    found = darkqi.finish(many)
+    assert (found["complete"], found["shards"], found["run_shards"]) == (False, 2, 4)
+    assert (found["games"], found["missing"], found["damages"]) == (30, [[0, 2]], [])
+    assert not darkqi.datasets.load(many).is_complete
+    assert darkqi.selfplay("gaiqi", many, 70, shards=range(1), **keywords).games == 20
+    (missing,) = darkqi.finish(many)["missing"]
+    assert missing == [1, 2]
+    assert darkqi.selfplay("gaiqi", many, 70, shards=missing, **keywords).games == 20
+    assert darkqi.finish(many, threads=2)["complete"]
+    assert contents(many) == contents(one)
+    assert darkqi.selfplay("gaiqi", many, 70, shards=range(4), **keywords).games == 70
+    assert contents(many) == contents(one)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"shards": (0, 5)}, ValueError, r"within 0\.\.4, which .* got 0\.\.5"),
+        ({"shards": (2, 2)}, ValueError, r"at least one of them; got 2\.\.2"),
+        ({"shards": range(0, 4, 2)}, TypeError, "a range of step 1, got range"),
+        ({"shards": (1, 2, 3)}, TypeError, "two integers"),
+        ({"shards": "01"}, TypeError, "two integers"),
+        ({"shards": 3}, TypeError, "two integers"),
+        ({"shards": (-1, 2)}, ValueError, "shards: expected an integer from 0"),
+        ({"shards": (True, 2)}, TypeError, "shards: expected an integer from 0"),
+        ({"shards": (0, 1), "until": 0.1}, ValueError, "until=0.1 depends on the shards before"),
+        (
+            {"shards": (0, 1), "agents": "expectimax:time=5"},
+            ValueError,
+            "agent expectimax:time=5 plays by the clock",
+        ),
+    ],
+)
+def test_faulty_ranges_of_shards_write_nothing(
+    tmp_path: Path, arguments: dict[str, object], error: type[Exception], text: str
+) -> None:
+    out = tmp_path / "data"
+    keywords: dict[str, object] = {"name": "gaiqi", "out": out, "games": 40, "shard_games": 10}
+    with pytest.raises(error, match=text):
+        darkqi.selfplay(**keywords, **arguments)  # type: ignore[arg-type]
+    assert not out.exists()
+    with pytest.raises(FileNotFoundError):
+        darkqi.finish(out)

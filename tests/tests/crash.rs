@@ -156,6 +156,39 @@ fn runs_resume_after_two_hundred_stops() {
     println!("200 signals survived, {finished} runs finished and compared");
 }
 
+/// A process that plays some shards of the run.
+fn shards(range: &str, dir: &Path) -> Child {
+    let mut command = run(GAMES, dir);
+    command.args(["--shards", range]).spawn().expect("the program runs")
+}
+
+/// Two processes at a time play overlapping ranges of shards, are killed, and begin again.
+#[test]
+fn killed_processes_that_share_a_folder_leave_whole_shards() {
+    let expected = undisturbed(GAMES);
+    let (folder, mut rng) = (folder(), test_rng(4));
+    let dir = folder.path().join("games");
+    let ranges = ["0..70", "50..120"];
+    let mut killed = 0;
+    for _ in 0..6 {
+        let children = ranges.map(|range| shards(range, &dir));
+        thread::sleep(Duration::from_millis(u64::from(20 + rng.below(120))));
+        for mut child in children {
+            if child.try_wait().expect("it can be asked").is_none() {
+                send(SIGKILL, &child);
+            }
+            killed += u32::from(!child.wait().expect("it ends").success());
+        }
+        assert_sound(&dir);
+    }
+    assert!(killed > 0, "none was at work");
+    for mut child in ranges.map(|range| shards(range, &dir)) {
+        assert!(child.wait().expect("it ends").success());
+    }
+    succeed(darkqi().args(["finish", "--quiet"]).arg(&dir));
+    assert!(contents(&dir) == expected);
+}
+
 /// Waits until a run has listed some shards.
 fn wait_for_shards(dir: &Path, child: &mut Child) {
     while !dir.join("games/00002.parquet").exists() {

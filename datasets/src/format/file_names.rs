@@ -1,6 +1,6 @@
 //! The names of a dataset's files, and the files of a folder that `dataset.json` does not list.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -28,6 +28,9 @@ pub(crate) fn observations_file(shard: u32) -> String {
 }
 
 const TABLES: [Table; 2] = [Table::Games, Table::Plies];
+
+/// The digits of the number that tells apart processes which write the same file.
+const WRITER_DIGITS: usize = 16;
 
 /// Whether a dataset has a file of this name beside its tables.
 pub(crate) fn is_beside_tables(name: &OsStr) -> bool {
@@ -75,6 +78,20 @@ pub(crate) fn shard_files_of_version_1(dir: &Path) -> Result<Vec<String>> {
     Ok(names(dir)?.into_iter().filter(|name| is_shard_file_of_version_1(name)).collect())
 }
 
+/// The numbers of the shards both of whose files are in `dir`, listed or not, ascending.
+pub(crate) fn whole_shards(dir: &Path) -> Result<Vec<u32>> {
+    let numbers = |table: Table| -> Result<BTreeSet<u32>> {
+        let number = |name: String| {
+            let number = name.strip_suffix(".parquet")?.parse().ok()?;
+            // Not a name such as `+7.parquet`, which would become another one.
+            (table.file_name(number) == format!("{}/{name}", table.name())).then_some(number)
+        };
+        Ok(names(&dir.join(table.name()))?.into_iter().filter_map(number).collect())
+    };
+    let plies = numbers(Table::Plies)?;
+    Ok(numbers(Table::Games)?.into_iter().filter(|number| plies.contains(number)).collect())
+}
+
 /// The paths of shard files in `dir` that do not belong to these shards, ascending.
 pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>> {
     let listed: HashSet<&str> =
@@ -95,6 +112,9 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
         let names = names(&folder)?.into_iter().filter(is_ours);
         files.extend(names.map(|name| folder.join(name)));
     }
+    let copies = dir.join(AGENT_FILES);
+    let names = names(&copies)?.into_iter().filter(|name| final_name(name).is_some());
+    files.extend(names.map(|name| copies.join(name)));
     Ok(files)
 }
 
@@ -107,7 +127,14 @@ fn is_temporary_file(name: &str) -> bool {
 
 /// The name that a temporary file gets once it is complete.
 fn final_name(temporary: &str) -> Option<&str> {
-    temporary.strip_prefix('.')?.strip_suffix(".tmp")
+    let name = temporary.strip_prefix('.')?.strip_suffix(".tmp")?;
+    let is_writer = |word: &str| {
+        word.len() == WRITER_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    match name.split_once('.') {
+        Some((writer, name)) if is_writer(writer) => Some(name),
+        _ => Some(name),
+    }
 }
 
 /// The path of the journal of a shard in `dir`. The leading dot keeps it out of patterns.
@@ -137,6 +164,13 @@ fn journal_name(shard: u32) -> String {
 pub(crate) fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.tmp"))
+}
+
+/// [`temporary_path`] where several processes may write the file at once: `writer`, a number of
+/// [`WRITER_DIGITS`] hexadecimal digits, keeps their files apart.
+pub(crate) fn temporary_path_of(path: &Path, writer: &str) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{writer}.{name}.tmp"))
 }
 
 fn is_shard_file_of_version_1(name: &str) -> bool {

@@ -134,6 +134,17 @@ impl Manifest {
         serde_json::from_slice(&text).map_err(malformed)
     }
 
+    /// What `dataset.json` in `dir` is to hold.
+    pub(crate) fn text(&self, dir: &Path) -> Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self).map_err(|cause| Error::Io {
+            action: "write",
+            path: dir.join(MANIFEST_FILE),
+            cause: cause.into(),
+        })?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
     /// Checks that numbers and games of the shards ascend, as those that a writer lists do.
     pub(crate) fn check_order(&self, dir: &Path) -> Result<()> {
         let ascend = |two: &[Shard]| {

@@ -1,5 +1,6 @@
 //! A dataset opened for reading.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use super::streams::{Games, Replays};
 use super::table_file::TableFile;
 use crate::error::{Error, Result};
 use crate::format::{
-    AGENT_FILES, GameRecord, Metadata, RunSettings, Shard, Table, checksum_of_file, names,
-    unlisted_files,
+    AGENT_FILES, GameRecord, Manifest, Metadata, RunSettings, Shard, Table, checksum_of_file,
+    names, unlisted_files, whole_shards,
 };
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
@@ -206,6 +207,56 @@ impl Dataset {
     /// [`Error::Io`] when the folder cannot be read.
     pub fn unlisted_files(&self) -> Result<Vec<String>> {
         unlisted_files(self.dir(), self.shards())
+    }
+
+    /// The numbers of the shards both of whose files are in the folder, listed or not, ascending.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the folder cannot be read.
+    pub fn shards_in_folder(&self) -> Result<Vec<u32>> {
+        whole_shards(self.dir())
+    }
+
+    /// What `dataset.json` would list of a shard that holds the games of these ids, by its files in the
+    /// folder. Their metadata, columns and numbers of rows are checked, but not what the rows hold.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingFile`] when one of the files is not there, [`Error::RowCount`] when there are not
+    /// as many games, and those of opening a shard's file, see [`Error`].
+    pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
+        let manifest = self.files.manifest();
+        let file_name = |table: Table| table.file_name_of(manifest.schema_version, shard);
+        let open = |table| TableFile::open_at(self.dir().join(file_name(table)), table, manifest);
+        let games = open(Table::Games)?.of_rows(ids.end.saturating_sub(ids.start))?;
+        let plies = open(Table::Plies)?;
+        Ok(Shard {
+            shard,
+            games_file: file_name(Table::Games),
+            plies_file: file_name(Table::Plies),
+            first_game_id: ids.start,
+            last_game_id: ids.end.saturating_sub(1),
+            games: games.rows(),
+            plies: plies.rows(),
+            games_xxh64: games.checksum()?,
+            plies_xxh64: plies.checksum()?,
+        })
+    }
+
+    /// The dataset with these shards instead of those that `dataset.json` lists, to read them. Nothing
+    /// is written.
+    #[must_use]
+    pub fn with_shards(&self, shards: Vec<Shard>) -> Self {
+        let Manifest { schema_version, metadata, run, complete, .. } = self.files.manifest();
+        let manifest = Manifest {
+            schema_version: *schema_version,
+            metadata: metadata.clone(),
+            run: run.clone(),
+            complete: *complete,
+            shards,
+        };
+        Self { files: Arc::new(ShardFiles::of(self.dir(), manifest)) }
     }
 
     /// The game with this id, with its plies. Besides the pages that hold it, two columns of its

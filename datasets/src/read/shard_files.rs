@@ -19,9 +19,13 @@ pub(super) struct ShardFiles {
 impl ShardFiles {
     /// Reads the manifest; the files it lists are opened later.
     pub(super) fn open(dir: &Path) -> Result<Self> {
-        let manifest = Manifest::read(dir)?;
+        Ok(Self::of(dir, Manifest::read(dir)?))
+    }
+
+    /// The files of a folder that a manifest lists.
+    pub(super) fn of(dir: &Path, manifest: Manifest) -> Self {
         let checked = manifest.shards.iter().map(|_| Default::default()).collect();
-        Ok(Self { dir: dir.into(), manifest, checked })
+        Self { dir: dir.into(), manifest, checked }
     }
 
     pub(super) fn dir(&self) -> &Path {

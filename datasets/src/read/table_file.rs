@@ -43,8 +43,12 @@ impl TableFile {
         shard: &Shard,
         manifest: &Manifest,
     ) -> Result<Self> {
+        Self::open_at(dir.join(shard.file(table)), table, manifest)?.of_rows(shard.rows(table))
+    }
+
+    /// Opens the file of a table at a path, whether the manifest lists it or not.
+    pub(crate) fn open_at(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
         let version = manifest.schema_version;
-        let path = dir.join(shard.file(table));
         let file = File::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
             _ => Error::Io { action: "read", path: path.clone(), cause },
@@ -56,21 +60,26 @@ impl TableFile {
         check_metadata(&path, table, &footer, manifest)?;
         check_columns(&path, table.columns_of(version), footer.schema())?;
         check_compression(&path, footer.metadata())?;
-        let this = Self { table, version, path: path.into(), file, footer };
-        if this.rows() != shard.rows(table) {
-            return Err(Error::RowCount {
-                path: this.path.to_path_buf(),
-                expected: shard.rows(table),
-                found: this.rows(),
-            });
+        Ok(Self { table, version, path: path.into(), file, footer })
+    }
+
+    /// This file, if it has so many rows.
+    pub(crate) fn of_rows(self, expected: u64) -> Result<Self> {
+        match self.rows() {
+            found if found == expected => Ok(self),
+            found => Err(Error::RowCount { path: self.path.to_path_buf(), expected, found }),
         }
-        Ok(this)
+    }
+
+    /// The file's checksum.
+    pub(crate) fn checksum(&self) -> Result<String> {
+        checksum_of_file(&self.path)
     }
 
     /// Compares the file's checksum; see [`checksum_of_file`] for the reason.
     pub(crate) fn check_contents(&self, shard: &Shard) -> Result<()> {
         let expected = shard.checksum(self.table);
-        let found = checksum_of_file(&self.path)?;
+        let found = self.checksum()?;
         if found == expected {
             return Ok(());
         }

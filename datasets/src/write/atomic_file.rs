@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::lock::FolderLock;
 use crate::error::{Error, Result};
-use crate::format::{checksum_of_file, temporary_path};
+use crate::format::checksum_of_file;
 
 /// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
@@ -20,13 +20,13 @@ pub(crate) struct SyncedFile {
 }
 
 impl TemporaryFile {
-    /// Creates the temporary file that will become the file `name` of the locked folder, beside it. A
-    /// leftover of an interrupted writer is overwritten.
+    /// Creates the temporary file that will become the file `name` of the folder, beside it. In a locked
+    /// folder a leftover of an interrupted writer is overwritten.
     pub(crate) fn create(folder: &Arc<FolderLock>, name: &str) -> Result<Self> {
         folder.check()?;
         let to = folder.dir().join(name);
-        let from = temporary_path(&to);
-        let file = File::create(&from).map_err(|cause| Error::Io {
+        let (from, options) = folder.temporary(&to);
+        let file = options.open(&from).map_err(|cause| Error::Io {
             action: "create",
             path: from.clone(),
             cause,
@@ -71,6 +71,18 @@ impl SyncedFile {
             cause,
         })?;
         to.parent().map_or(Ok(()), sync_folder)
+    }
+
+    /// Gives the file its final name, unless another process has put a file there.
+    pub(crate) fn link_into_place(self) -> Result<()> {
+        let Rename { folder, from, to } = &self.rename;
+        folder.check()?;
+        match fs::hard_link(from, to) {
+            Ok(()) => to.parent().map_or(Ok(()), sync_folder),
+            Err(_) if to.exists() => Ok(()),
+            // Not all file systems have links. There, the last of several files stays.
+            Err(_) => self.rename_into_place(),
+        }
     }
 }
 

@@ -1,20 +1,34 @@
-//! The lock that admits one writer per folder.
+//! The right to write to a folder: the lock that admits one writer, or a share of it.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::format::LOCK_FILE;
+use crate::format::{LOCK_FILE, temporary_path, temporary_path_of};
 
-/// The exclusive right to write to a folder. The operating system releases it when the process
-/// ends, however it ends, so a lock file without a process does not block a new writer.
+/// The right to write to a folder. The operating system releases the lock of a process that ends,
+/// however it ends, so a lock file without a process does not block a new writer.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
-    file: File,
     dir: PathBuf,
+    hold: Hold,
+}
+
+#[derive(Debug)]
+enum Hold {
+    /// Others are kept out by a lock on this file.
+    Exclusive(File),
+    /// Others may write the same files with the same contents at the same time.
+    Shared {
+        /// The folder, where the system can open it.
+        folder: Option<File>,
+        /// What tells this process's temporary files from theirs.
+        writer: String,
+    },
 }
 
 impl FolderLock {
@@ -51,7 +65,25 @@ impl FolderLock {
         };
         // The contents are used in messages only. A full disk will be reported elsewhere.
         let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
-        Ok(Arc::new(Self { file, dir: dir.into() }))
+        Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Exclusive(file) }))
+    }
+
+    /// The right to write to a folder without a lock, beside others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the folder cannot be opened.
+    pub(crate) fn share(dir: &Path) -> Result<Arc<Self>> {
+        // Only Unix can open a folder as a file.
+        let open = || File::open(dir);
+        let folder = cfg!(unix).then(open).transpose().map_err(|cause| Error::Io {
+            action: "read the folder",
+            path: dir.into(),
+            cause,
+        })?;
+        // The keys of the hasher are random, but a forked process has those of its parent.
+        let writer = format!("{:016x}", RandomState::new().hash_one(this_process()));
+        Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Shared { folder, writer } }))
     }
 
     /// The folder's path.
@@ -59,7 +91,24 @@ impl FolderLock {
         &self.dir
     }
 
-    /// Makes sure that the folder at the path still is the locked one. Another may have taken its
+    /// The path of a file of the folder, or of one below it, while it is written; and how it is opened.
+    pub(crate) fn temporary(&self, path: &Path) -> (PathBuf, OpenOptions) {
+        let mut options = File::options();
+        options.write(true);
+        match &self.hold {
+            // A leftover of an interrupted writer is overwritten.
+            Hold::Exclusive(_) => {
+                options.create(true).truncate(true);
+                (temporary_path(path), options)
+            }
+            Hold::Shared { writer, .. } => {
+                options.create_new(true);
+                (temporary_path_of(path, writer), options)
+            }
+        }
+    }
+
+    /// Makes sure that the folder at the path still is the one that was locked or opened. Another may have taken its
     /// place, with a writer of its own, so this is asked before each change.
     ///
     /// # Errors
@@ -72,21 +121,27 @@ impl FolderLock {
         }
     }
 
-    /// Whether the folder at the path is the locked one.
+    /// Whether the folder at the path is the one that was locked or opened.
     pub(crate) fn is_held(&self) -> bool {
-        is_at(&self.file, &self.dir.join(LOCK_FILE))
+        match &self.hold {
+            Hold::Exclusive(file) => is_at(file, &self.dir.join(LOCK_FILE)),
+            Hold::Shared { folder, .. } => {
+                folder.as_ref().is_none_or(|folder| is_at(folder, &self.dir))
+            }
+        }
     }
 }
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
+        let Hold::Exclusive(file) = &self.hold else { return };
         // Only Unix can tell whether the file at the path is still this one; elsewhere it stays.
         #[cfg(unix)]
         if self.is_held() {
             let _ = fs::remove_file(self.dir.join(LOCK_FILE));
         }
         // Closing the file is not enough: a child process that is just being started holds a copy.
-        let _ = self.file.unlock();
+        let _ = file.unlock();
     }
 }
 

@@ -9,6 +9,7 @@ mod lock;
 mod migrate;
 mod output;
 mod parquet_settings;
+mod shared;
 mod writer;
 
 pub use journal::{Journal, Journals};
@@ -16,5 +17,6 @@ pub(crate) use lock::FolderLock;
 pub use migrate::migrate;
 pub use output::{check_output, write_output};
 pub use parquet_settings::ParquetSettings;
+pub use shared::SharedWriter;
 pub use writer::DatasetWriter;
 pub(crate) use writer::write_atomically;

@@ -274,9 +274,34 @@ impl DatasetWriter {
         Ok((entry, games_file, plies_file))
     }
 
+    pub(super) fn folder(&self) -> &Arc<FolderLock> {
+        &self.folder
+    }
+
     /// The index of a shard in the list, or the index at which to insert it.
     fn index_of(&self, shard: u32) -> std::result::Result<usize, usize> {
         self.shards().binary_search_by_key(&shard, |other| other.shard)
+    }
+
+    /// Lists exactly these shards, ordered by number, whose files are in the folder: those of other
+    /// processes, too. The dataset is then incomplete.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShardOrder`] when numbers or games do not ascend; as [`DatasetWriter::write_shard`], when
+    /// `dataset.json` cannot be written.
+    pub fn relist(&mut self, shards: Vec<Shard>) -> Result<()> {
+        let manifest = Manifest { shards, complete: false, ..self.manifest.clone() };
+        manifest.check_order(self.folder.dir())?;
+        for shard in &manifest.shards {
+            let listed = self.index_of(shard.shard).map(|place| &self.shards()[place]);
+            if listed != Ok(shard) {
+                self.remove_observations(shard.shard)?;
+            }
+        }
+        write_manifest(&self.folder, &manifest)?;
+        self.manifest = manifest;
+        Ok(())
     }
 
     /// Changes the list of shards, on disk first.
@@ -406,7 +431,7 @@ impl DatasetWriter {
 
 /// Creates a folder and those above it that are missing, and makes their entries durable: files that
 /// are synced in a folder without an entry are lost, too.
-fn create_durable_folder(dir: &Path) -> Result<()> {
+pub(super) fn create_durable_folder(dir: &Path) -> Result<()> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing: Vec<&Path> = dir.ancestors().take_while(is_missing).collect();
     create_folder(dir)?;
@@ -418,13 +443,7 @@ fn create_durable_folder(dir: &Path) -> Result<()> {
 
 /// Replaces `dataset.json` atomically: a reader sees the old contents or the new.
 fn write_manifest(folder: &Arc<FolderLock>, manifest: &Manifest) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(manifest).map_err(|cause| Error::Io {
-        action: "write",
-        path: folder.dir().join(MANIFEST_FILE),
-        cause: cause.into(),
-    })?;
-    text.push(b'\n');
-    write_atomically(folder, MANIFEST_FILE, &text)
+    write_atomically(folder, MANIFEST_FILE, &manifest.text(folder.dir())?)
 }
 
 /// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
@@ -436,19 +455,28 @@ pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Resul
     write_atomically(folder, CARD_FILE, card(metadata).as_bytes())
 }
 
+/// Writes the file `name` of a folder, unless another process writes it first.
+pub(super) fn write_if_absent(folder: &Arc<FolderLock>, name: &str, contents: &[u8]) -> Result<()> {
+    synced(folder, name, contents)?.link_into_place()
+}
+
 /// Writes the file `name` of a locked folder, which is then complete or as it was.
 pub(crate) fn write_atomically(
     folder: &Arc<FolderLock>,
     name: &str,
     contents: &[u8],
 ) -> Result<()> {
+    synced(folder, name, contents)?.rename_into_place()
+}
+
+fn synced(folder: &Arc<FolderLock>, name: &str, contents: &[u8]) -> Result<SyncedFile> {
     let file = TemporaryFile::create(folder, name)?;
     file.file().write_all(contents).map_err(|cause| Error::Io {
         action: "write",
         path: file.path().into(),
         cause,
     })?;
-    file.sync()?.rename_into_place()
+    file.sync()
 }
 
 fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetResult<()> {

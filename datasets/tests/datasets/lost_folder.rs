@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::samples::{games, metadata, read};
 use darkqi_datasets::training::write_observations;
-use darkqi_datasets::{Dataset, DatasetWriter, Error, Journals};
+use darkqi_datasets::{Dataset, DatasetWriter, Error, Journals, RunSettings, SharedWriter};
 use tempfile::tempdir;
 
 fn is_lost<T: std::fmt::Debug>(result: Result<T, Error>, at: &Path) -> bool {
@@ -71,4 +71,32 @@ fn rows_are_written_by_one_process_at_a_time() {
     let locked = write_observations(&dataset, &AtomicBool::new(false));
     assert!(matches!(locked, Err(Error::Locked { .. })), "{locked:?}");
     assert!(!dir.join("observations").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_writer_without_a_lock_keeps_to_its_folder() {
+    let folder = tempdir().unwrap();
+    let [dir, moved] = ["games", "moved"].map(|name| folder.path().join(name));
+    let run = RunSettings {
+        games: 20,
+        shard_games: 10,
+        duplicate: false,
+        until: None,
+        agent_files: [].into(),
+        openings: Default::default(),
+    };
+    let begin = || SharedWriter::join(&dir, metadata(), run.clone()).unwrap();
+    let mut first = begin();
+    first.prepare(&[].into()).unwrap();
+    first.write_shard(0, &games(0, 10)).unwrap();
+    fs::rename(&dir, &moved).unwrap();
+    assert!(is_lost(first.write_shard(1, &games(10, 10)), &dir) && !dir.exists());
+    // Of another run at its path nothing is changed.
+    let second = begin();
+    second.prepare(&[].into()).unwrap();
+    assert!(is_lost(first.write_shard(1, &games(10, 10)), &dir));
+    assert!(is_lost(first.prepare(&[].into()), &dir));
+    assert!(Dataset::open(&dir).unwrap().shards_in_folder().unwrap().is_empty());
+    assert_eq!(Dataset::open(&moved).unwrap().shards_in_folder().unwrap(), [0]);
 }

@@ -49,6 +49,9 @@ enum Source {
     },
 }
 
+/// The option by which agents are given a time to think.
+const TIME: &str = "time";
+
 /// What the names of Python callables begin with.
 const PYTHON: &str = "python";
 
@@ -143,6 +146,12 @@ impl AgentSpec {
     /// Whether the agent starts a program that its text names.
     pub(crate) fn starts_a_program(&self) -> bool {
         matches!(&self.0, Source::Registered { info, .. } if info.name == Uci::INFO.name)
+    }
+
+    /// Whether the agent is given a time to think, so that its play differs between machines.
+    pub(crate) fn depends_on_the_clock(&self) -> bool {
+        let Source::Registered { options, .. } = &self.0 else { return false };
+        options.get(TIME).is_some()
     }
 
     /// Whether a decision may take so long that somebody wants to stop it: searches, nets and programs.

@@ -5,6 +5,7 @@ mod arena;
 mod bench;
 mod completions;
 mod differences;
+mod finish;
 mod first_reveal;
 mod format;
 mod games;
@@ -19,6 +20,7 @@ mod replay;
 mod report;
 mod rule_options;
 mod selfplay;
+mod shard_range;
 mod strength;
 mod study_options;
 mod sweep;
@@ -45,6 +47,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
+    Finish(finish::Args),
     Arena(arena::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -91,6 +94,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
     };
     match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out),
+        Command::Finish(args) => finish::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),

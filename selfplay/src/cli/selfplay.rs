@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
 use super::rule_options::RuleOptions;
+use super::shard_range;
 use super::table;
 use crate::agents::AgentSpec;
 use crate::error::Error;
@@ -44,6 +46,11 @@ pub(super) struct Args {
     /// and HALF_WIDTH, which may ask for more games. Without a run in DIR, begin it
     #[arg(long)]
     resume: bool,
+    /// Play only the shards (files) from A to B - 1 of the run, counted from 0, whoever else plays shards
+    /// in DIR at the same time; `darkqi finish DIR` then makes one dataset of them. Shards that are
+    /// there are not played again
+    #[arg(long, value_name = "A..B", value_parser = shard_range::parse)]
+    shards: Option<Range<u64>>,
     /// One agent per seat, separated by commas, or one for all seats; see `darkqi agents` [default:
     /// greedy]
     #[arg(long, short)]
@@ -150,11 +157,18 @@ fn config(args: &Args) -> Result<Config> {
     openings.random_plies = args.openings.random_plies.unwrap_or(openings.random_plies);
     config.observations = args.observations;
     config.until = args.until.or(config.until);
+    config.shards.clone_from(&args.shards);
     Ok(config)
 }
 
 /// What is kept and how to go on, where there is something to go on with.
 fn kept(config: &Config) -> Option<String> {
+    if let Some(shards) = &config.shards {
+        let (dir, shards) = (config.dir.display(), shard_range::text(shards));
+        let how =
+            format!("`darkqi selfplay --resume --out {dir} --shards {shards}` plays the others");
+        return Some(format!("the shards that are finished are in {dir}; {how}"));
+    }
     let (games, asked) = (HumanCount(kept_games(config).ok()?), HumanCount(config.games));
     let dir = config.dir.display();
     let how = format!("`darkqi selfplay --resume --out {dir}` resumes the run");
@@ -184,6 +198,10 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     )?;
     if summary.kept_games > 0 {
         writeln!(out, "{} of them were in the dataset already", HumanCount(summary.kept_games))?;
+    }
+    if let Some(shards) = &config.shards {
+        let (dir, shards) = (config.dir.display(), shard_range::text(shards));
+        writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     for damage in &summary.damages {
         writeln!(out, "played again: {damage}")?;
@@ -280,6 +298,7 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
         "game": config.game,
         "seed": config.seed,
         "path": config.dir.display().to_string(),
+        "shards": config.shards.as_ref().map(|shards| [shards.start, shards.end]),
         "games": summary.games,
         "plies": summary.plies,
         "kept_games": summary.kept_games,

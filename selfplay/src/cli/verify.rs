@@ -15,6 +15,9 @@ use crate::error::Error;
 use crate::reporting::{Bar, Progress};
 use crate::verify::{Verification, verify};
 
+/// How many files that are not listed yet are named.
+const MAX_NAMED: usize = 20;
+
 /// Look for faults in a dataset: files, numbering, and every game played again
 ///
 /// Names the file and the row of every fault. The exit code is 1 if there is any. A dataset whose
@@ -71,8 +74,15 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
         let how = "a writer is at work, or `darkqi selfplay --resume` resumes it";
         writeln!(out, "the run is not complete: {how}")?;
     }
-    for file in &found.unlisted_files {
+    for file in found.unlisted_files.iter().take(MAX_NAMED) {
         writeln!(out, "{file} is not listed yet")?;
+    }
+    let others = found.unlisted_files.len().saturating_sub(MAX_NAMED);
+    if others > 0 {
+        writeln!(out, "and {} more files are not listed yet", HumanCount(others as u64))?;
+    }
+    if !found.unlisted_files.is_empty() {
+        writeln!(out, "`darkqi finish` lists those that `darkqi selfplay --shards` has written")?;
     }
     for shard in &found.replaced_shards {
         writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;

@@ -1,6 +1,7 @@
 //! The configuration of a self-play run.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
@@ -47,7 +48,14 @@ pub struct Config {
     /// these. `threads` may differ, and `games` and `until` may as long as the result is that of a
     /// run with the new values.
     pub resume: bool,
-    /// The dataset's folder, which is created. It must not hold a dataset unless `resume` is set.
+    /// Play only these shards of the run, counted from 0. Other processes, on this machine or others, may
+    /// play shards in the same folder at the same time; none of them takes a lock. What lies there is
+    /// not in the dataset's list before [`finish`](super::finish) is called. The folder may hold a dataset
+    /// whose settings are these, the number of games included, whether `resume` is set or not. Not
+    /// possible with `until`, with `observations`, and with agents that play by the clock or are programs.
+    pub shards: Option<Range<u64>>,
+    /// The dataset's folder, which is created. It must not hold a dataset unless `resume` or `shards` is
+    /// set.
     pub dir: PathBuf,
 }
 
@@ -67,6 +75,7 @@ impl Config {
             until: None,
             observations: false,
             resume: false,
+            shards: None,
             dir: dir.into(),
         }
     }

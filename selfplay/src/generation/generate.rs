@@ -4,12 +4,8 @@
 //! parallel, while the shard before it is written.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::mem;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
@@ -18,9 +14,11 @@ use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals};
 use darkqi_env::{Registered, Visitor, games};
 
 use super::config::Config;
+use super::pipeline::while_writing;
 use super::resume::{self, FinishedShards, OpenRun};
 use super::shard::Generator;
-use super::summary::{Summary, SummaryTally};
+use super::shards;
+use super::summary::{Summary, SummaryTally, shard_bytes};
 use crate::driver::Interrupt;
 use crate::error::Error;
 use crate::reporting::Progress;
@@ -30,6 +28,9 @@ use crate::reporting::Progress;
 /// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a readable
 /// dataset that is marked as incomplete, and the other games stay in journals, which a resumed run
 /// reads. After a failure it is the same.
+///
+/// With [`Config::shards`] only these are played, whatever else is in the folder; [`finish`](super::finish)
+/// then makes one dataset of all. Shards whose files are there and sound are not played again.
 ///
 /// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
 /// interrupted. Shards whose files are missing or damaged are played again.
@@ -53,7 +54,10 @@ pub fn selfplay(
         type Output = Result<Summary, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let generator = Generator::new(rules, self.config, self.progress, self.stop)?;
-            run(&generator, self.config)
+            match &self.config.shards {
+                Some(range) => shards::run(&generator, self.config, range.clone()),
+                None => run(&generator, self.config),
+            }
         }
     }
     games::with(&config.game, &config.options, Selfplay { config, progress, stop })?
@@ -65,31 +69,23 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     let score =
         config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
     let Generator { starts, rules, .. } = generator;
-    let run = generator.pool.install(|| resume::open(config, plan, starts, rules))?;
+    let run =
+        generator.pool.install(|| resume::open(config, plan, starts, rules, generator.stop))?;
     generator.progress.begin(plan.games, run.kept_games());
     let OpenRun { mut writer, finished, journals, unfinished } = run;
     let mut kept = KeptGames { finished: finished.as_ref(), journals: &journals, unfinished };
     let mut results = RunResults { score, tally: SummaryTally::new(plan) };
     let started = Instant::now();
-    let (played, written) = thread::scope(|scope| {
-        // One shard is played, one waits, one is written: memory does not grow with the games.
-        let (sender, receiver) = sync_channel::<Order>(1);
-        let writing = scope.spawn(move || {
-            let written = receiver.iter().try_for_each(|order| match order {
-                Order::Begin => writer.mark_incomplete(),
-                // The shard may be listed already, with fewer games or damaged.
-                Order::Write(shard, games) => writer.replace_shard(shard, &games),
-            });
-            // After a failure no further shard can be written: playing ends.
-            generator.unwritable.store(written.is_err(), Ordering::Relaxed);
-            written.map(|()| writer)
-        });
-        let played =
-            play(generator, config, &mut kept, &mut results, |order| sender.send(order).is_ok());
-        drop(sender);
-        (played, writing.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    });
-    let writer = written?;
+    let (played, written) = while_writing(
+        &generator.unwritable,
+        |order| match order {
+            Order::Begin => writer.mark_incomplete(),
+            // The shard may be listed already, with fewer games or damaged.
+            Order::Write(shard, games) => writer.replace_shard(shard, &games),
+        },
+        |order| play(generator, config, &mut kept, &mut results, order),
+    );
+    written?;
     let complete = match played {
         Ok(()) => {
             writer.finish()?;
@@ -148,7 +144,7 @@ fn play<G: Registered>(
     config: &Config,
     kept: &mut KeptGames<'_>,
     results: &mut RunResults,
-    order: impl Fn(Order) -> bool,
+    order: &dyn Fn(Order) -> bool,
 ) -> Result<(), Interrupt<Error>> {
     let plan = &generator.plan;
     let mut has_begun = false;
@@ -170,7 +166,7 @@ fn play<G: Registered>(
                 // If this is refused, the shard is, too.
                 order(Order::Begin);
             }
-            let (mut new, played) = generator.play(&missing, kept.journals, shard);
+            let (mut new, played) = generator.play(&missing, Some(kept.journals), shard);
             games.append(&mut new);
             games.sort_unstable_by_key(|game| game.game_id);
             played
@@ -215,9 +211,5 @@ fn standing(score: &RunningScore) -> String {
 
 /// Bytes of a dataset's tables.
 fn size(dataset: &Dataset) -> u64 {
-    let files = dataset.shards().iter().flat_map(|shard| [&shard.games_file, &shard.plies_file]);
-    files
-        .filter_map(|file| fs::metadata(dataset.dir().join(file)).ok())
-        .map(|data| data.len())
-        .sum()
+    dataset.shards().iter().map(|shard| shard_bytes(dataset.dir(), shard.shard)).sum()
 }

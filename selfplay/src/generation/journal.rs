@@ -84,14 +84,14 @@ impl EndedGames {
         self.lock().games.push(game);
     }
 
-    /// Collects all games until the end, and adds them to the shard's journal every [`INTERVAL`]. The
-    /// journal of a shard that is complete before that is not begun.
+    /// Collects all games until the end, and adds them to the shard's journal every [`INTERVAL`], if there
+    /// are journals. The journal of a shard that is complete before that is not begun.
     ///
     /// If the journal cannot be written, play goes on without it: the shard can still be finished, and
     /// if its files cannot be written, the run fails with that error.
-    pub(super) fn keep(&self, journals: &Journals, shard: u32) -> Vec<GameRecord> {
+    pub(super) fn keep(&self, journals: Option<&Journals>, shard: u32) -> Vec<GameRecord> {
         let mut games = Vec::new();
-        let mut journal = ShardJournal::Closed;
+        let mut journal = journals.map_or(ShardJournal::Off, ShardJournal::Closed);
         loop {
             let inbox = self.lock();
             let inbox =
@@ -101,7 +101,7 @@ impl EndedGames {
             drop(inbox);
             // A complete shard waits while the one before it is written.
             if end != Some(End::Complete) || matches!(journal, ShardJournal::Open(_)) {
-                journal.append(journals, shard, &new);
+                journal.append(shard, &new);
             }
             games.append(&mut new);
             if end.is_some() {
@@ -143,24 +143,25 @@ impl Drop for EndOnDrop<'_> {
 }
 
 /// The journal of the shard under way.
-enum ShardJournal {
-    Closed,
+enum ShardJournal<'a> {
+    Closed(&'a Journals),
     Open(Journal),
-    Failed,
+    /// It cannot be written, or is not wanted.
+    Off,
 }
 
-impl ShardJournal {
-    fn append(&mut self, journals: &Journals, shard: u32, games: &[GameRecord]) {
+impl ShardJournal<'_> {
+    fn append(&mut self, shard: u32, games: &[GameRecord]) {
         if games.is_empty() {
             return;
         }
-        if let Self::Closed = self {
-            *self = journals.open(shard).map_or(Self::Failed, Self::Open);
+        if let Self::Closed(journals) = self {
+            *self = journals.open(shard).map_or(Self::Off, Self::Open);
         }
         if let Self::Open(journal) = self
             && journal.append(games).is_err()
         {
-            *self = Self::Failed;
+            *self = Self::Off;
         }
     }
 }

@@ -4,22 +4,34 @@
 //! - `check`: whether a logged game is that of the plan;
 //! - `shard`: the games of a shard, played by the driver;
 //! - `journal`: games that are kept before their shard is finished;
+//! - `settings`: what a run writes about itself, and whether two runs are the same;
+//! - `survey`: which shards are in a folder, whoever wrote them;
+//! - `pool`, `pipeline`: threads, and playing while writing;
 //! - `generate`: shard after shard, written while the next is played;
+//! - `shards`: some shards, while other processes play others; `finish`: one dataset of them all;
 //! - `resume`: what a dataset already holds;
 //! - `summary`: the results.
 
 mod check;
 mod config;
+mod finish;
 mod generate;
 mod journal;
+mod pipeline;
 mod plan;
+mod pool;
 mod resume;
+mod settings;
 mod shard;
+mod shards;
 mod summary;
+mod survey;
 
 pub(crate) use check::differences;
 pub use config::{Config, SHARD_GAMES};
+pub use finish::{Finished, finish};
 pub use generate::selfplay;
 pub(crate) use plan::Plan;
+pub(crate) use pool::thread_pool;
 pub use resume::kept_games;
 pub use summary::{Lengths, Standing, Summary};

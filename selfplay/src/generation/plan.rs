@@ -95,6 +95,11 @@ impl Plan {
         }
     }
 
+    /// The number of shards.
+    pub(crate) fn shards(&self) -> u64 {
+        self.games.div_ceil(self.shard_games)
+    }
+
     /// The games of a shard. The range is empty beyond the last shard.
     pub(crate) fn shard(&self, shard: u64) -> Range<u64> {
         let first = shard.saturating_mul(self.shard_games).min(self.games);

@@ -1,25 +1,24 @@
 //! Resuming an interrupted run: what its dataset already holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Openings,
-    RunSettings, Table,
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Shard, Table,
 };
 use darkqi_env::{Registered, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
-use serde::Serialize;
 
 use super::config::Config;
 use super::journal;
 use super::plan::Plan;
-use crate::agents::{AgentError, AgentFiles, AgentSpec};
+use super::settings::{Description, Settings};
+use super::survey::{Found, Survey};
+use crate::agents::{AgentError, AgentSpec};
 use crate::error::Error;
 use crate::openings::Starts;
-use crate::reporting::Mismatch;
 
 impl Config {
     /// The configuration that resumes the run of a dataset. Files of agents that are no longer where
@@ -106,85 +105,61 @@ pub(super) fn open<G: Registered>(
     plan: &Plan,
     starts: &Starts<G>,
     rules: &G,
+    stop: &AtomicBool,
 ) -> Result<OpenRun, Error> {
     let dir = &config.dir;
-    let metadata = plan.metadata(rules);
-    let files = AgentFiles::read(&config.game, &config.agents)?;
-    let run = RunSettings {
-        games: config.games,
-        shard_games: config.shard_games,
-        duplicate: config.duplicate,
-        until: config.until,
-        agent_files: files.checksums,
-        openings: config.openings.clone(),
-    };
-    let settings = Settings::new(&metadata, &run).bytes();
+    let asked = Description::of(config, plan, rules)?;
+    let settings = Settings::new(&asked.metadata, &asked.run).bytes();
     if config.resume {
         match DatasetWriter::open(dir) {
             Ok(mut writer) => {
-                check_settings(dir, &writer, &metadata, &run)?;
+                asked.check_extends(dir, writer.metadata(), writer.run())?;
                 let journals = writer.journals(settings);
-                let finished = FinishedShards::new(Dataset::open_unchecked(dir)?, plan)?;
+                let dataset = Dataset::open_unchecked(dir)?;
+                let shards = with_unlisted(&dataset, plan, starts, rules, stop)?;
+                let finished = FinishedShards::new(dataset.with_shards(shards.clone()), plan)?;
                 let unfinished = journal::read(&journals, plan, starts, rules, |shard| {
                     plan.missing(shard, finished.games_of(shard))
                 })?;
-                writer.resume(Some(run))?;
-                writer.keep_agent_files(&files.contents)?;
+                if shards != writer.shards() {
+                    writer.relist(shards)?;
+                }
+                writer.resume(Some(asked.run))?;
+                writer.keep_agent_files(&asked.agent_files)?;
                 return Ok(OpenRun { writer, finished: Some(finished), journals, unfinished });
             }
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    let writer = DatasetWriter::create_run(dir, metadata, run)?;
-    writer.keep_agent_files(&files.contents)?;
+    let writer = DatasetWriter::create_run(dir, asked.metadata, asked.run)?;
+    writer.keep_agent_files(&asked.agent_files)?;
     let journals = writer.journals(settings);
     Ok(OpenRun { writer, finished: None, journals, unfinished: BTreeMap::new() })
 }
 
-/// The settings that determine each game and the shard it is in. The number of games is not part of
-/// them.
-#[derive(Serialize)]
-struct Settings<'a> {
-    #[serde(flatten)]
-    metadata: &'a Metadata,
-    shard_games: u64,
-    duplicate: bool,
-    agent_files: &'a BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "is_plain")]
-    openings: &'a Openings,
-}
-
-impl<'a> Settings<'a> {
-    fn new(metadata: &'a Metadata, run: &'a RunSettings) -> Self {
-        let RunSettings { shard_games, duplicate, ref agent_files, ref openings, .. } = *run;
-        Self { metadata, shard_games, duplicate, agent_files, openings }
-    }
-
-    /// What identifies the journals of a run with these settings.
-    fn bytes(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("settings are plain data")
-    }
-}
-
-/// A run of before there were openings keeps its journals.
-fn is_plain(openings: &&Openings) -> bool {
-    openings.is_plain()
-}
-
-fn check_settings(
-    dir: &Path,
-    writer: &DatasetWriter,
-    metadata: &Metadata,
-    run: &RunSettings,
-) -> Result<(), Error> {
-    let kept = writer.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
-    let kept = Settings::new(writer.metadata(), kept);
-    let mismatches = Mismatch::all(&kept, &Settings::new(metadata, run));
-    match mismatches.is_empty() {
-        true => Ok(()),
-        false => Err(Error::OtherRun { dir: dir.into(), mismatches }),
-    }
+/// The shards that a dataset lists, and the sound ones beside them in its folder: those of processes
+/// that play ranges of shards, and one that a killed process had not listed yet.
+fn with_unlisted<G: Registered>(
+    dataset: &Dataset,
+    plan: &Plan,
+    starts: &Starts<G>,
+    rules: &G,
+    stop: &AtomicBool,
+) -> Result<Vec<Shard>, Error> {
+    let survey = Survey::new(dataset.clone(), plan, starts, rules.clone(), &(), stop);
+    let listed: BTreeSet<u32> = dataset.shards().iter().map(|shard| shard.shard).collect();
+    let mut numbers = dataset.shards_in_folder()?;
+    numbers.retain(|number| !listed.contains(number));
+    let found: Vec<_> =
+        numbers.into_par_iter().map(|number| survey.shard(number)).collect::<Result<_, _>>()?;
+    let sound = found.into_iter().filter_map(|found| match found {
+        Found::Sound(shard) => Some(shard),
+        Found::Missing | Found::Damaged(_) => None,
+    });
+    let mut shards: Vec<Shard> = dataset.shards().iter().cloned().chain(sound).collect();
+    shards.sort_by_key(|shard| shard.shard);
+    Ok(shards)
 }
 
 /// The sound shards of a plan that a dataset already holds.

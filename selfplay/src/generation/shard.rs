@@ -7,11 +7,12 @@ use std::thread;
 
 use darkqi_datasets::{GameRecord, Journals};
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use super::config::Config;
 use super::journal::EndedGames;
 use super::plan::Plan;
+use super::pool::thread_pool;
 use crate::driver::{
     Agent, AgentFailure, Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply,
     Seat, Setup, Transcript, Workload,
@@ -46,11 +47,7 @@ impl<'a, G: Registered> Generator<'a, G> {
         let plan = Plan::new(config, G::NAME, rules.players())?;
         let starts = Starts::new(&rules, &config.openings)?;
         let agents = plan.roster.iter().map(|spec| spec.build(&rules)).collect::<Result<_, _>>()?;
-        let threads = config.threads.get();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
+        let pool = thread_pool(config.threads)?;
         Ok(Self {
             names: MoveNames::new(rules.table()),
             rules,
@@ -73,12 +70,12 @@ impl<'a, G: Registered> Generator<'a, G> {
         agents.iter().map(|agent| agent.boxed_clone()).collect()
     }
 
-    /// Plays games of a shard, and keeps them in its journal meanwhile. Returns those that were played
+    /// Plays games of a shard, and keeps them in its journal meanwhile, if there are journals. Returns those that were played
     /// to their end, in any order, and whether these are all.
     pub(super) fn play(
         &self,
         ids: &[u64],
-        journals: &Journals,
+        journals: Option<&Journals>,
         shard: u32,
     ) -> (Vec<GameRecord>, Result<(), Interrupt<Error>>) {
         let per_thread = ids.len().div_ceil(self.pool.current_num_threads());
@@ -251,7 +248,7 @@ mod tests {
         generator.agents = Vec::from(agents).into();
         let folder = tempdir().expect("a folder can be made");
         let ids: Vec<u64> = ids.collect();
-        let (mut games, played) = generator.play(&ids, &Journals::new(folder.path(), []), 0);
+        let (mut games, played) = generator.play(&ids, Some(&Journals::new(folder.path(), [])), 0);
         games.sort_by_key(|game| game.game_id);
         played.map(|()| games)
     }

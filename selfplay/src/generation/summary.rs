@@ -1,10 +1,12 @@
 //! The summary of a run, counted game by game.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
-use darkqi_datasets::GameRecord;
 use darkqi_datasets::analysis::Settled;
+use darkqi_datasets::{GameRecord, Table};
 
 use super::plan::Plan;
 use crate::reporting::{Score, ScoreSum};
@@ -13,19 +15,22 @@ use crate::reporting::{Score, ScoreSum};
 ///
 /// A stopped run counts the games of finished shards and those in the journal of the shard under way.
 /// Of duplicate deals it counts those whose games have all ended; the other games stay in the journal.
+/// With [`Config::shards`](super::Config::shards) all of this is about these shards, and a stopped run
+/// counts finished ones only.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
     /// The games counted.
     pub games: u64,
     /// Their plies.
     pub plies: u64,
-    /// Games among them that were kept from before the run was resumed.
+    /// Games among them that were there before: from before the run was resumed, or in shards that were
+    /// there already.
     pub kept_games: u64,
     /// Their plies.
     pub kept_plies: u64,
     /// Why shards were played again: what was wrong with their files.
     pub damages: Vec<String>,
-    /// Whether the dataset holds all games that were asked for.
+    /// Whether the folder holds all games that were asked for.
     pub complete: bool,
     /// The results of each agent, in the order of the configuration.
     pub agents: Vec<Standing>,
@@ -184,6 +189,12 @@ impl SummaryTally {
             bytes,
         }
     }
+}
+
+/// Bytes of a shard's tables.
+pub(super) fn shard_bytes(dir: &Path, shard: u32) -> u64 {
+    let files = [Table::Games, Table::Plies].map(|table| dir.join(table.file_name(shard)));
+    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len()).sum()
 }
 
 impl Lengths {

@@ -6,10 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::training::check_observations;
 use darkqi_datasets::{self as datasets, Dataset, options_from_json};
-use darkqi_env::MAX_THREADS;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
@@ -17,7 +15,7 @@ use super::fault::{Fault, Faults, MAX_NAMED};
 use super::manifest;
 use super::shard::Inspector;
 use crate::error::Error;
-use crate::generation::{Config, Plan};
+use crate::generation::{Config, Plan, thread_pool};
 use crate::openings::Starts;
 use crate::reporting::Progress;
 
@@ -76,15 +74,7 @@ pub fn verify(
             run(rules, &self.dataset, self.progress, self.stop)
         }
     }
-    let threads = threads.get();
-    if threads > MAX_THREADS {
-        let expected = format!("at most {MAX_THREADS}");
-        return Err(Error::Config { field: "threads", found: threads as u64, expected });
-    }
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|cause| Error::Threads { threads, cause: cause.to_string() })?;
+    let pool = thread_pool(threads)?;
     let dataset = Dataset::open_unchecked(dir)?;
     let game = dataset.metadata().game.clone();
     let options = options_from_json(&dataset.metadata().options)?;

@@ -20,6 +20,7 @@ mod pages;
 mod replay;
 mod report;
 mod resume;
+mod shards;
 mod studies;
 // The engines of the tests are shell scripts.
 #[cfg(unix)]

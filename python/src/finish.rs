@@ -1,0 +1,59 @@
+//! One dataset of shards that several processes have played: `darkqi.finish`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use darkqi_selfplay::{Bar, Progress};
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::records::plain_values;
+
+/// Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` has played in a folder.
+///
+/// A shard that is not listed yet is checked by replaying its games. If all shards are there, the folder
+/// is then that of one call of `darkqi.selfplay` without `shards`, byte for byte. Otherwise the dataset
+/// holds those that are there, is marked as incomplete, and the others can still be played.
+///
+/// Args:
+///     path: The dataset's folder.
+///     threads: Number of threads, at least 1; None for one per core.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
+///
+/// Returns:
+///     A dict of plain values, as `darkqi finish --json` prints them: "complete"; "missing", the ranges
+///     of shards [first, end] that are missing or damaged, each fit for `shards=`; "damages", what is
+///     wrong with damaged ones; the numbers "games", "plies" and "shards" that are listed, and
+///     "run_shards", the number of all shards.
+///
+/// Raises:
+///     ValueError: The game or an option of the dataset does not exist, the run has `until`, or
+///         `threads` is out of range.
+///     OSError: There is no dataset, it lacks the settings of its run, another process lists its
+///         shards, or files cannot be read or written.
+///     KeyboardInterrupt: Ctrl-C. Nothing was changed.
+#[pyfunction]
+#[pyo3(signature = (path, *, threads=None, progress=false))]
+#[pyo3(text_signature = "(path, *, threads=None, progress=False)")]
+pub(crate) fn finish(
+    py: Python<'_>,
+    path: PathBuf,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    progress: bool,
+) -> PyResult<Bound<'_, PyAny>> {
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(0));
+    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let threads = threads
+        .and_then(NonZeroUsize::new)
+        .or_else(|| thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN);
+    let finished = interruptible(py, stop, || {
+        darkqi_selfplay::finish(&path, threads, watcher, stop).into_py_result()
+    })?;
+    plain_values(py, &finished)
+}

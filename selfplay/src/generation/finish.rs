@@ -1,0 +1,147 @@
+//! Makes one dataset of the shards that several processes have played.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::{Dataset, DatasetWriter, Shard};
+use darkqi_env::{Registered, Visitor, games};
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::{Serialize, Serializer};
+
+use super::config::Config;
+use super::plan::Plan;
+use super::pool::thread_pool;
+use super::survey::{Found, Survey};
+use crate::error::Error;
+use crate::openings::Starts;
+use crate::reporting::Progress;
+
+/// What [`finish`] found in a folder.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finished {
+    /// Games that `dataset.json` now lists.
+    pub games: u64,
+    /// Their plies.
+    pub plies: u64,
+    /// Shards that it lists.
+    pub shards: u64,
+    /// Shards of the run.
+    pub run_shards: u64,
+    /// The shards that are still to be played, ascending, in ranges for [`Config::shards`]: those that
+    /// are not there, and those that are damaged. In JSON a range is a list of its two ends.
+    #[serde(serialize_with = "pairs")]
+    pub missing: Vec<Range<u64>>,
+    /// What is wrong with the damaged ones. Their files stay, and are replaced when the shard is played.
+    pub damages: Vec<String>,
+    /// Whether all shards are there.
+    pub complete: bool,
+}
+
+fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ranges.iter().map(|range| [range.start, range.end]))
+}
+
+/// Lists in `dataset.json` the shards of a run that are in its folder `dir`, by whichever process they
+/// were played ([`Config::shards`]).
+///
+/// A shard that is not listed yet is checked game by game: each must be the one that the run has under
+/// its number, as far as a replay can tell. If all shards are there, what processes have left behind is
+/// removed, and the folder is that of a run of one process, byte for byte. Otherwise the dataset holds
+/// those that are there and is marked as incomplete; processes may go on writing the others.
+///
+/// # Errors
+/// If there is no dataset, it lacks the settings of its run, the number of its shards depends on results
+/// ([`Config::until`]), another process writes it or lists its shards, files cannot be read or written,
+/// or there are too many threads. [`Error::Stopped`] when `stop` becomes true; nothing is changed then.
+pub fn finish(
+    dir: &Path,
+    threads: NonZeroUsize,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    struct Finish<'a> {
+        config: &'a Config,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    }
+    impl Visitor for Finish<'_> {
+        type Output = Result<Finished, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            run(&rules, self.config, self.progress, self.stop)
+        }
+    }
+    let pool = thread_pool(threads)?;
+    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    let finish = Finish { config, progress, stop };
+    pool.install(|| games::with(&config.game, &config.options, finish))?
+}
+
+fn run<G: Registered>(
+    rules: &G,
+    config: &Config,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    if let Some(half_width) = config.until {
+        let what = format!("until={half_width} depends on the shards before");
+        return Err(Error::Unshareable { what });
+    }
+    let plan = Plan::new(config, G::NAME, rules.players())?;
+    let starts = Starts::new(rules, &config.openings)?;
+    let mut writer = DatasetWriter::open(&config.dir)?;
+    let dataset = Dataset::open_unchecked(&config.dir)?;
+    let mut numbers = dataset.shards_in_folder()?;
+    numbers.retain(|&number| u64::from(number) < plan.shards());
+    let count = |number: &u32| {
+        let ids = plan.shard(u64::from(*number));
+        ids.end - ids.start
+    };
+    progress.begin(numbers.iter().map(count).sum(), dataset.num_games());
+    let survey = Survey::new(dataset, &plan, &starts, rules.clone(), progress, stop);
+    let found: Vec<Found> =
+        numbers.into_par_iter().map(|number| survey.shard(number)).collect::<Result<_, _>>()?;
+    let (mut shards, mut damages) = (Vec::new(), Vec::new());
+    for found in found {
+        match found {
+            Found::Sound(shard) => shards.push(shard),
+            Found::Damaged(damage) => damages.push(damage),
+            Found::Missing => {}
+        }
+    }
+    let missing = missing(&shards, plan.shards());
+    let finished = Finished {
+        games: shards.iter().map(|shard| shard.games).sum(),
+        plies: shards.iter().map(|shard| shard.plies).sum(),
+        shards: shards.len() as u64,
+        run_shards: plan.shards(),
+        complete: missing.is_empty(),
+        missing,
+        damages,
+    };
+    if shards != writer.shards() {
+        writer.relist(shards)?;
+    }
+    if finished.complete {
+        let run = writer.run().cloned();
+        writer.resume(run)?;
+        writer.finish()?;
+    } else {
+        writer.mark_incomplete()?;
+    }
+    Ok(finished)
+}
+
+/// The shards of a run that are not among these, which ascend.
+fn missing(found: &[Shard], shards: u64) -> Vec<Range<u64>> {
+    let mut ranges = Vec::new();
+    let mut next = 0;
+    for number in found.iter().map(|shard| u64::from(shard.shard)).chain([shards]) {
+        if next < number {
+            ranges.push(next..number);
+        }
+        next = number + 1;
+    }
+    ranges
+}
