@@ -10,11 +10,13 @@ mod format;
 mod games;
 mod interrupt;
 mod json;
+mod lines;
 mod migrate;
 mod opening_options;
 mod output;
 mod pager;
 mod perft;
+mod play;
 mod replay;
 mod report;
 mod rule_options;
@@ -46,6 +48,7 @@ struct Cli {
 enum Command {
     Selfplay(selfplay::Args),
     Arena(arena::Args),
+    Play(play::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Migrate(migrate::Args),
@@ -92,6 +95,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
     match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
+        Command::Play(args) => play::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Migrate(args) => migrate::run(&args, out),
