@@ -242,7 +242,7 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
 
     let show = |rest: &str| run(&format!("replay {} {rest}", dir.display()));
     let text = show("2 --viewer public").expect("it can be shown");
-    let boards: Vec<&str> = text.split("10 ").skip(1).collect();
+    let boards: Vec<&str> = text.split("\n10 ").skip(1).collect();
     assert!(!boards[0].contains('['), "{}", boards[0]);
     assert!(boards[1..].iter().all(|board| board.contains('[')));
     assert!(!text.contains('~') && text.contains("  takes a covered piece that is not shown"));
