@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use crate::board::{Action, AnyPiece};
 use crate::error::{ActionError, FenError, SetupError};
 use crate::game::{
-    Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
+    Counter, Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
 };
 use crate::games::{self, Registered, Visitor};
 use crate::perft::{perft, perft_until};
@@ -190,6 +190,12 @@ pub trait AnyState: Any + Send + Sync {
     fn current_player(&self) -> Player;
     /// Plies played since the deal.
     fn ply(&self) -> u16;
+    /// Whether the current player's general is attacked; false where the rules know no check.
+    fn is_check(&self) -> bool;
+    /// The counters that end the game at a limit, those without a limit left out.
+    fn counters(&self, viewer: Viewer) -> Vec<Counter>;
+    /// Number of occurrences of the position that count for a repetition, this one included.
+    fn occurrences(&self, viewer: Viewer) -> u8;
     /// The legal actions, ascending; empty once the game is over.
     fn legal_actions(&self) -> &[Action];
     /// The names of the legal actions in byte order.
@@ -270,6 +276,22 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn ply(&self) -> u16 {
         self.rules.ply(&self.state)
+    }
+
+    fn is_check(&self) -> bool {
+        self.rules.is_check(&self.state)
+    }
+
+    fn counters(&self, viewer: Viewer) -> Vec<Counter> {
+        let mut counters = Vec::new();
+        self.rules.each_counter(&self.rules.view(&self.state, viewer), |counter| {
+            counters.extend((counter.limit > 0).then_some(counter));
+        });
+        counters
+    }
+
+    fn occurrences(&self, viewer: Viewer) -> u8 {
+        self.rules.occurrences(&self.rules.view(&self.state, viewer))
     }
 
     fn legal_actions(&self) -> &[Action] {

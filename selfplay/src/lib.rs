@@ -5,7 +5,7 @@
 //!
 //! | room | what lives there |
 //! | --- | --- |
-//! | `reporting` | progress, scores, settings that differ |
+//! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `evaluation` | what a position and its pieces are worth, without search |
 //! | `nets` | nets from files |
@@ -18,6 +18,7 @@
 //! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
 //! | `recorder` | such games logged |
+//! | `play` | games between people and agents |
 //! | [`arena`] | agents against one another, with ratings and a sequential test |
 //! | [`balance`] | piece values by self-play |
 //! | [`report`] | datasets as a page of HTML |
@@ -55,6 +56,7 @@ mod learning;
 mod nets;
 mod openings;
 mod opponents;
+mod play;
 mod recorder;
 mod replay;
 pub mod report;
@@ -81,7 +83,9 @@ pub use opponents::{
     CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
 };
 pub use recorder::{Recorder, Recording};
-pub use replay::{Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay};
+pub use replay::{
+    Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay, replay_seen_by,
+};
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use verify::{Fault, Verification, verify};

@@ -90,6 +90,45 @@ def test_ctrl_c_ends_commands_that_keep_nothing() -> None:
     assert process.returncode == -signal.SIGINT
 
 
+def test_a_person_plays_by_lines(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    args = ["play", "flipping", "--agent", "random", "--seed", "1", "--set", "max_plies=2"]
+    lines = "moves c2\nfly\nc2c3\n"
+    done = subprocess.run(
+        [*COMMAND, *args, "--out", str(out)], input=lines, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "your move> c2c3\nYou play c2c3.\nrandom (seat 1) plays " in done.stdout
+    assert "cut off after 2 plies: max_plies" in done.stdout
+    assert darkqi.verify(out)["fault_count"] == 0
+    assert darkqi.replay(out, 0).agents == ["human", "random"]
+
+
+@pytest.mark.parametrize("agent", ["random", "expectimax:time=600000"])
+def test_ctrl_c_leaves_a_game(agent: str) -> None:
+    # Once while a person is asked, and once while the agent thinks.
+    process = subprocess.Popen(
+        [*COMMAND, "play", "jieqi", "--seed", "1", "--agent", agent],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("a4a5\n")
+    process.stdin.flush()
+    while not process.stdout.readline().startswith("You play a4a5"):
+        assert process.poll() is None
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    # The input stays open: the wait for a line ends by itself.
+    assert process.wait(timeout=60) == 130
+    assert process.stderr is not None
+    assert process.stderr.read() == "error: stopped by Ctrl-C: the game is left as it stands\n"
+
+
 def test_nets_need_no_path_of_the_library(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DYLIB_PATH"}

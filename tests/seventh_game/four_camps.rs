@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 use darkqi_env::fen::{counter, fields, read_board_of, write_board};
 use darkqi_env::{
     Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Bitboard, BoardSize, BoardStyle,
-    Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
+    Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
     Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec, Outcome,
     Perspective, Picture, Player, Reason, Rng, Setting, Square, UnseenPieces, Viewer, counter_byte,
 };
@@ -554,7 +554,7 @@ impl Features for FourCamps {
         }
     }
 
-    fn staleness(&self, view: &View) -> f32 {
-        f32::from(view.ply) / f32::from(self.max_plies)
+    fn each_counter(&self, view: &View, mut visit: impl FnMut(Counter)) {
+        visit(Counter { option: "max_plies", count: view.ply, limit: self.max_plies });
     }
 }

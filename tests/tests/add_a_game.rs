@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
     Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Bitboard, BoardSize,
-    BoardStyle, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
-    Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome, Perspective,
-    Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec, Square, Stream, Viewer,
+    BoardStyle, Counter, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game,
+    Glyph, Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome,
+    Perspective, Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec, Square,
+    Stream, Viewer,
 };
 use darkqi_tests::folder;
 
@@ -265,9 +266,7 @@ impl Features for Clobber {
         }
     }
 
-    fn staleness(&self, _: &View<'_>) -> f32 {
-        0.0
-    }
+    fn each_counter(&self, _: &View<'_>, _: impl FnMut(Counter)) {}
 }
 
 #[test]

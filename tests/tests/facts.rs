@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use darkqi_env::{
-    Action, AnyState, Army, Format, Hides, Options, Perspective, Registered, Spec, Square, Viewer,
-    Visitor, games,
+    Action, AnyState, Army, Counter, Format, Hides, Options, Perspective, Registered, Spec, Square,
+    Viewer, Visitor, games,
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::{affordable, options, test_rng};
@@ -33,6 +33,18 @@ struct Seen {
     plies: u16,
 }
 
+/// A counter reaches its limit when the game ends by it, and not before.
+fn check_counters(state: &dyn AnyState) {
+    let reason = state.outcome().map(|outcome| outcome.reason.name());
+    let counters = state.counters(Viewer::Public);
+    for &Counter { option, count, limit } in &counters {
+        let is_reached = count >= limit;
+        assert!(!is_reached || reason.is_some(), "{option}: {count} of {limit}");
+        assert!(is_reached || reason != Some(option), "{option}: {count} of {limit}");
+    }
+    assert!(counters.iter().any(|counter| counter.option == "max_plies"));
+}
+
 impl Seen {
     fn of(game: &str, options: &Options) -> Self {
         let mut seen = Self::default();
@@ -44,8 +56,10 @@ impl Seen {
                 let legal = state.legal_actions();
                 let action = legal[rng.below(legal.len() as u32) as usize];
                 seen.look(&*state, action);
+                check_counters(&*state);
                 state.apply(action).expect("it is legal");
             }
+            check_counters(&*state);
             seen.plies = seen.plies.max(state.ply());
         }
         seen

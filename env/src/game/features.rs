@@ -24,6 +24,17 @@ pub struct Activity {
     pub pressure: u32,
 }
 
+/// A count of plies that ends the game when it reaches a limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// The option that sets the limit.
+    pub option: &'static str,
+    /// The count so far, in plies unless RULES.md says otherwise of the option.
+    pub count: u16,
+    /// The count that ends the game, in the same unit; 0 means no limit.
+    pub limit: u16,
+}
+
 /// A game with features for evaluation functions and searches.
 pub trait Features: Hidden {
     /// The unit of piece values: the mean value of these kinds equals this number.
@@ -58,8 +69,23 @@ pub trait Features: Hidden {
         0.0
     }
 
-    /// The largest fraction of its limit that a drawing or truncating counter has reached, 0 to 1.
-    fn staleness(&self, view: &Self::View<'_>) -> f32;
+    /// Visits the counters that draw or truncate the game.
+    fn each_counter(&self, view: &Self::View<'_>, visit: impl FnMut(Counter));
+
+    /// The largest fraction of its limit that a counter has reached, 0 to 1.
+    fn staleness(&self, view: &Self::View<'_>) -> f32 {
+        let mut most = 0.0_f32;
+        self.each_counter(view, |Counter { count, limit, .. }| {
+            most = most.max(fraction_of_limit(count, limit));
+        });
+        most
+    }
+
+    /// Number of occurrences of the position that count for a repetition, this one included; 1 where
+    /// the rules in force count none.
+    fn occurrences(&self, _: &Self::View<'_>) -> u8 {
+        1
+    }
 
     /// Whether a piece stands on a square. A game may say so of every square.
     fn is_occupied(&self, _: &Self::View<'_>, _: Square) -> bool {

@@ -2,7 +2,7 @@
 
 use super::armies::Army;
 use super::notation::Notation;
-use crate::board::BoardSize;
+use crate::board::{BoardSize, Square};
 
 /// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +53,18 @@ pub struct Picture {
     pub captured: Option<Vec<DrawnPiece>>,
     /// The seat to move and the counters, in one line.
     pub caption: String,
+}
+
+impl Picture {
+    /// The squares that look otherwise than in an earlier picture of the same game, ascending.
+    ///
+    /// # Panics
+    /// If the boards have different sizes.
+    pub fn changed_since(&self, earlier: &Self) -> Vec<Square> {
+        assert_eq!(self.size, earlier.size, "both pictures are of one game");
+        let looks = |square: &Square| self.pieces[square.index()] != earlier.pieces[square.index()];
+        self.size.all().filter(looks).collect()
+    }
 }
 
 /// A game with pictures for people.

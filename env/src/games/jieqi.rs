@@ -5,7 +5,7 @@ use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::game::fen::counter;
 use crate::game::{
-    Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, greatest_counter_byte, int_option,
+    Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
 };
 
 /// The game jieqi.
@@ -70,8 +70,9 @@ impl Variant for Rules {
         std::iter::once(greatest_counter_byte(self.quiet_limit, longest_game))
     }
 
-    fn staleness(&self, counters: &Counters, _: u16) -> f32 {
-        fraction_of_limit(counters.quiet, self.quiet_limit)
+    #[inline]
+    fn each_counter(&self, counters: &Counters, _: u16, mut visit: impl FnMut(Counter)) {
+        visit(Counter { option: "quiet_limit", count: counters.quiet, limit: self.quiet_limit });
     }
 
     fn write_counters(counters: &Counters) -> String {

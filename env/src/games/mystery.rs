@@ -6,7 +6,7 @@ use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::game::fen::counter;
 use crate::game::{
-    Domain, OptionSpec, Reason, counter_byte, fraction_of_limit, greatest_counter_byte, int_option,
+    Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
 };
 
 /// The game mystery.
@@ -112,15 +112,18 @@ impl Variant for Rules {
         [greatest_counter_byte(progress_limit, longest_game), effective, effective].into_iter()
     }
 
-    fn staleness(&self, counters: &Counters, ply: u16) -> f32 {
+    /// Limits of moves by each side are twice as many plies. The side with fewer effective moves
+    /// decides.
+    #[inline]
+    fn each_counter(&self, counters: &Counters, ply: u16, mut visit: impl FnMut(Counter)) {
         let effective = counters.effective[0].min(counters.effective[1]);
-        [
-            fraction_of_limit(counters.quiet, self.progress_limit.saturating_mul(2)),
-            fraction_of_limit(effective, self.effective_limit),
-            fraction_of_limit(ply, self.moves_limit.saturating_mul(2)),
-        ]
-        .into_iter()
-        .fold(0.0, f32::max)
+        for (option, count, limit) in [
+            ("progress_limit", counters.quiet, self.progress_limit.saturating_mul(2)),
+            ("effective_limit", effective, self.effective_limit),
+            ("moves_limit", ply, self.moves_limit.saturating_mul(2)),
+        ] {
+            visit(Counter { option, count, limit });
+        }
     }
 
     fn write_counters(counters: &Counters) -> String {

@@ -7,4 +7,4 @@ mod svg;
 mod text;
 
 pub use svg::svg;
-pub use text::text;
+pub use text::{marked_text, text};

@@ -1,5 +1,6 @@
 //! Pictures in ASCII, for terminals and doc tests.
 
+use crate::board::Square;
 use crate::game::{Army, DrawnPiece, Picture};
 
 /// Number of captured pieces per line: names of two letters fit in 80 columns.
@@ -34,6 +35,26 @@ const CAPTURED: &str = "captured: ";
 /// # Ok::<(), darkqi_env::SetupError>(())
 /// ```
 pub fn text(picture: &Picture) -> String {
+    marked_text(picture, &[])
+}
+
+/// The picture as [`text`] writes it, with brackets around what stands on the marked squares.
+/// Neighbours share a bracket: `[.|P]`.
+///
+/// ```
+/// use darkqi_env::{Options, Viewer, from_fen, render};
+///
+/// let mut game = from_fen("banqi", &Options::new(), "8/8/~k~p6/RR4KC 1 r - 0 0")?;
+/// let viewer = Some(Viewer::Public);
+/// let before = game.picture(viewer);
+/// let action = game.action_index("g1f1")?;
+/// game.apply(action)?;
+/// let after = game.picture(viewer);
+/// let text = render::marked_text(&after, &after.changed_since(&before));
+/// assert!(text.contains("\n1  R R . . .[K|.]C\n"), "{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
     let size = picture.size;
     let name = |disc: &DrawnPiece| name(disc, picture.armies);
     let cell_width =
@@ -43,15 +64,22 @@ pub fn text(picture: &Picture) -> String {
         let cells: String = cells.iter().map(|cell| format!(" {cell:>cell_width$}")).collect();
         format!("{label:>label_width$} {cells}")
     };
-    let cell = |file, rank| match &picture.pieces[size.at(file, rank).index()] {
+    let cell = |square: Square| match &picture.pieces[square.index()] {
         Some(disc) => name(disc),
         None => ".".to_owned(),
     };
 
     let mut lines = Vec::new();
     for rank in (0..size.ranks).rev() {
-        let cells = (0..size.files).map(|file| cell(file, rank)).collect();
-        lines.push(row((rank + 1).to_string(), cells));
+        let squares = || (0..size.files).map(|file| size.at(file, rank));
+        let line = row((rank + 1).to_string(), squares().map(cell).collect());
+        let marks = squares().enumerate().filter(|(_, square)| marked.contains(square));
+        // A cell ends where the next one begins, with a space.
+        let ends = marks.map(|(file, square)| {
+            let end = label_width + 1 + (file + 1) * (1 + cell_width);
+            (end - cell(square).len(), end)
+        });
+        lines.push(bracketed(line, ends));
     }
     lines.push(String::new());
     lines.push(row(String::new(), ('a'..).take(size.files).map(String::from).collect()));
@@ -61,6 +89,21 @@ pub fn text(picture: &Picture) -> String {
     }
     lines.push(picture.caption.clone());
     lines.join("\n")
+}
+
+/// A line of ASCII with brackets around parts of it that have no brackets yet. There is a space before
+/// each part, and after it unless it ends the line.
+fn bracketed(line: String, parts: impl Iterator<Item = (usize, usize)>) -> String {
+    let mut characters: Vec<char> = line.chars().collect();
+    for (start, end) in parts {
+        let before = &mut characters[start - 1];
+        *before = if *before == ']' { '|' } else { '[' };
+        match characters.get_mut(end) {
+            Some(after) => *after = ']',
+            None => characters.push(']'),
+        }
+    }
+    characters.into_iter().collect()
 }
 
 /// A piece as in FEN.
@@ -88,7 +131,7 @@ fn captured(names: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::text;
+    use super::{marked_text, text};
     use crate::game::{Options, Value, Viewer};
     use crate::session;
 
@@ -139,6 +182,22 @@ red to move, ply 40, 9 quiet";
 captured: X ~p ~p
 red to move, ply 40, 9 quiet";
         assert_eq!(render("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
+    }
+
+    #[test]
+    fn marks_take_the_place_of_spaces() {
+        let game = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap();
+        let full = game.picture(None);
+        let (at, size) = (|file, rank| full.size.at(file, rank), full.size);
+        let marked = [at(0, 9), at(1, 9), at(2, 9), at(4, 9), at(8, 9), at(8, 0)];
+        let drawn = marked_text(&full, &marked);
+        let lines: Vec<_> = drawn.lines().collect();
+        assert_eq!(lines[0], "10 [~h|~p][.] . [k]~a  .  .[~c]");
+        assert_eq!(lines[9], " 1   .  .  R  .  . ~H ~A  . [.]");
+        let bare = drawn.replace(['[', '|'], " ").replace("] ", "  ").replace("]\n", "\n");
+        assert_eq!(bare.replace(']', " "), text(&full));
+        let every: Vec<_> = size.all().collect();
+        assert!(marked_text(&full, &every).lines().take(10).all(|line| line.ends_with(']')));
     }
 
     #[test]

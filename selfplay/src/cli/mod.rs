@@ -11,11 +11,13 @@ mod format;
 mod games;
 mod interrupt;
 mod json;
+mod lines;
 mod migrate;
 mod opening_options;
 mod output;
 mod pager;
 mod perft;
+mod play;
 mod replay;
 mod report;
 mod rule_options;
@@ -49,6 +51,7 @@ enum Command {
     Selfplay(selfplay::Args),
     Finish(finish::Args),
     Arena(arena::Args),
+    Play(play::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Migrate(migrate::Args),
@@ -96,6 +99,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Selfplay(args) => selfplay::run(&args, out),
         Command::Finish(args) => finish::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
+        Command::Play(args) => play::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Migrate(args) => migrate::run(&args, out),

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use darkqi_datasets::{DRAW, Dataset, GameRecord, PlyRecord, PolicyEntry};
-use darkqi_env::render;
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry};
+use darkqi_env::{Picture, Viewer, render};
 use serde_json::{Value as Json, json};
 
 use super::json;
-use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay};
+use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
+use crate::reporting::ending;
 
 /// Show a logged game move by move, and check it against the rules
 ///
@@ -24,6 +25,9 @@ pub(super) struct Args {
     /// Show the moves only, without boards
     #[arg(long)]
     moves: bool,
+    /// Show the game as this seat saw it, or as `public`, with the squares marked that a move changed
+    #[arg(long, value_name = "SEAT", value_parser = viewer)]
+    viewer: Option<Viewer>,
     /// Print one JSON object instead, with the FEN after each ply
     #[arg(long)]
     json: bool,
@@ -39,12 +43,20 @@ impl Args {
     }
 }
 
+fn viewer(text: &str) -> Result<Viewer, String> {
+    match text.parse() {
+        Ok(seat) => Ok(Viewer::Player(seat)),
+        Err(_) if text == "public" => Ok(Viewer::Public),
+        Err(_) => Err("expected the number of a seat, or `public`".to_owned()),
+    }
+}
+
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let game = replay(&Dataset::open(&args.dir)?, args.game_id)?;
+    let game = replay_seen_by(&Dataset::open(&args.dir)?, args.game_id, args.viewer)?;
     if args.json {
-        json::write(out, &to_json(&game))?;
+        json::write(out, &to_json(&game, args.viewer))?;
     } else {
-        write_game(out, &game, !args.moves)?;
+        write_game(out, &game, args)?;
     }
     if !game.differences.is_empty() {
         bail!("{}", Difference::list(args.game_id, &game.differences));
@@ -55,15 +67,20 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn write_game(out: &mut dyn Write, game: &ReplayedGame, boards: bool) -> io::Result<()> {
+fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Result<()> {
     let ReplayedGame { record, deal, plies, .. } = game;
     writeln!(out, "{} game {}, seed {}", game.game, record.game_id, record.seed)?;
     for (seat, agent) in record.agents.iter().enumerate() {
         writeln!(out, "seat {seat}: {agent}")?;
     }
-    let write_board = |out: &mut dyn Write, board| match boards {
-        true => writeln!(out, "\n{}\n", render::text(board)),
-        false => Ok(()),
+    let mut shown: Option<&Picture> = None;
+    let mut write_board = |out: &mut dyn Write, board| {
+        let earlier = shown.replace(board).filter(|_| args.viewer.is_some());
+        let marked = earlier.map_or_else(Vec::new, |earlier| board.changed_since(earlier));
+        match args.moves {
+            true => Ok(()),
+            false => writeln!(out, "\n{}\n", render::marked_text(board, &marked)),
+        }
     };
     if let Some(deal) = deal {
         write_board(out, &deal.picture)?;
@@ -72,7 +89,8 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, boards: bool) -> io::Res
         write_ply(out, number, ply)?;
         write_board(out, &position.picture)?;
     }
-    write_result(out, record)
+    let GameRecord { rewards, terminated, plies, reason, .. } = record;
+    writeln!(out, "{}", ending(rewards, *terminated, plies, reason))
 }
 
 fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<()> {
@@ -83,21 +101,14 @@ fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<
     if let Some(piece) = ply.captured {
         let covered = if ply.captured_covered { "covered " } else { "" };
         write!(out, "  takes {covered}{piece}")?;
+    } else if ply.captured_covered {
+        write!(out, "  takes a covered piece that is not shown")?;
     }
     let legal = ply.legal_count;
     writeln!(out, "  (of {legal} legal action{})", if legal == 1 { "" } else { "s" })
 }
 
-fn write_result(out: &mut dyn Write, game: &GameRecord) -> io::Result<()> {
-    let GameRecord { plies, reason, winner, .. } = game;
-    match *winner {
-        DRAW if game.terminated => writeln!(out, "drawn after {plies} plies: {reason}"),
-        DRAW => writeln!(out, "cut off after {plies} plies: {reason}"),
-        winner => writeln!(out, "seat {winner} wins after {plies} plies: {reason}"),
-    }
-}
-
-fn to_json(game: &ReplayedGame) -> Json {
+fn to_json(game: &ReplayedGame, viewer: Option<Viewer>) -> Json {
     let ply = |ReplayedPly { ply, position }: &ReplayedPly| {
         let policy = ply.policy.as_deref().map(|policy| {
             let json = |&PolicyEntry { action, probability }: &PolicyEntry| {
@@ -119,6 +130,11 @@ fn to_json(game: &ReplayedGame) -> Json {
         })
     };
     let record = &game.record;
+    let deal = match (viewer, &game.deal) {
+        (Some(_), Some(deal)) => Some(&deal.fen),
+        (Some(_), None) => None,
+        (None, _) => Some(&record.deal),
+    };
     json!({
         "game": game.game,
         "options": game.options,
@@ -126,7 +142,7 @@ fn to_json(game: &ReplayedGame) -> Json {
         "pair_id": record.pair_id,
         "seed": record.seed,
         "agents": record.agents,
-        "deal": record.deal,
+        "deal": deal,
         "rewards": record.rewards,
         "winner": record.winner,
         "terminated": record.terminated,

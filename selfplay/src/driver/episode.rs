@@ -73,7 +73,7 @@ impl<G: Registered> Episode<G> {
     }
 
     /// Plays a decision that took this time, as [`Episode::play`] does.
-    pub(super) fn play_decision(
+    pub(crate) fn play_decision(
         &mut self,
         rules: &G,
         decision: &Decision,

@@ -1,13 +1,12 @@
 //! What an agent plays in one position.
 
-use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Action, AnyState, Registered, Session, Visitor, games};
+use darkqi_env::{Action, AnyState};
 
-use super::ply;
+use super::adviser::Adviser;
 use crate::agents::AgentSpec;
-use crate::driver::{AgentFailure, Decision, NEVER, Request};
+use crate::driver::NEVER;
 use crate::error::Error;
 
 /// What an agent plays for the seat to move, by what that seat may know.
@@ -29,7 +28,7 @@ use crate::error::Error;
 /// If the game is over, or the agent cannot be made.
 ///
 /// # Panics
-/// If `game` is another implementation of [`AnyState`] than [`Session`].
+/// If `game` is another implementation of [`AnyState`] than [`Session`](darkqi_env::Session).
 pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Action, Error> {
     choose_until(game, agent, seed, &NEVER)
 }
@@ -47,37 +46,5 @@ pub fn choose_until(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Action, Error> {
-    struct Choose<'a>(&'a dyn AnyState, &'a AgentSpec, u64, &'a AtomicBool);
-    impl Visitor for Choose<'_> {
-        type Output = Result<Action, Error>;
-        fn visit<G: Registered>(self, _: G) -> Self::Output {
-            let Self(game, spec, seed, stop) = self;
-            let session = (game as &dyn Any).downcast_ref::<Session<G>>();
-            let session = session.expect("the session is of the game it names");
-            let (rules, state, legal) = (session.rules(), session.state(), session.legal_actions());
-            let mut agent = spec.build(rules)?;
-            let mut rng = ply::stream(rules, state, seed);
-            let view = ply::view(rules, state);
-            let mut request = Request { view, legal, rng: &mut rng, stop };
-            let decided = agent.decide(rules, &mut request);
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
-            }
-            match decided {
-                Ok(decision) if legal.contains(&decision.action) => Ok(decision.action),
-                Ok(Decision { action, .. }) => {
-                    let cause = format!("action {} is not legal", action.0).into();
-                    Err(Error::Undecided { agent: spec.to_string(), cause })
-                }
-                Err(AgentFailure { cause, .. }) => {
-                    Err(Error::Undecided { agent: spec.to_string(), cause })
-                }
-            }
-        }
-    }
-    if let Some(outcome) = game.outcome() {
-        return Err(Error::Over { agent: agent.to_string(), reason: outcome.reason.name() });
-    }
-    let spec = game.spec();
-    games::with(spec.name, &spec.options_in_force(), Choose(game, agent, seed, stop))?
+    Ok(Adviser::new(&game.spec(), agent)?.decide(game, seed, stop)?.action)
 }

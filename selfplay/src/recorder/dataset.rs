@@ -2,18 +2,20 @@
 
 use std::path::Path;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, options_to_json,
 };
-use darkqi_env::{LoggedGame, Registered, Rng, Spec, Stream};
+use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream};
 use thread_priority::ThreadPriority;
 #[cfg(target_os = "linux")]
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
 use super::journal::Order;
+use super::played::PlayedGame;
 use super::recording::Recording;
-use crate::driver::{GameLabel, MoveNames, Transcript};
+use crate::driver::{Episode, GameLabel, MoveNames, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
 
@@ -88,7 +90,7 @@ impl<G: Registered> ShardWriter<G> {
         for order in orders {
             match order {
                 Order::Write(journal) => self.write(journal)?,
-                Order::Finish => return Ok(self.writer.finish()?),
+                Order::Finish => return self.finish(),
             }
         }
         Ok(())
@@ -108,20 +110,55 @@ impl<G: Registered> ShardWriter<G> {
         Ok(self.journals.remove(number)?)
     }
 
-    fn record(&mut self, game: LoggedGame) -> GameRecord {
-        let Self { rules, names, recording, next_id, .. } = self;
-        let deal = rules.deal(&mut Rng::new(game.seed, Stream::Deal));
-        let agent = |seat| match (&recording.opponent, game.caller) {
+    /// Adds one game as a shard of its own and marks the dataset as complete. Returns its number.
+    ///
+    /// # Errors
+    /// If the deal cannot be read or the shard cannot be written.
+    pub(super) fn add(mut self, game: &PlayedGame) -> Result<u64, Error> {
+        let label = self.label(game.seed, game.caller);
+        let game_id = label.game_id;
+        let deal = self.rules.parse_fen(&game.deal).map_err(SetupError::from)?;
+        let mut episode = Episode::new(deal);
+        let mut transcript = Transcript::new(&self.names, &self.rules, episode.state());
+        for decision in &game.decisions {
+            let over = episode.advance(&self.rules);
+            assert!(over.is_none(), "no game goes on after its end");
+            let played =
+                episode.play_decision(&self.rules, decision, Duration::ZERO, &mut transcript);
+            played.expect("what was played is legal");
+        }
+        let outcome = episode.advance(&self.rules).expect("the game is over");
+        let record = transcript.finish(label, &outcome);
+        self.writer.write_shard(self.next_shard(), &[record])?;
+        self.finish()?;
+        Ok(game_id)
+    }
+
+    /// Marks the dataset as complete.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        Ok(self.writer.finish()?)
+    }
+
+    /// What the record of the next game says besides what happens in it.
+    fn label(&mut self, seed: u64, caller: Option<Player>) -> GameLabel {
+        let Self { rules, recording, next_id, .. } = self;
+        let agent = |seat| match (&recording.opponent, caller) {
             (Some(opponent), Some(caller)) if seat != caller => opponent.clone(),
             _ => recording.caller.clone(),
         };
-        let label = GameLabel {
-            game_id: *next_id,
-            seed: game.seed,
-            pair_id: *next_id,
-            agents: (0..rules.players()).map(agent).collect(),
-        };
+        let agents = (0..rules.players()).map(agent).collect();
+        let label = GameLabel { game_id: *next_id, seed, pair_id: *next_id, agents };
         *next_id += 1;
+        label
+    }
+
+    fn record(&mut self, game: LoggedGame) -> GameRecord {
+        let label = self.label(game.seed, game.caller);
+        let Self { rules, names, .. } = self;
+        let deal = rules.deal(&mut Rng::new(game.seed, Stream::Deal));
         let mut transcript = Transcript::new(names, rules, &deal);
         let mut decisions = game.decisions.into_iter().peekable();
         for (number, ply) in (0..).zip(&game.plies) {

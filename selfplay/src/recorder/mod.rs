@@ -7,13 +7,18 @@
 //!
 //! - `recording`: what is logged, and where;
 //! - `sink`: what the batch calls;
+//! - `played`, `single`: games that were played apart from a batch, added one by one;
 //! - `journal`: the thread that appends;
 //! - `dataset`: the thread that writes shards.
 
 mod dataset;
 mod journal;
+mod played;
 mod recording;
+mod single;
 mod sink;
 
+pub(crate) use played::PlayedGame;
 pub use recording::Recording;
+pub(crate) use single::{add, prepare};
 pub use sink::Recorder;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_datasets::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Picture, Registered};
+use darkqi_env::{Action, AnyState, Picture, Registered, Session, Viewer};
 use serde_json::Value as Json;
 
 use super::difference::Difference;
@@ -37,10 +37,10 @@ pub struct ReplayedPly {
     pub position: ReplayedPosition,
 }
 
-/// A position with all that covered pieces hide.
+/// A position with all that covered pieces hide, or as a viewer saw it.
 #[derive(Clone, Debug)]
 pub struct ReplayedPosition {
-    /// Its full FEN.
+    /// Its FEN.
     pub fen: String,
     /// Its picture.
     pub picture: Picture,
@@ -52,26 +52,55 @@ pub struct ReplayedPosition {
 /// If the dataset has no such game or its files cannot be read, or its game or an option does not
 /// exist. A log that differs from the rules is no error: see [`ReplayedGame::differences`].
 pub fn replay(dataset: &Dataset, game_id: u64) -> Result<ReplayedGame, Error> {
-    struct Replay(ReplayedGame);
+    replay_seen_by(dataset, game_id, None)
+}
+
+/// As [`replay`], with the positions and plies as a viewer saw them: captures that it was not shown
+/// and what other seats' agents said are left out. `None` sees everything.
+///
+/// # Errors
+/// As [`replay`], and if the game does not have the viewer's seat.
+pub fn replay_seen_by(
+    dataset: &Dataset,
+    game_id: u64,
+    viewer: Option<Viewer>,
+) -> Result<ReplayedGame, Error> {
+    struct Replay(ReplayedGame, Option<Viewer>);
     impl Visitor for Replay {
-        type Output = ReplayedGame;
-        fn visit<G: Registered>(self, rules: G) -> ReplayedGame {
-            let Self(mut game) = self;
+        type Output = Result<ReplayedGame, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(mut game, viewer) = self;
+            if let Some(Viewer::Player(seat)) = viewer
+                && seat >= rules.players()
+            {
+                return Err(Error::Seat { seat, seats: rules.players() });
+            }
             let replayer = Replayer::new(rules);
+            let mut before: Option<Session<G>> = None;
             game.differences = replayer.replay(&game.record, |ply, state| {
-                let rules = replayer.rules();
-                let (fen, picture) = (rules.fen(state), rules.full_picture(state));
-                let position = ReplayedPosition { fen, picture };
-                let Some(ply) = ply else {
-                    game.deal = Some(position);
+                let position = Session::new(replayer.rules().clone(), state.clone());
+                let fen = viewer.map_or_else(|| position.fen(), |viewer| position.view_fen(viewer));
+                let seen = ReplayedPosition { fen, picture: position.picture(viewer) };
+                let before = before.replace(position);
+                let (Some(ply), Some(before)) = (ply, before) else {
+                    game.deal = Some(seen);
                     return;
                 };
                 let logged = &game.record.moves[game.plies.len()];
                 let (value, policy) = (logged.value.clone(), logged.policy.clone());
-                let ply = PlyRecord { value, policy, ..ply.clone() };
-                game.plies.push(ReplayedPly { ply, position });
+                let mut ply = PlyRecord { value, policy, ..ply.clone() };
+                if let Some(viewer) = viewer {
+                    let event = before.event(Action(ply.action), viewer);
+                    if event.expect("a replayed action is legal").captured.is_none() {
+                        ply.captured = None;
+                    }
+                    if viewer != Viewer::Player(ply.player as usize) {
+                        (ply.value, ply.policy) = (None, None);
+                    }
+                }
+                game.plies.push(ReplayedPly { ply, position: seen });
             });
-            game
+            Ok(game)
         }
     }
     let record = dataset.game(game_id)?;
@@ -84,5 +113,6 @@ pub fn replay(dataset: &Dataset, game_id: u64) -> Result<ReplayedGame, Error> {
         plies: Vec::new(),
         differences: Vec::new(),
     };
-    Ok(games::with(&metadata.game, &options_from_json(&metadata.options)?, Replay(game))?)
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Replay(game, viewer))?
 }

@@ -1,9 +1,11 @@
-//! What self-play and the arena report: progress, scores, and settings that differ.
+//! What self-play, the arena and replays report: progress, scores, settings that differ, endings.
 
+mod ending;
 mod mismatch;
 mod progress;
 mod score;
 
+pub(crate) use ending::ending;
 pub use mismatch::Mismatch;
 pub use progress::{Bar, Progress};
 pub use score::Score;

@@ -17,6 +17,7 @@ mod learning;
 mod openings;
 mod opponents;
 mod pages;
+mod play;
 mod replay;
 mod report;
 mod resume;

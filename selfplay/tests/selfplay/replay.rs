@@ -5,10 +5,11 @@ use std::path::Path;
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{DRAW, Dataset, DatasetWriter, GameRecord, PieceName};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Army, Hides, Options, Registered, Spec};
-use darkqi_selfplay::{Config, Replayer, cli};
+use darkqi_env::{Action, Army, Hides, Options, Registered, Spec, Viewer};
+use darkqi_selfplay::{Config, Replayer, cli, replay_seen_by};
 use tempfile::tempdir;
 
+use super::cli::run;
 use super::cli_json::json_and_result;
 use super::{config, greedy_and_random, play, replays};
 
@@ -207,4 +208,50 @@ fn the_replay_command_names_a_tampered_record() {
     assert_eq!(found["plies"][2]["legal_count"], honest);
     let missing = replay(&forged, "9").1.expect_err("there is no such game");
     assert!(missing.starts_with("no game 9 in "), "{missing}");
+}
+
+/// What a viewer is shown, by `Session`.
+#[test]
+fn a_game_is_shown_as_a_viewer_saw_it() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("jieqi", "ismcts:sims=4,random", 3, &dir));
+    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
+    let mut secret = 0;
+    for (id, viewer) in (0..3).zip([Viewer::Player(0), Viewer::Player(1), Viewer::Public]) {
+        let game = replay_seen_by(&dataset, id, Some(viewer)).expect("it can be replayed");
+        assert!(game.differences.is_empty());
+        let deal = &game.record.deal;
+        let mut state = darkqi_env::from_fen("jieqi", &Options::new(), deal).expect("a FEN");
+        assert_eq!(game.deal.expect("there is a deal").fen, state.view_fen(viewer));
+        for (replayed, logged) in game.plies.iter().zip(&game.record.moves) {
+            let action = Action(logged.action);
+            let event = state.event(action, viewer).expect("it is legal");
+            state.apply(action).expect("it is legal");
+            let ply = &replayed.ply;
+            assert_eq!(ply.revealed.as_deref(), event.revealed.as_deref());
+            assert_eq!(ply.captured.as_deref(), event.captured.as_deref());
+            secret += usize::from(ply.captured.is_none() && logged.captured.is_some());
+            let is_own = viewer == Viewer::Player(logged.player as usize);
+            assert_eq!(ply.policy.is_some(), is_own && logged.policy.is_some());
+            assert_eq!(replayed.position.fen, state.view_fen(viewer));
+            assert_eq!(replayed.position.picture, state.picture(Some(viewer)));
+        }
+    }
+    assert!(secret > 0, "no capture was secret");
+
+    let show = |rest: &str| run(&format!("replay {} {rest}", dir.display()));
+    let text = show("2 --viewer public").expect("it can be shown");
+    let boards: Vec<&str> = text.split("\n10 ").skip(1).collect();
+    assert!(!boards[0].contains('['), "{}", boards[0]);
+    assert!(boards[1..].iter().all(|board| board.contains('[')));
+    assert!(!text.contains('~') && text.contains("  takes a covered piece that is not shown"));
+    assert!(!show("2").expect("it can be shown").contains('['));
+    let (found, result) = json_and_result(&format!("replay {} 1 --json --viewer 1", dir.display()));
+    assert_eq!(result, Ok(()));
+    assert!(found["deal"].as_str().is_some_and(|deal| !deal.contains('~')), "{found}");
+    let seat = show("1 --viewer 2").expect_err("there are two seats");
+    assert_eq!(seat, "seat 2: expected a seat from 0 to 1");
+    let viewer = show("1 --viewer red").expect_err("it is no viewer");
+    assert!(viewer.contains("expected the number of a seat, or `public`"), "{viewer}");
 }

@@ -8,7 +8,7 @@ use super::squares;
 use super::state::{State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Action, AnyPiece, Bitboard, Colour, Flow, Kind, Piece, Square};
-use crate::game::{Activity, Face, Features, Player, exchange, fraction_of_limit};
+use crate::game::{Activity, Counter, Face, Features, Player, exchange};
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
     const HAS_CHECKS: bool = true;
@@ -72,10 +72,15 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         }
     }
 
-    fn staleness(&self, view: &View<'_>) -> f32 {
+    #[inline]
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let public = view.public;
-        let by_rule = self.variant.staleness(&public.counters, public.ply);
-        by_rule.max(fraction_of_limit(public.ply, self.max_plies))
+        self.variant.each_counter(&public.counters, public.ply, &mut visit);
+        visit(Counter { option: "max_plies", count: public.ply, limit: self.max_plies });
+    }
+
+    fn occurrences(&self, view: &View<'_>) -> u8 {
+        view.public.history.occurrences()
     }
 
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
-use crate::game::{Domain, OptionSpec, Reason, choice_option, int_option, switch_option};
+use crate::game::{Counter, Domain, OptionSpec, Reason, choice_option, int_option, switch_option};
 
 /// The counters of the drawing rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,8 +59,8 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The greatest [`Variant::counter_bytes`] in games of at most this many plies.
     fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8>;
 
-    /// The largest fraction of its limit that a counter has reached, from 0 to 1.
-    fn staleness(&self, counters: &Counters, ply: u16) -> f32;
+    /// Visits the counters of [`crate::game::Features::each_counter`], apart from the ply limit.
+    fn each_counter(&self, counters: &Counters, ply: u16, visit: impl FnMut(Counter));
 
     /// The counters as a FEN field.
     fn write_counters(counters: &Counters) -> String;

@@ -2,7 +2,7 @@
 
 use super::{HalfBoard, MOVES, SquareContents, Variant, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square};
-use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
+use crate::game::{Activity, Counter, Face, Features, Player};
 
 impl<V: Variant> Features for HalfBoard<V> {
     /// Where ranks decide captures, soldiers capture the general.
@@ -54,10 +54,16 @@ impl<V: Variant> Features for HalfBoard<V> {
         }
     }
 
-    fn staleness(&self, view: &View<'_>) -> f32 {
+    #[inline]
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let public = view.public;
-        fraction_of_limit(public.quiet, self.quiet_limit)
-            .max(fraction_of_limit(public.ply, self.max_plies))
+        let (quiet, ply) = (public.quiet, public.ply);
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies });
+    }
+
+    fn occurrences(&self, view: &View<'_>) -> u8 {
+        view.public.history.occurrences()
     }
 
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {

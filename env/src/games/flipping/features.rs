@@ -4,7 +4,7 @@ use super::board::{attackers, king, palace, reach};
 use super::geometry::{MOVES, flipped};
 use super::{Flipping, State, View, squares};
 use crate::board::{Action, AnyPiece, Bitboard, Colour, Kind, Piece, Square};
-use crate::game::{Activity, Face, Features, Player, exchange, fraction_of_limit};
+use crate::game::{Activity, Counter, Face, Features, Player, exchange};
 
 impl Features for Flipping {
     /// The inventor's unit: a soldier is worth 3 in either form.
@@ -50,10 +50,16 @@ impl Features for Flipping {
         }
     }
 
-    fn staleness(&self, view: &View<'_>) -> f32 {
+    #[inline]
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let state = view.state;
-        fraction_of_limit(state.quiet, self.quiet_limit)
-            .max(fraction_of_limit(state.ply, self.max_plies))
+        let (quiet, ply) = (state.quiet, state.ply);
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies });
+    }
+
+    fn occurrences(&self, view: &View<'_>) -> u8 {
+        view.state.history.occurrences()
     }
 
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {

@@ -5,7 +5,7 @@ use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::{SevenKingdoms, View, moves};
 use crate::board::{AnyPiece, Bitboard, Square};
-use crate::game::{Activity, Face, Features, Player, fraction_of_limit};
+use crate::game::{Activity, Counter, Face, Features, Player, fraction_of_limit};
 
 impl Features for SevenKingdoms {
     const UNIT: (&'static [char], f64) = (&['S'], 1.0);
@@ -77,10 +77,16 @@ impl Features for SevenKingdoms {
         kingdoms.max(fraction_of_limit(taken, self.capture_limit.saturating_add(1)))
     }
 
-    fn staleness(&self, view: &View<'_>) -> f32 {
+    #[inline]
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let state = view.state;
-        fraction_of_limit(state.quiet, self.quiet_limit)
-            .max(fraction_of_limit(state.ply, self.max_plies))
+        let (quiet, ply) = (state.quiet, state.ply);
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies });
+    }
+
+    fn occurrences(&self, view: &View<'_>) -> u8 {
+        view.state.history.occurrences()
     }
 
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {

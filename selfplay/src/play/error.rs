@@ -1,0 +1,16 @@
+//! Why a game cannot be played.
+
+use thiserror::Error;
+
+use crate::error::Error;
+
+/// Why a game cannot begin or go on.
+#[derive(Debug, Error)]
+pub(crate) enum PlayError {
+    /// Settings, an agent or a dataset that cannot be used.
+    #[error(transparent)]
+    Game(#[from] Error),
+    /// A position without a next ply.
+    #[error("fen: expected a game that is not over, but it is ({reason})")]
+    Over { reason: &'static str },
+}

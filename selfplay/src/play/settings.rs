@@ -1,0 +1,82 @@
+//! What is played, and by whom.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use darkqi_env::{Options, Player};
+
+use crate::agents::AgentSpec;
+use crate::recorder::Recording;
+
+/// What the agent is called that a person is in a dataset.
+const HUMAN: &str = "human";
+
+/// Which seats people play. Agents play the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum People {
+    One(Player),
+    All,
+    None,
+}
+
+impl People {
+    /// Whether a person plays this seat.
+    pub(crate) fn play(self, seat: Player) -> bool {
+        match self {
+            Self::One(own) => own == seat,
+            Self::All => true,
+            Self::None => false,
+        }
+    }
+}
+
+impl FromStr for People {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            (_, Ok(seat)) => Ok(Self::One(seat)),
+            ("all", _) => Ok(Self::All),
+            ("none", _) => Ok(Self::None),
+            _ => Err("expected the number of a seat, `all` or `none`".to_owned()),
+        }
+    }
+}
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The game's name in the registry.
+    pub(crate) game: String,
+    /// Its options, the rest at their defaults.
+    pub(crate) options: Options,
+    /// The agent of the seats that nobody plays, which gives hints to the others.
+    pub(crate) agent: AgentSpec,
+    pub(crate) people: People,
+    /// The seed of the deal and of the agent.
+    pub(crate) seed: u64,
+    /// The position to begin with in place of a deal, a full FEN.
+    pub(crate) fen: Option<String>,
+    /// The folder of the dataset that the game is added to.
+    pub(crate) out: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What is written of the game, if it is.
+    pub(super) fn recording(&self) -> Option<Recording> {
+        let (agent, human) = (self.agent.to_string(), HUMAN.to_owned());
+        let (caller, opponent) = match self.people {
+            People::One(_) => (human, Some(agent)),
+            People::All => (human, None),
+            People::None => (agent, None),
+        };
+        let dir = self.out.as_ref()?;
+        Some(Recording {
+            options: self.options.clone(),
+            seed: self.seed,
+            caller,
+            opponent,
+            ..Recording::new(&self.game, dir)
+        })
+    }
+}
