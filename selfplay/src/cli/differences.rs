@@ -21,7 +21,7 @@ pub(super) fn write_differences(
     }
     writeln!(out)?;
     let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
-    Ok(table::write(out, header, rows.into_iter(), |column| (3..6).contains(&column))?)
+    Ok(table::write(out, header, rows, |column| (3..6).contains(&column))?)
 }
 
 fn row(labels: &[String], quantity: Quantity, one: &Difference) -> [String; 7] {
