@@ -54,6 +54,14 @@ def logged_steps(out: Path) -> object:
     return darkqi.verify(out)["fault_count"], darkqi.datasets.load(out).num_games > 0
 
 
+def finished(out: Path) -> object:
+    """Play the shards of a run one by one and finish it."""
+    for shard in range(2):
+        shards = (shard, shard + 1)
+        darkqi.selfplay(GAME, out, 40, seed=2, shard_games=20, shards=shards)
+    return darkqi.finish(out)["complete"]
+
+
 def rows(path: Path, **settings: Any) -> str:
     """Read an epoch."""
     batches = darkqi.datasets.load(path).batches(500, seed=3, **settings)
@@ -109,6 +117,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     ),
     "arena": lambda _path, _out: darkqi.arena(GAME, "greedy,random", 40, seed=2).pairs[0].wins,
     "balance_values": lambda _path, out: balanced(out),
+    "finish": lambda _path, out: finished(out),
     "verify": lambda path, _out: darkqi.verify(path),
     "replay": lambda path, _out: darkqi.replay(path, 17).plies,
     "first_reveal": lambda path, _out: darkqi.first_reveal(path),

@@ -107,26 +107,26 @@ def test_a_person_plays_by_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize("agent", ["random", "expectimax:time=600000"])
 def test_ctrl_c_leaves_a_game(agent: str) -> None:
     # Once while a person is asked, and once while the agent thinks.
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*COMMAND, "play", "jieqi", "--seed", "1", "--agent", agent],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("a4a5\n")
-    process.stdin.flush()
-    while not process.stdout.readline().startswith("You play a4a5"):
-        assert process.poll() is None
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    # The input stays open: the wait for a line ends by itself.
-    assert process.wait(timeout=60) == 130
-    assert process.stderr is not None
-    assert process.stderr.read() == "error: stopped by Ctrl-C: the game is left as it stands\n"
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("a4a5\n")
+        process.stdin.flush()
+        while not process.stdout.readline().startswith("You play a4a5"):
+            assert process.poll() is None
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        # The input stays open: the wait for a line ends by itself.
+        assert process.wait(timeout=60) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == "error: stopped by Ctrl-C: the game is left as it stands\n"
 
 
 def test_nets_need_no_path_of_the_library(tmp_path: Path) -> None:

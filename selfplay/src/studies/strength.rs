@@ -146,7 +146,7 @@ pub(super) fn best_score(found: &FirstRevealValue) -> Estimate {
 /// The number of games with which an interval would have a half-width.
 fn games_needed(games: u64, score: Estimate, half_width: f64) -> u64 {
     let found = (score.high - score.low) / 2.0;
-    (games as f64 * (found / half_width).powi(2)).ceil() as u64
+    (games as f64 * (found / half_width).powi(2)).round() as u64
 }
 
 #[cfg(test)]
