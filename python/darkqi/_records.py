@@ -162,7 +162,7 @@ class Settled(NamedTuple):
     deals: int
     """Number of deals observed."""
     is_repetitive: bool
-    """Whether so many deals begin alike that their games are no sample of different games."""
+    """Whether deals begin alike so often that their games are no sample of different games."""
     effective_deals: int
     """The number of equally frequent beginnings of which as many pairs of deals would be alike."""
 

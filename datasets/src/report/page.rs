@@ -179,7 +179,7 @@ fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
     }
 }
 
-/// What keeps a dataset's figures from being believed.
+/// Why the figures of a dataset may mislead.
 fn warnings(one: &FirstRevealValue) -> impl Iterator<Item = String> {
     let repetitive = one.is_repetitive().then(|| {
         format!(

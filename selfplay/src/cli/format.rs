@@ -90,7 +90,7 @@ pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
     )
 }
 
-/// What keeps a dataset's figures from being believed.
+/// Why the figures of a dataset may mislead.
 pub(super) fn warnings(one: &FirstRevealValue) -> Vec<String> {
     let repetitive =
         one.is_repetitive().then(|| repetition_warning(one.deals, one.effective_deals));

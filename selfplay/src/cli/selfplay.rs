@@ -46,8 +46,8 @@ pub(super) struct Args {
     /// and HALF_WIDTH, which may ask for more games. Without a run in DIR, begin it
     #[arg(long)]
     resume: bool,
-    /// Play only the shards (files) from A to B - 1 of the run, counted from 0, whoever else plays shards
-    /// in DIR at the same time; `darkqi finish DIR` then makes one dataset of them. Shards that are
+    /// Play only the shards (files) from A to B - 1 of the run, counted from 0, while others
+    /// may play other ones in DIR; `darkqi finish DIR` then makes one dataset of them. Shards that are
     /// there are not played again
     #[arg(long, value_name = "A..B", value_parser = shard_range::parse)]
     shards: Option<Range<u64>>,

@@ -5,7 +5,7 @@
 //! - `shard`: the games of a shard, played by the driver;
 //! - `journal`: games that are kept before their shard is finished;
 //! - `settings`: what a run writes about itself, and whether two runs are the same;
-//! - `survey`: which shards are in a folder, whoever wrote them;
+//! - `survey`: which shards are in a folder;
 //! - `pool`, `pipeline`: threads, and playing while writing;
 //! - `generate`: shard after shard, written while the next is played;
 //! - `shards`: some shards, while other processes play others; `finish`: one dataset of them all;

@@ -1,4 +1,4 @@
-//! Which shards of a run lie in its folder, whoever wrote them.
+//! Which shards of a run lie in its folder.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -81,7 +81,7 @@ fn a_sweep_compares_all_rules_on_common_deals() {
             "quiet_limit=60, remove=R+C"
         ]
     );
-    // Games that are drawn after 4 quiet plies are shorter, whoever plays them.
+    // Games that are drawn after 4 quiet plies are shorter.
     let plies = agent["differences"]["plies"].as_array().expect("there are differences");
     assert_eq!(plies.len(), 6);
     let of = |first: u64, second: u64| {

@@ -186,7 +186,7 @@ impl FirstRevealValue {
         self.clusters < self.deals && self.clusters < MIN_OPENINGS
     }
 
-    /// Whether so many deals begin alike that their games are no sample of different games.
+    /// Whether deals begin alike so often that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
         is_repetitive(self.effective_deals, self.deals)
     }

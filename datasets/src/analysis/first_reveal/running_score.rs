@@ -118,7 +118,7 @@ pub struct Settled {
     /// The effective number of deals, as in
     /// [`FirstRevealValue`](super::FirstRevealValue::effective_deals).
     pub effective_deals: u64,
-    /// Whether so many deals begin alike that their games are no sample of different games.
+    /// Whether deals begin alike so often that their games are no sample of different games.
     pub is_repetitive: bool,
 }
 

@@ -65,7 +65,7 @@ impl Beginnings {
     }
 }
 
-/// Whether so many deals begin alike that their games are no sample of different games.
+/// Whether deals begin alike so often that their games are no sample of different games.
 pub(in crate::analysis) fn is_repetitive(effective: u64, deals: u64) -> bool {
     (effective as f64) < 0.9 * deals as f64
 }

@@ -110,7 +110,7 @@ pub struct HeldOut {
 }
 
 impl PieceValues {
-    /// Whether so many deals begin alike that their games are no sample of different games.
+    /// Whether deals begin alike so often that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
         is_repetitive(self.effective_deals, self.deals)
     }
