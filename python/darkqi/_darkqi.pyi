@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -401,9 +401,21 @@ class State:
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None: ...
     def action_name(self, k: _Int) -> str: ...
     def action_index(self, name: str) -> int: ...
+    @overload
     def render(
-        self, mode: Literal["text", "svg"] = "text", viewer: _Viewer | None = None
+        self,
+        mode: Literal["text", "svg"] = "text",
+        viewer: _Viewer | None = None,
+        width: _Int = 480,
     ) -> str: ...
+    @overload
+    def render(
+        self, mode: Literal["png"], viewer: _Viewer | None = None, width: _Int = 480
+    ) -> bytes: ...
+    @overload
+    def render(
+        self, mode: Literal["rgb_array"], viewer: _Viewer | None = None, width: _Int = 480
+    ) -> NDArray[np.uint8]: ...
     def _repr_svg_(self) -> str: ...
     def perft(self, depth: _Int) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -212,6 +212,13 @@ pub(crate) fn one_of_threads(
     }
 }
 
+/// The width of a picture in pixels.
+pub(crate) fn width(given: i64) -> PyResult<u16> {
+    let fits = (64..=4096).contains(&given);
+    let expected = || format!("width: expected 64 to 4096 pixels, got {given}");
+    u16::try_from(given).ok().filter(|_| fits).ok_or_else(|| PyValueError::new_err(expected()))
+}
+
 /// A number of games.
 pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
     integer("games", given, 1)

@@ -31,6 +31,7 @@ mod interrupt;
 mod learning;
 mod openings;
 mod output;
+mod pictures;
 mod policy;
 mod records;
 mod replay;

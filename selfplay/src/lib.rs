@@ -5,6 +5,7 @@
 //!
 //! | room | what lives there |
 //! | --- | --- |
+//! | `raster` | drawings as pixels |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `evaluation` | what a position and its pieces are worth, without search |
@@ -58,6 +59,7 @@ mod nets;
 mod openings;
 mod opponents;
 mod play;
+mod raster;
 mod recorder;
 mod replay;
 pub mod report;
@@ -84,6 +86,7 @@ pub use openings::{OpeningError, check_openings, read_openings};
 pub use opponents::{
     CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
 };
+pub use raster::{Bitmap, bitmap, png, write_gif};
 pub use recorder::{Recorder, Recording};
 pub use replay::{
     Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay, replay_seen_by,
