@@ -1,0 +1,47 @@
+/** Begins games, and remembers the keys of those begun in this browser. */
+
+import { post } from "../api/client";
+import type { Key, NewGame, Position } from "../api/types";
+import { go, link } from "../router";
+
+const STORE = "darkqi.keys.";
+
+/** All keys of the game of this key, if it was begun here; else the key alone. */
+export function keysWith(key: string): Key[] {
+  try {
+    const kept = sessionStorage.getItem(STORE + key);
+    return kept ? (JSON.parse(kept) as Key[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Begins a game and goes to its board, or to the links if several people have one each. */
+export async function begin(settings: NewGame): Promise<void> {
+  const { keys } = await post<{ keys: Key[] }>("/api/games", settings);
+  for (const { key } of keys) {
+    try {
+      sessionStorage.setItem(STORE + key, JSON.stringify(keys));
+    } catch {
+      // The links are then shown only once.
+    }
+  }
+  const players = keys.filter(({ seats }) => seats.length > 0);
+  const [first] = players.length > 0 ? players : keys;
+  if (players.length > 1) go(link(["links", players[0]!.key]));
+  else if (first) go(link(["play", first.key]));
+}
+
+/** The settings of a game that is shown, with a new deal. */
+export function again(position: Position): NewGame {
+  const people = position.agents.filter((agent) => agent === null).length;
+  return {
+    game: position.game,
+    options: position.options,
+    seed: null,
+    fen: position.started_from ?? null,
+    seats: position.agents,
+    shared: position.shared ?? position.seats.length === people,
+    adviser: position.adviser,
+  };
+}

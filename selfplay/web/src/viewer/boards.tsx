@@ -1,0 +1,103 @@
+import { useMemo, useRef } from "preact/hooks";
+import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
+import { Board } from "../board/board";
+import { Captured, lostPieces } from "../board/captured";
+import type { Motion } from "../board/motion";
+import type { Arrow } from "../board/overlay";
+import { capital, seatName } from "../names";
+import { change, useSettings } from "../settings";
+import { Switch } from "../ui/controls";
+
+interface Props {
+  replay: Replay;
+  position: LoggedPosition;
+  ply: number;
+  last: LoggedPly | null;
+  next: LoggedPly | null;
+  /** The viewers whose boards are wanted. */
+  shown: string[];
+}
+
+/** The boards of all viewers side by side, or those of them that are wanted. */
+export function Boards({ replay, position, last, next, shown }: Props) {
+  const { showsThreats } = useSettings();
+  const motion = useStep(position, last);
+  const viewers = Object.keys(position.pictures);
+  const wanted = viewers.filter((viewer) => shown.includes(viewer));
+  const visible = wanted.length > 0 ? wanted : ["all"];
+  const toggle = (viewer: string, isOn: boolean) => {
+    const others = shown.filter((other) => other !== viewer);
+    change({ boards: isOn ? [...others, viewer] : others });
+  };
+  const arrows = useMemo(() => policyArrows(next), [next]);
+  return (
+    <>
+      <div class="switches" role="group" aria-label="Boards to show">
+        {viewers.map((viewer) => (
+          <Switch
+            key={viewer}
+            isOn={visible.includes(viewer)}
+            onChange={(isOn) => toggle(viewer, isOn)}
+          >
+            {title(viewer, replay, position)}
+          </Switch>
+        ))}
+      </div>
+      <div class={`boards of-${Math.min(visible.length, 4)}`}>
+        {visible.map((viewer) => {
+          const picture = position.pictures[viewer]!;
+          const name = title(viewer, replay, position);
+          return (
+            <figure key={viewer}>
+              <figcaption>{name}</figcaption>
+              <Board
+                picture={picture}
+                label={name}
+                last={last}
+                motion={motion}
+                arrows={viewer === "all" ? arrows : []}
+                showsThreats={showsThreats && viewer === "all"}
+              />
+              <div class="trays">
+                {lostPieces(picture).map((lost) => (
+                  <Captured key={lost.army} picture={picture} lost={lost} />
+                ))}
+              </div>
+            </figure>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function title(viewer: string, replay: Replay, position: LoggedPosition): string {
+  if (viewer === "all") return "The truth";
+  if (viewer === "public") return "What is public";
+  const seat = Number(viewer);
+  const name = capital(seatName(position.pictures[viewer] ?? null, seat));
+  return replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
+}
+
+/** The movement of a step forwards by one ply. */
+function useStep(position: LoggedPosition, last: LoggedPly | null): Motion | null {
+  const before = useRef<number | null>(null);
+  return useMemo(() => {
+    const isStep = before.current !== null && position.ply === before.current + 1;
+    before.current = position.ply;
+    // While the next position loads, the last ply is already that of the next.
+    if (!isStep || !last?.from || !last.to || last.ply !== position.ply - 1) return null;
+    return { from: last.from, to: last.to, isTurned: last.revealed !== null };
+  }, [position]);
+}
+
+/** The likeliest alternatives of the next ply as arrows. */
+function policyArrows(next: LoggedPly | null): Arrow[] {
+  const likeliest = next?.policy?.slice(0, 3) ?? [];
+  return likeliest.flatMap(({ name, probability }) => {
+    const squares = name.match(/[a-s]\d+/g);
+    if (!squares) return [];
+    const weight = Math.max(0.1, probability);
+    return [{ from: squares[0]!, to: squares.at(-1)!, kind: "policy", weight }];
+  });
+}

@@ -1,0 +1,47 @@
+import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
+import { capital, eventSigns, plain, seatName } from "../names";
+import { Kingdoms } from "../play/kingdoms";
+import { Copy } from "../ui/controls";
+
+interface Props {
+  replay: Replay;
+  ply: number;
+  position: LoggedPosition | null;
+  last: LoggedPly | null;
+}
+
+function result({ rewards, reason }: Replay): string {
+  const best = Math.max(...rewards);
+  const winners = rewards.flatMap((reward, seat) => (reward > 0 && reward === best ? [seat] : []));
+  const who = winners.length > 0 ? `seat ${winners.join(", ")} wins` : "no winner";
+  return `${who}: ${plain(reason)}`;
+}
+
+/** What happened at this ply, who plays, and how the game ends. */
+export function Facts({ replay, ply, position, last }: Props) {
+  const picture = position?.pictures["all"] ?? null;
+  return (
+    <section class="facts" aria-label="This ply">
+      <p class="tags">
+        <span class="tag">{result(replay)}</span>
+        <span class="tag">{replay.plies.length} plies</span>
+        {replay.seed !== null && <span class="tag">seed {replay.seed}</span>}
+        {last?.is_check && <span class="tag alarm">check</span>}
+      </p>
+      <p class="live" role="status">
+        {last
+          ? `Ply ${ply}: ${capital(seatName(picture, last.seat))} plays ${last.name} ${eventSigns(last)}`
+          : "The deal"}
+      </p>
+      {picture && picture.armies.length > 2 && position && (
+        <Kingdoms picture={picture} fen={position.fen} position={null} />
+      )}
+      {position && (
+        <div class="buttons">
+          <Copy text={position.fen}>Copy FEN</Copy>
+          <Copy text={location.href}>Copy link</Copy>
+        </div>
+      )}
+    </section>
+  );
+}

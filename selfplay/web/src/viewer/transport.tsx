@@ -1,0 +1,83 @@
+import { useEffect, useState } from "preact/hooks";
+
+interface Props {
+  ply: number;
+  end: number;
+  onGo: (ply: number) => void;
+}
+
+/** Milliseconds between plies while the game plays by itself. */
+const PACE = 700;
+
+/** Steps through a game: buttons, a slider, and keys. */
+export function Transport({ ply, end, onGo }: Props) {
+  const [isPlaying, setIsPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return;
+    if (ply >= end) return setIsPlaying(false);
+    const timer = setTimeout(() => onGo(ply + 1), PACE);
+    return () => clearTimeout(timer);
+  }, [isPlaying, ply]);
+  useEffect(() => {
+    const follow = (event: KeyboardEvent) => {
+      const isTyping = (event.target as Element).closest("input, select, textarea, [role=grid]");
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const targets: Record<string, number> = {
+        ArrowLeft: ply - 1,
+        ArrowRight: ply + 1,
+        Home: 0,
+        End: end,
+      };
+      const target = targets[event.key];
+      if (target === undefined) return;
+      event.preventDefault();
+      setIsPlaying(false);
+      onGo(target);
+    };
+    addEventListener("keydown", follow);
+    return () => removeEventListener("keydown", follow);
+  }, [ply, end]);
+  const step = (to: number) => {
+    setIsPlaying(false);
+    onGo(to);
+  };
+  const button = (text: string, label: string, to: number, isOff: boolean) => (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      disabled={isOff}
+      onClick={() => step(to)}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="transport" role="group" aria-label="Steps through the game">
+      {button("⏮", "First position", 0, ply === 0)}
+      {button("◀", "Back by a ply", ply - 1, ply === 0)}
+      <button
+        type="button"
+        aria-label={isPlaying ? "Pause" : "Play"}
+        title={isPlaying ? "Pause" : "Play"}
+        disabled={ply >= end && !isPlaying}
+        onClick={() => setIsPlaying(!isPlaying)}
+      >
+        {isPlaying ? "⏸" : "⏵"}
+      </button>
+      {button("▶", "Forward by a ply", ply + 1, ply === end)}
+      {button("⏭", "Last position", end, ply === end)}
+      <input
+        type="range"
+        min="0"
+        max={end}
+        value={ply}
+        aria-label="Ply"
+        onInput={(event) => step(Number(event.currentTarget.value))}
+      />
+      <output>
+        {ply} / {end}
+      </output>
+    </div>
+  );
+}
