@@ -91,7 +91,7 @@ function Header({ version }: { version: string }) {
             key={name}
             type="button"
             aria-pressed={signs === name}
-            aria-label={`Pieces show ${SIGN_NAMES[name]}`}
+            aria-label={`${text}: pieces show ${SIGN_NAMES[name]}`}
             title={`Pieces show ${SIGN_NAMES[name]}`}
             onClick={() => change({ signs: name })}
           >

@@ -5,7 +5,7 @@ import type { Army, Disc, Event, Picture } from "./api/types";
 /** The names of the shipped games in Chinese; others have none. */
 const HANZI: Record<string, string> = {
   banqi: "半棋",
-  flipping: "翻轉象棋",
+  flipping: "7 × 7",
   gaiqi: "盖棋",
   jieqi: "揭棋",
   mystery: "Cờ Úp",
@@ -66,7 +66,8 @@ export function percent(share: number): string {
 }
 
 export function signed(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+  const digits = Math.abs(value).toFixed(2);
+  return `${value < 0 && digits !== "0.00" ? "−" : "+"}${digits}`;
 }
 
 export function counted(count: number, noun: string, plural = `${noun}s`): string {

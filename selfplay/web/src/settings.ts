@@ -17,7 +17,7 @@ const DEFAULTS: Settings = {
   signs: "hanzi",
   showsThreats: false,
   asksFirst: false,
-  boards: ["0", "1", "public", "all"],
+  boards: matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"],
 };
 const STORE = "darkqi.settings";
 

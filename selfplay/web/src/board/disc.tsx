@@ -75,10 +75,10 @@ function Sign({ disc, armies, signs }: { disc: DiscData; armies: Army[]; signs: 
   }
   return (
     <>
-      <text class="sign character small" y="-6" dy=".36em" lang="zh-Hant">
+      <text class="sign character small" y="-7" dy=".36em" lang="zh-Hant">
         {character}
       </text>
-      <text class="sign letter small" y="15" dy=".36em">
+      <text class="sign letter small" y="12.5" dy=".36em">
         {letter}
       </text>
     </>

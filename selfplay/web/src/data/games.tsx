@@ -59,7 +59,9 @@ function Table({ id, rows }: { id: string; rows: GameRow[] }) {
             <th scope="col">Game</th>
             <th scope="col">Winner</th>
             <th scope="col">Reason</th>
-            <th scope="col">Plies</th>
+            <th scope="col" class="figure">
+              Plies
+            </th>
             {showsFirst && <th scope="col">First piece</th>}
             <th scope="col">Agents</th>
           </tr>

@@ -1,4 +1,4 @@
-import type { Picture, Position } from "../api/types";
+import type { OptionValues, Picture, Position } from "../api/types";
 import { capital } from "../names";
 import { ArmyChip, playerName } from "./seats";
 
@@ -25,21 +25,30 @@ function nameOf(picture: Picture, letter: string): string {
   return picture.armies.find((army) => army.letter === letter)?.name ?? letter;
 }
 
+/** "3 greedy, team A". */
+function seatText(seat: number, teams: string, position: Position | null): string {
+  const player = position ? ` ${playerName(position, seat)}` : "";
+  const team = teams.charAt(seat);
+  return `${seat}${player}${team && `, team ${team}`}`;
+}
+
 interface Player {
   army: number;
   seat: number | null;
 }
 
-/** The armies of a game of many seats: who plays them, and how they fare. */
-export function Kingdoms({
-  picture,
-  fen,
-  position,
-}: {
+interface Props {
   picture: Picture;
   fen: string;
+  options: OptionValues;
+  /** The game that is being played, if it is. */
   position: Position | null;
-}) {
+}
+
+/** The armies of a game of many seats: who plays them, and how they fare. */
+export function Kingdoms({ picture, fen, options, position }: Props) {
+  // One letter for each seat.
+  const teams = String(options["teams"] ?? "");
   const [out, taken] = [fallen(fen), captures(fen)];
   const mover = fen.split(" ")[1];
   const players: Player[] = picture.armies.map((_, army) => ({
@@ -74,7 +83,7 @@ export function Kingdoms({
               <td>
                 {conqueror
                   ? `fell to ${nameOf(picture, conqueror)}`
-                  : `${seat ?? ""}${position && seat !== null ? ` ${playerName(position, seat)}` : ""}`}
+                  : seat !== null && seatText(seat, teams, position)}
               </td>
               <td>{pieces}</td>
               <td>{taken.get(letter) ?? 0}</td>

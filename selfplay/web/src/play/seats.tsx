@@ -38,9 +38,10 @@ export function SeatBar({ position, seat }: Props) {
         {isToMove && <span class="tag">to move</span>}
         {won && <span class="tag win">won</span>}
       </span>
-      {taken(picture, seat).map((lost) => (
-        <Captured key={lost.army} picture={picture} lost={lost} />
-      ))}
+      {taken(picture, seat).map(
+        (lost) =>
+          lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
+      )}
     </div>
   );
 }

@@ -88,7 +88,9 @@ export function Table({ id, game, position }: Props) {
             </button>
           </Notice>
         )}
-        {picking.chosen && <OddsCard action={picking.chosen} game={game} picking={picking} />}
+        {picking.chosen && (
+          <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
+        )}
         {advice && (
           <section class="card hint" aria-label="Hint">
             <p>
@@ -112,7 +114,14 @@ export function Table({ id, game, position }: Props) {
           isAsking={isAsking}
           onTurn={() => setIsTurned(!isTurned)}
         />
-        {!isPair && <Kingdoms picture={picture} fen={position.fen} position={position} />}
+        {!isPair && (
+          <Kingdoms
+            picture={picture}
+            fen={position.fen}
+            options={position.options}
+            position={position}
+          />
+        )}
         <Moves plies={history} seats={position.agents.length} current={history.length - 1} />
         <p class="live" role="status">
           {last && `${capital(seatName(picture, last.seat))}: ${last.text}.`}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, message, poll, post, Refusal, Unreachable } from "../api/client";
 import type { Position } from "../api/types";
+import { prefersStillness } from "../board/motion";
 
 export interface Game {
   position: Position | null;
@@ -15,6 +16,8 @@ export interface Game {
   forget: () => void;
 }
 
+/** How long a ply is shown before the next, in milliseconds. */
+const MOVEMENT = 600;
 const FIRST_RETRY = 500;
 const LAST_RETRY = 5000;
 
@@ -33,17 +36,32 @@ export function useGame(key: string): Game {
   const turn = useRef(-1);
   const path = `/api/play/${encodeURIComponent(key)}`;
 
-  // Answers may overtake each other: an older turn never replaces a newer one.
+  const shown = useRef({ ply: 0, at: 0 });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  // Answers may overtake each other: an older turn never replaces a newer one. A ply that follows
+  // another at once is shown a little later, so that the movement of the first can be seen.
   const take = useCallback((next: Position) => {
     if (next.turn < turn.current) return;
     turn.current = next.turn;
-    setPosition(next);
+    clearTimeout(timer.current);
+    const show = () => {
+      shown.current = { ply: next.ply, at: performance.now() };
+      setPosition(next);
+    };
+    const rest = shown.current.at + MOVEMENT - performance.now();
+    const isNext = next.ply === shown.current.ply + 1;
+    if (isNext && rest > 0 && !prefersStillness()) timer.current = setTimeout(show, rest);
+    else show();
   }, []);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   useEffect(() => {
     const control = new AbortController();
     const { signal } = control;
     turn.current = -1;
+    shown.current = { ply: 0, at: 0 };
+    clearTimeout(timer.current);
     setPosition(null);
     setError(null);
     const follow = async () => {

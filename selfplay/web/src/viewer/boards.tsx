@@ -1,5 +1,5 @@
-import { useMemo, useRef } from "preact/hooks";
-import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { GameSpec, LoggedPly, LoggedPosition, Replay } from "../api/types";
 import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
@@ -11,20 +11,28 @@ import { Switch } from "../ui/controls";
 interface Props {
   replay: Replay;
   position: LoggedPosition;
-  ply: number;
   last: LoggedPly | null;
   next: LoggedPly | null;
   /** The viewers whose boards are wanted. */
   shown: string[];
+  hides: GameSpec["hides"];
+}
+
+/** The viewers whose views may differ. */
+function viewersOf(position: LoggedPosition, hides: GameSpec["hides"]): string[] {
+  if (hides === "nothing") return ["all"];
+  return hides === "everything" ? ["public", "all"] : Object.keys(position.pictures);
 }
 
 /** The boards of all viewers side by side, or those of them that are wanted. */
-export function Boards({ replay, position, last, next, shown }: Props) {
+export function Boards(props: Props) {
+  const { position, last, next, shown, hides } = props;
   const { showsThreats } = useSettings();
   const motion = useStep(position, last);
-  const viewers = Object.keys(position.pictures);
+  const [isTurned, setIsTurned] = useState(false);
+  const viewers = viewersOf(position, hides);
   const wanted = viewers.filter((viewer) => shown.includes(viewer));
-  const visible = wanted.length > 0 ? wanted : ["all"];
+  const visible = wanted.length > 0 ? wanted : viewers.slice(-1);
   const toggle = (viewer: string, isOn: boolean) => {
     const others = shown.filter((other) => other !== viewer);
     change({ boards: isOn ? [...others, viewer] : others });
@@ -33,26 +41,31 @@ export function Boards({ replay, position, last, next, shown }: Props) {
   return (
     <>
       <div class="switches" role="group" aria-label="Boards to show">
-        {viewers.map((viewer) => (
-          <Switch
-            key={viewer}
-            isOn={visible.includes(viewer)}
-            onChange={(isOn) => toggle(viewer, isOn)}
-          >
-            {title(viewer, replay, position)}
-          </Switch>
-        ))}
+        {viewers.length > 1 &&
+          viewers.map((viewer) => (
+            <Switch
+              key={viewer}
+              isOn={visible.includes(viewer)}
+              onChange={(isOn) => toggle(viewer, isOn)}
+            >
+              {title(viewer, props)}
+            </Switch>
+          ))}
+        <Switch isOn={isTurned} onChange={setIsTurned}>
+          Turned round
+        </Switch>
       </div>
       <div class={`boards of-${Math.min(visible.length, 4)}`}>
         {visible.map((viewer) => {
           const picture = position.pictures[viewer]!;
-          const name = title(viewer, replay, position);
+          const name = title(viewer, props);
           return (
             <figure key={viewer}>
               <figcaption>{name}</figcaption>
               <Board
                 picture={picture}
                 label={name}
+                isTurned={isTurned}
                 last={last}
                 motion={motion}
                 arrows={viewer === "all" ? arrows : []}
@@ -71,8 +84,8 @@ export function Boards({ replay, position, last, next, shown }: Props) {
   );
 }
 
-function title(viewer: string, replay: Replay, position: LoggedPosition): string {
-  if (viewer === "all") return "The truth";
+function title(viewer: string, { replay, position, hides }: Props): string {
+  if (viewer === "all") return hides === "nothing" ? "The board" : "The truth";
   if (viewer === "public") return "What is public";
   const seat = Number(viewer);
   const name = capital(seatName(position.pictures[viewer] ?? null, seat));

@@ -34,7 +34,7 @@ export function Facts({ replay, ply, position, last }: Props) {
           : "The deal"}
       </p>
       {picture && picture.armies.length > 2 && position && (
-        <Kingdoms picture={picture} fen={position.fen} position={null} />
+        <Kingdoms picture={picture} fen={position.fen} options={replay.options} position={null} />
       )}
       {position && (
         <div class="buttons">

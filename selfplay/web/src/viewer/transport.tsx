@@ -6,6 +6,24 @@ interface Props {
   onGo: (ply: number) => void;
 }
 
+/** Icons as paths in a square of 24. */
+const ICONS = {
+  first: "M5 5h3v14H5zM20 5v14L9 12z",
+  back: "M18 5v14L7 12z",
+  forward: "M6 5v14l11-7z",
+  last: "M16 5h3v14h-3zM4 5v14l11-7z",
+  play: "M7 4v16l14-8z",
+  pause: "M6 5h4v14H6zM14 5h4v14h-4z",
+} as const;
+
+function Icon({ name }: { name: keyof typeof ICONS }) {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d={ICONS[name]} />
+    </svg>
+  );
+}
+
 /** Milliseconds between plies while the game plays by itself. */
 const PACE = 700;
 
@@ -41,7 +59,7 @@ export function Transport({ ply, end, onGo }: Props) {
     setIsPlaying(false);
     onGo(to);
   };
-  const button = (text: string, label: string, to: number, isOff: boolean) => (
+  const button = (icon: keyof typeof ICONS, label: string, to: number, isOff: boolean) => (
     <button
       type="button"
       aria-label={label}
@@ -49,13 +67,13 @@ export function Transport({ ply, end, onGo }: Props) {
       disabled={isOff}
       onClick={() => step(to)}
     >
-      {text}
+      <Icon name={icon} />
     </button>
   );
   return (
     <div class="transport" role="group" aria-label="Steps through the game">
-      {button("⏮", "First position", 0, ply === 0)}
-      {button("◀", "Back by a ply", ply - 1, ply === 0)}
+      {button("first", "First position", 0, ply === 0)}
+      {button("back", "Back by a ply", ply - 1, ply === 0)}
       <button
         type="button"
         aria-label={isPlaying ? "Pause" : "Play"}
@@ -63,10 +81,10 @@ export function Transport({ ply, end, onGo }: Props) {
         disabled={ply >= end && !isPlaying}
         onClick={() => setIsPlaying(!isPlaying)}
       >
-        {isPlaying ? "⏸" : "⏵"}
+        <Icon name={isPlaying ? "pause" : "play"} />
       </button>
-      {button("▶", "Forward by a ply", ply + 1, ply === end)}
-      {button("⏭", "Last position", end, ply === end)}
+      {button("forward", "Forward by a ply", ply + 1, ply === end)}
+      {button("last", "Last position", end, ply === end)}
       <input
         type="range"
         min="0"

@@ -62,7 +62,8 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
   useEffect(() => {
     document.title = `${plain(replay.game)} ${game}, ply ${ply} · darkqi`;
   }, [ply]);
-  const isSeven = replay.num_players > 2;
+  // Until the catalogue is there, the views are taken to differ.
+  const spec = catalogue?.games.find(({ name }) => name === replay.game);
   return (
     <main class="page viewer">
       <header class="line">
@@ -83,10 +84,10 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             <Boards
               replay={replay}
               position={position}
-              ply={ply}
-              last={last}
+              last={plies[position.ply - 1] ?? null}
+              next={plies[position.ply] ?? null}
               shown={boards}
-              next={next}
+              hides={spec?.hides ?? "identity"}
             />
           ) : (
             <Loading what="the position" />
@@ -111,11 +112,6 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             current={ply - 1}
             onPick={(index) => goTo(index + 1)}
           />
-          {isSeven && (
-            <p class="quiet">
-              Kingdoms are listed in turn order: Qin is seat 0 unless the options say otherwise.
-            </p>
-          )}
         </aside>
       </div>
     </main>
