@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::AtomicBool;
 
-use crate::board::{Action, AnyPiece};
+use crate::board::{Action, AnyPiece, Move, Perspective, Square};
 use crate::error::{ActionError, FenError, SetupError};
 use crate::game::{
     Counter, Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
@@ -137,8 +137,13 @@ impl<G: Registered> Session<G> {
         }
     }
 
+    /// That in which the mover's actions are numbered.
+    fn perspective(&self) -> Perspective {
+        self.rules.perspective(self.rules.to_move(&self.state))
+    }
+
     fn name(&self, action: Action) -> String {
-        self.rules.table().name(action, self.rules.perspective(&self.state))
+        self.rules.table().name(action, self.perspective())
     }
 
     fn describe(&self, action: Action) -> String {
@@ -192,6 +197,11 @@ pub trait AnyState: Any + Send + Sync {
     fn ply(&self) -> u16;
     /// Whether the current player's general is attacked; false where the rules know no check.
     fn is_check(&self) -> bool;
+    /// The seat that owns an army; `None` while colours are not assigned.
+    fn owner(&self, army: u8) -> Option<Player>;
+    /// The squares of the face-up pieces that an enemy could capture by a pseudo-legal move if it
+    /// were to move, as far as the viewer knows, ascending.
+    fn threatened(&self, viewer: Viewer) -> Vec<Square>;
     /// The counters that end the game at a limit, those without a limit left out.
     fn counters(&self, viewer: Viewer) -> Vec<Counter>;
     /// Number of occurrences of the position that count for a repetition, this one included.
@@ -207,6 +217,8 @@ pub trait AnyState: Any + Send + Sync {
     fn action(&self, index: i64) -> Result<Action, ActionError>;
     /// The name of an action of the current player.
     fn action_name(&self, action: Action) -> String;
+    /// What an action of the current player does to the board.
+    fn get_move(&self, action: Action) -> Move;
     /// The current player's action with this name.
     ///
     /// # Errors
@@ -282,6 +294,18 @@ impl<G: Registered> AnyState for Session<G> {
         self.rules.is_check(&self.state)
     }
 
+    fn owner(&self, army: u8) -> Option<Player> {
+        G::owner(&self.rules.view(&self.state, Viewer::Public), army)
+    }
+
+    fn threatened(&self, viewer: Viewer) -> Vec<Square> {
+        let mut squares = Vec::new();
+        let view = self.rules.view(&self.state, viewer);
+        self.rules.each_threatened(&view, |square, _| squares.push(square));
+        squares.sort();
+        squares
+    }
+
     fn counters(&self, viewer: Viewer) -> Vec<Counter> {
         let mut counters = Vec::new();
         self.rules.each_counter(&self.rules.view(&self.state, viewer), |counter| {
@@ -320,17 +344,19 @@ impl<G: Registered> AnyState for Session<G> {
         self.name(action)
     }
 
+    fn get_move(&self, action: Action) -> Move {
+        self.rules.table().get_move(action, self.perspective())
+    }
+
     fn action_index(&self, name: &str) -> Result<Action, ActionError> {
         let lower = name.to_ascii_lowercase();
-        self.rules.table().parse(&lower, self.rules.perspective(&self.state)).ok_or_else(|| {
-            ActionError::Unknown {
-                action: format!("`{name}`"),
-                game: G::NAME,
-                expected: format!(
-                    "squares that some piece can join, such as `{}`",
-                    self.name(Action(0))
-                ),
-            }
+        self.rules.table().parse(&lower, self.perspective()).ok_or_else(|| ActionError::Unknown {
+            action: format!("`{name}`"),
+            game: G::NAME,
+            expected: format!(
+                "squares that some piece can join, such as `{}`",
+                self.name(Action(0))
+            ),
         })
     }
 
@@ -393,10 +419,21 @@ impl<G: Registered> AnyState for Session<G> {
     }
 
     fn picture(&self, viewer: Option<Viewer>) -> Picture {
-        match viewer {
-            Some(viewer) => self.rules.picture(&self.rules.view(&self.state, viewer)),
-            None => self.rules.full_picture(&self.state),
+        let (rules, state) = (&self.rules, &self.state);
+        let mut picture = match viewer {
+            Some(viewer) => rules.picture(&rules.view(state, viewer)),
+            None => rules.full_picture(state),
+        };
+        if let Some(Viewer::Player(seat)) = viewer {
+            picture.perspective = rules.perspective(seat);
         }
+        if rules.is_check(state) {
+            let mover = rules.to_move(state);
+            let view = rules.view(state, Viewer::Player(mover));
+            let is_own = |army| G::owner(&view, army) == Some(mover);
+            picture.checked = picture.generals(is_own);
+        }
+        picture
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -18,6 +18,8 @@ pub struct OptionInfo {
     pub type_name: &'static str,
     /// The values it takes, as text.
     pub range: String,
+    /// These values, if they are names.
+    pub choices: &'static [&'static str],
     /// The default.
     pub default: Value,
     /// The value in force.
@@ -93,6 +95,7 @@ impl Spec {
                 about: option.about,
                 type_name: option.domain.type_name(),
                 range: option.domain.range(),
+                choices: option.domain.choices(),
                 default: option.domain.value((option.get)(&default)),
                 value: option.domain.value((option.get)(rules)),
             })

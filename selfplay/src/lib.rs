@@ -23,6 +23,7 @@
 //! | [`balance`] | piece values by self-play |
 //! | [`report`] | datasets as a page of HTML |
 //! | [`studies`] | many runs that answer one question |
+//! | `serve` | the page in the browser |
 //! | `bench` | how fast batches step |
 //! | `uci` | the search behind UCI |
 //! | [`cli`] | the `darkqi` command |
@@ -62,6 +63,7 @@ mod replay;
 pub mod report;
 mod reporting;
 mod search;
+mod serve;
 pub mod studies;
 mod uci;
 mod verify;

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
-/** What the build reads, beside the folders. */
+/** What the build reads, beside the folder `src`. */
 const INPUTS = [
   "index.html",
   "package-lock.json",
@@ -11,7 +11,6 @@ const INPUTS = [
   "tsconfig.json",
   "vite.config.ts",
 ] as const;
-const FOLDERS = ["public", "src"] as const;
 
 /** Lists the digests of all inputs, so that a test without Node can tell whether `dist` is stale. */
 function sources(): Plugin {
@@ -19,11 +18,9 @@ function sources(): Plugin {
     name: "sources",
     generateBundle() {
       const root = import.meta.dirname;
-      const files = FOLDERS.flatMap((folder) =>
-        readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
-      );
+      const files = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
       const lines = [...INPUTS, ...files].sort().map((path) => {
         const digest = createHash("sha256").update(readFileSync(join(root, path)));
         return `${digest.digest("hex")}  ${path}\n`;
@@ -42,8 +39,8 @@ export default defineConfig({
     // Fixed names, because the files are committed and embedded in the binary.
     rolldownOptions: {
       output: {
-        entryFileNames: "page.js",
-        assetFileNames: "page[extname]",
+        entryFileNames: "app.js",
+        assetFileNames: "app[extname]",
         // Preact's licence asks for this notice in copies.
         postBanner: "/* Preact, Copyright (c) 2015-present Jason Miller, MIT licence */",
       },

@@ -181,7 +181,7 @@ impl Game for FourCamps {
         state.mover
     }
 
-    fn perspective(&self, _: &State) -> Perspective {
+    fn perspective(&self, _: Player) -> Perspective {
         Perspective::Upright
     }
 
@@ -494,12 +494,9 @@ fn depict(board: &Board, mover: Player, ply: u16) -> Picture {
         covered: piece.covered,
     };
     Picture {
-        size: SIZE,
-        style: BoardStyle::Squares,
-        armies: ARMIES,
         pieces: board.iter().map(|piece| piece.map(drawn)).collect(),
-        captured: None,
         caption: format!("seat {mover} ({}) to move, ply {ply}", ARMIES[mover].name),
+        ..Picture::empty(SIZE, BoardStyle::Squares, ARMIES)
     }
 }
 
@@ -539,7 +536,7 @@ impl Features for FourCamps {
         activity
     }
 
-    fn each_threatened(&self, view: &View, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View, mut visit: impl FnMut(Square, AnyPiece)) {
         let mut reached = 0;
         for army in 0..4 {
             let _ = each_reach(&view.board, army, |_, targets| {
@@ -549,7 +546,7 @@ impl Features for FourCamps {
         }
         for square in reached.ascending() {
             if let Some(Piece { army, kind: Some(kind), .. }) = view.board[square.index()] {
-                visit(AnyPiece { army, kind });
+                visit(square, AnyPiece { army, kind });
             }
         }
     }

@@ -76,7 +76,7 @@ impl Game for Clobber {
         state.mover
     }
 
-    fn perspective(&self, _: &State) -> Perspective {
+    fn perspective(&self, _: Player) -> Perspective {
         Perspective::Upright
     }
 
@@ -231,12 +231,9 @@ impl Depict for Clobber {
         };
         let mover = ["red", "black"][state.mover];
         Picture {
-            size: SIZE,
-            style: BoardStyle::Squares,
-            armies: RED_AND_BLACK,
             pieces: SIZE.all().map(|square| state.owner_at(square).map(disc)).collect(),
-            captured: None,
             caption: format!("{mover} to move, ply {}", state.ply),
+            ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
         }
     }
 }
@@ -254,13 +251,13 @@ impl Features for Clobber {
         Activity { mobility: captures.sum(), pressure: 0 }
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         let soldiers = view.state.soldiers;
         for player in 0..2 {
             let attackers = soldiers[1 - player];
             for square in soldiers[player].ascending() {
                 if MOVES.orthogonal(square).intersects(attackers) {
-                    visit(AnyPiece { army: player as u8, kind: 0 });
+                    visit(square, AnyPiece { army: player as u8, kind: 0 });
                 }
             }
         }

@@ -267,7 +267,7 @@ impl Law for NamesRoundTrip {
             if !actions.is_empty() {
                 assert_eq!(rules.actions(&read), actions, "{fen}");
             }
-            let side = rules.perspective(state);
+            let side = rules.perspective(rules.to_move(state));
             for &action in actions {
                 let name = rules.table().name(action, side);
                 assert_eq!(rules.table().parse(&name, side), Some(action), "{name}");

@@ -77,10 +77,10 @@ impl Visitor for Reference {
         let spec = Spec::of(&rules);
         // Whether the players number squares from different sides.
         let mut state = rules.deal(&mut Rng::new(0, Stream::Deal));
-        let first = rules.perspective(&state);
+        let first = rules.perspective(rules.to_move(&state));
         let action = rules.actions(&state)[0];
         rules.play(&mut state, action);
-        let is_turned = rules.perspective(&state) != first;
+        let is_turned = rules.perspective(rules.to_move(&state)) != first;
         let numbering = if is_turned {
             "Squares are numbered from the side of the mover, in observations from the side of the \
              viewer: for seat 1 the board is rotated by 180 degrees."

@@ -120,7 +120,10 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         moves.push(PlyRecord {
             player: player as i8,
             action: action.0,
-            mv: MoveName::from(&rules.table().name(action, rules.perspective(&state))).unwrap(),
+            mv: MoveName::from(
+                &rules.table().name(action, rules.perspective(rules.to_move(&state))),
+            )
+            .unwrap(),
             legal_count: legal.len() as u16,
             revealed: None,
             captured: None,

@@ -90,7 +90,7 @@ impl LaneLog {
             action,
             legal_count: legal.count() as u16,
             player: rules.to_move(state) as u8,
-            perspective: rules.perspective(state),
+            perspective: rules.perspective(rules.to_move(state)),
             event: rules.event(state, action),
         });
     }

@@ -138,10 +138,14 @@ impl BoardSize {
         (0..self.squares()).map(Square::new)
     }
 
+    /// The letter of a square's file.
+    pub fn file_letter(self, square: Square) -> char {
+        (b'a' + self.file(square) as u8) as char
+    }
+
     /// The name, file letter then rank number: `a1`, `h10`.
     pub fn name(self, square: Square) -> String {
-        let letter = (b'a' + self.file(square) as u8) as char;
-        format!("{letter}{}", self.rank(square) + 1)
+        format!("{}{}", self.file_letter(square), self.rank(square) + 1)
     }
 
     /// Reads a square name at the start of `text` and returns the rest of the text. The rank is a

@@ -62,7 +62,7 @@ pub trait Features: Hidden {
 
     /// Visits the face-up pieces that an enemy could capture by a pseudo-legal move if it were to
     /// move, protected or not.
-    fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(AnyPiece));
+    fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(Square, AnyPiece));
 
     /// The progress of a seat towards a victory by a count, from 0 to 1.
     fn progress(&self, _: &Self::View<'_>, _: Player) -> f32 {

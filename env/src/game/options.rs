@@ -101,6 +101,15 @@ impl Domain {
         }
     }
 
+    /// The names that it consists of; none if its values are numbers or free text.
+    pub const fn choices(self) -> &'static [&'static str] {
+        match self {
+            Self::Switch => &["on", "off"],
+            Self::Choice(names) => names,
+            Self::Int { .. } | Self::Text { .. } => &[],
+        }
+    }
+
     /// What a value must be, for messages.
     pub(super) fn expected(self) -> String {
         match self {

@@ -2,7 +2,7 @@
 
 use super::armies::Army;
 use super::notation::Notation;
-use crate::board::{BoardSize, Square};
+use crate::board::{BoardSize, Perspective, Square};
 
 /// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,12 +42,16 @@ pub struct DrawnPiece {
 pub struct Picture {
     /// The board.
     pub size: BoardSize,
+    /// The side from which the board is drawn: that of the viewer.
+    pub perspective: Perspective,
     /// The kind of board.
     pub style: BoardStyle,
     /// The armies by index.
     pub armies: &'static [Army],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
+    /// The generals that are in check, by square.
+    pub checked: Vec<Square>,
     /// The captured pieces in the order of capture; `None` in games whose positions do not list
     /// them.
     pub captured: Option<Vec<DrawnPiece>>,
@@ -56,6 +60,36 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// An empty board, drawn from the side of the first square.
+    pub fn empty(size: BoardSize, style: BoardStyle, armies: &'static [Army]) -> Self {
+        Self {
+            size,
+            perspective: Perspective::Upright,
+            style,
+            armies,
+            pieces: vec![None; size.squares()],
+            checked: Vec::new(),
+            captured: None,
+            caption: String::new(),
+        }
+    }
+
+    /// The squares of face-up generals of these armies, ascending.
+    pub(crate) fn generals(&self, is_of: impl Fn(u8) -> bool) -> Vec<Square> {
+        let is_general = |square: &Square| {
+            self.pieces[square.index()].is_some_and(|piece| {
+                let letter = piece.glyph.map(|glyph| glyph.letter);
+                !piece.covered && letter == Some('K') && piece.army.is_some_and(&is_of)
+            })
+        };
+        self.size.all().filter(is_general).collect()
+    }
+
+    /// The square drawn in this column from the left and this row from below.
+    pub(crate) fn drawn_at(&self, column: usize, row: usize) -> Square {
+        self.size.seen_from(self.size.at(column, row), self.perspective)
+    }
+
     /// The squares that look otherwise than in an earlier picture of the same game, ascending.
     ///
     /// # Panics

@@ -67,8 +67,8 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The seat to move; in a finished game, the seat that would be.
     fn to_move(&self, state: &Self::State) -> Player;
 
-    /// The perspective in which the mover's actions are numbered.
-    fn perspective(&self, state: &Self::State) -> Perspective;
+    /// The side from which a seat sees the board. Its actions are numbered in this perspective.
+    fn perspective(&self, player: Player) -> Perspective;
 
     /// Plies played since the deal.
     fn ply(&self, state: &Self::State) -> u16;

@@ -43,6 +43,7 @@ const TRAY: &str = "#e9d8b4";
 const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
+const CHECK: &str = "#d4380d";
 /// Ink and wood of pieces whose army is not known.
 const NO_ARMY: (&str, &str) = ("#7d5326", "#fbe7bd");
 
@@ -101,13 +102,14 @@ pub fn svg(picture: &Picture) -> String {
         board_frame(&geometry),
         board_lines(&geometry, picture.style),
         format!("<g fill=\"{TEXT}\">"),
-        labels(&geometry),
+        labels(&geometry, picture),
         text(&caption, caption_at, CAPTION_SIZE),
         "</g>".to_owned(),
         tray(&geometry),
         format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
         pieces(&geometry, picture),
         "</g>".to_owned(),
+        checks(&geometry, picture),
         "</svg>".to_owned(),
     ];
     parts.join("\n")
@@ -158,7 +160,12 @@ impl Geometry {
         self.tray_top() + self.tray_height() + CAPTION + GAP
     }
 
-    /// The centre of a square.
+    /// The centre of a square in a picture.
+    fn drawn_at(&self, square: Square, picture: &Picture) -> (i32, i32) {
+        self.centre(self.size.seen_from(square, picture.perspective))
+    }
+
+    /// The centre of a square of an upright board.
     fn centre(&self, square: Square) -> (i32, i32) {
         let (file, rank) = (self.size.file(square), self.size.rank(square));
         let column = file as i32;
@@ -310,16 +317,16 @@ fn river(geometry: &Geometry) -> String {
     )
 }
 
-fn labels(geometry: &Geometry) -> String {
+fn labels(geometry: &Geometry, picture: &Picture) -> String {
     let size = geometry.size;
     let bottom = GAP + geometry.board_height() - FRAME / 2;
-    let files = ('a'..).zip(0..size.files).map(|(letter, file)| {
+    let files = (0..size.files).map(|file| {
         let (x, _) = geometry.centre(size.at(file, 0));
-        text(letter, (x, bottom), LABEL_SIZE)
+        text(size.file_letter(picture.drawn_at(file, 0)), (x, bottom), LABEL_SIZE)
     });
     let ranks = (0..size.ranks).map(|rank| {
         let (_, y) = geometry.centre(size.at(0, rank));
-        text(rank + 1, (GAP + FRAME / 2, y), LABEL_SIZE)
+        text(size.rank(picture.drawn_at(0, rank)) + 1, (GAP + FRAME / 2, y), LABEL_SIZE)
     });
     files.chain(ranks).collect()
 }
@@ -338,7 +345,7 @@ fn tray(geometry: &Geometry) -> String {
 
 fn pieces(geometry: &Geometry, picture: &Picture) -> String {
     let standing = geometry.size.all().zip(&picture.pieces).filter_map(|(square, disc)| {
-        let (x, y) = geometry.centre(square);
+        let (x, y) = geometry.drawn_at(square, picture);
         disc.map(|disc| (format!("translate({x} {y})"), disc))
     });
     let captured = picture.captured.iter().flatten().enumerate().map(|(number, &disc)| {
@@ -350,6 +357,18 @@ fn pieces(geometry: &Geometry, picture: &Picture) -> String {
         format!("\n<g transform=\"{transform}\">{piece}</g>")
     };
     standing.chain(captured).map(place).collect()
+}
+
+/// A ring around each general in check.
+fn checks(geometry: &Geometry, picture: &Picture) -> String {
+    let ring = |&square: &Square| {
+        let (x, y) = geometry.drawn_at(square, picture);
+        format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{DISC}\" fill=\"none\" stroke=\"{CHECK}\" \
+             stroke-width=\"5\" stroke-dasharray=\"9 4\"/>"
+        )
+    };
+    picture.checked.iter().map(ring).collect()
 }
 
 /// A piece as a disc around the origin.

@@ -9,7 +9,7 @@ const CAPTURED_PER_LINE: usize = 20;
 /// Precedes the captured pieces. Further lines are indented by its length.
 const CAPTURED: &str = "captured: ";
 
-/// The board from its highest rank down, the captured pieces in the order of capture if the picture
+/// The board from its far rank down, the captured pieces in the order of capture if the picture
 /// lists them, and the caption, without a newline at the end. Pieces are written as in FEN
 /// (DESIGN.md section 4), empty squares as `.`. Columns are as wide as the longest name on the
 /// board.
@@ -71,8 +71,9 @@ pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
 
     let mut lines = Vec::new();
     for rank in (0..size.ranks).rev() {
-        let squares = || (0..size.files).map(|file| size.at(file, rank));
-        let line = row((rank + 1).to_string(), squares().map(cell).collect());
+        let squares = || (0..size.files).map(|file| picture.drawn_at(file, rank));
+        let number = size.rank(picture.drawn_at(0, rank)) + 1;
+        let line = row(number.to_string(), squares().map(cell).collect());
         let marks = squares().enumerate().filter(|(_, square)| marked.contains(square));
         // A cell ends where the next one begins, with a space.
         let ends = marks.map(|(file, square)| {
@@ -82,7 +83,8 @@ pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
         lines.push(bracketed(line, ends));
     }
     lines.push(String::new());
-    lines.push(row(String::new(), ('a'..).take(size.files).map(String::from).collect()));
+    let letters = (0..size.files).map(|file| size.file_letter(picture.drawn_at(file, 0)));
+    lines.push(row(String::new(), letters.map(String::from).collect()));
     lines.push(String::new());
     if let Some(pieces) = &picture.captured {
         lines.extend(captured(pieces.iter().map(name).collect()));

@@ -217,7 +217,7 @@ fn action<G: Registered>(
     legal: &[Action],
     played: &str,
 ) -> Result<Action, EngineFault> {
-    let perspective = rules.perspective(state);
+    let perspective = rules.perspective(rules.to_move(state));
     let name = |action| rules.table().name(action, perspective);
     let wanted = Dialect::move_name(played);
     legal.iter().copied().find(|&action| name(action) == wanted).ok_or_else(|| {

@@ -22,6 +22,7 @@ mod replay;
 mod report;
 mod rule_options;
 mod selfplay;
+mod serve;
 mod shard_range;
 mod strength;
 mod study_options;
@@ -52,6 +53,7 @@ enum Command {
     Finish(finish::Args),
     Arena(arena::Args),
     Play(play::Args),
+    Serve(serve::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Migrate(migrate::Args),
@@ -100,6 +102,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Finish(args) => finish::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Play(args) => play::run(&args, out),
+        Command::Serve(args) => serve::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Migrate(args) => migrate::run(&args, out),

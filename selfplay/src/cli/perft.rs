@@ -96,7 +96,7 @@ fn count<G: Registered>(
 
 /// The counts below each action, by the action's name.
 fn divided<G: Registered>(rules: &G, state: &G::State, depth: u32) -> Vec<(String, u64)> {
-    let name = |action| rules.table().name(action, rules.perspective(state));
+    let name = |action| rules.table().name(action, rules.perspective(rules.to_move(state)));
     let counts = divide(rules, state, depth).into_iter();
     counts.map(|(action, count)| (name(action), count)).collect()
 }

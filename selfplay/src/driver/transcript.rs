@@ -55,7 +55,7 @@ impl<G: Registered> Observer<G> for Transcript<'_> {
             action: decision.action,
             legal_count: legal.len() as u16,
             player: rules.to_move(state) as u8,
-            perspective: rules.perspective(state),
+            perspective: rules.perspective(rules.to_move(state)),
             event: rules.event(state, decision.action),
         };
         let value = decision.value.as_deref().map(Into::into);
@@ -155,7 +155,7 @@ mod tests {
         let mut transcript = Transcript::new(&names, rules, game.state());
         for name in moves {
             assert!(game.advance(rules).is_none(), "{name}");
-            let side = rules.perspective(game.state());
+            let side = rules.perspective(rules.to_move(game.state()));
             let action = rules.table().parse(name, side).expect("it names an action");
             game.play(rules, action, &mut transcript).expect("it is legal");
         }

@@ -130,7 +130,7 @@ impl Evaluation {
         if weights.threat != 0.0 {
             let mover = G::view_to_move(view);
             let mut most = [0.0_f32; MAX_PLAYERS];
-            rules.each_threatened(view, |piece| {
+            rules.each_threatened(view, |_, piece| {
                 if let Some(owner) = G::owner(view, piece.army).filter(|&owner| owner != mover) {
                     most[owner] = most[owner].max(self.value(piece.kind));
                 }

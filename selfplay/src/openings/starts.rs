@@ -165,7 +165,7 @@ fn read<G: Registered>(rules: &G, line: &str) -> Result<G::State, String> {
         if let Some(outcome) = game.advance(rules) {
             return Err(format!("the game is over before {name} ({})", outcome.reason.name()));
         }
-        let side = rules.perspective(game.state());
+        let side = rules.perspective(rules.to_move(game.state()));
         let action = rules.table().parse(name, side).ok_or_else(|| {
             format!("`{name}` is no move of {}; expected a full FEN or moves", G::NAME)
         })?;

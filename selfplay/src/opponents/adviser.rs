@@ -19,7 +19,7 @@ pub(crate) struct Adviser {
 }
 
 /// An agent whose game is known.
-trait Keeper {
+trait Keeper: Send {
     fn decide(
         &mut self,
         game: &dyn AnyState,

@@ -1,19 +1,23 @@
-//! A game between people and agents: lines in, texts out, without a terminal.
+//! Games between people and agents: lines in, texts out, without a terminal.
 //!
 //! What a person reads comes from pictures, events and names as their seat may know them. Agents are
 //! asked by the view of their own seat.
 //!
 //! - `settings`: what is played, and by whom;
+//! - `game`: the position, the plies, and the end;
 //! - `command`: what a person types;
 //! - `words`: plies, boards and lists in words;
-//! - `session`: the game.
+//! - `session`: the game of one terminal.
 
 mod command;
 mod error;
+mod game;
 mod session;
 mod settings;
 mod words;
 
 pub(crate) use error::PlayError;
+pub(crate) use game::{End, Game};
 pub(crate) use session::{Reply, Session, Turn};
-pub(crate) use settings::{People, Settings};
+pub(crate) use settings::{HUMAN, People, Settings};
+pub(crate) use words::event_text;

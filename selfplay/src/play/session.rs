@@ -3,35 +3,25 @@
 use std::mem;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{ActionError, AnyState, Hides, Player, Reveal, Spec, Viewer};
+use darkqi_env::{ActionError, AnyState, Hides, Reveal, Viewer};
 
 use super::command::Command;
 use super::error::PlayError;
+use super::game::{End, Game, Past};
 use super::settings::{People, Settings};
 use super::words;
 use crate::driver::Decision;
 use crate::error::Error;
 use crate::opponents::Adviser;
-use crate::recorder::{self, PlayedGame};
-use crate::reporting::ending;
+use crate::recorder;
 
 /// A game under way.
 pub(crate) struct Session {
     settings: Settings,
-    spec: Spec,
     adviser: Adviser,
-    state: Box<dyn AnyState>,
-    past: Vec<Past>,
+    game: Game,
     /// Whether the board was shown since the last ply.
     is_shown: bool,
-    /// The seat that has resigned.
-    resigned: Option<Player>,
-}
-
-/// A ply that was played.
-struct Past {
-    before: Box<dyn AnyState>,
-    decision: Decision,
 }
 
 /// What comes next in a game.
@@ -61,27 +51,19 @@ impl Session {
     /// If there is no such game, option or seat, the position cannot be read or has no next ply, the
     /// agent cannot be made, or the dataset cannot be written or is another one.
     pub(crate) fn new(settings: Settings) -> Result<Self, PlayError> {
-        let Settings { game, options, seed, .. } = &settings;
-        let state = match &settings.fen {
-            Some(fen) => darkqi_env::from_fen(game, options, fen),
-            None => darkqi_env::deal(game, options, *seed),
-        };
-        let state = state.map_err(Error::from)?;
-        let spec = state.spec();
+        let Settings { game, options, seed, fen, .. } = &settings;
+        let game = Game::new(game, options, *seed, fen.as_deref())?;
+        let seats = game.spec().num_players;
         if let People::One(seat) = settings.people
-            && seat >= spec.num_players
+            && seat >= seats
         {
-            return Err(Error::Seat { seat, seats: spec.num_players }.into());
+            return Err(Error::Seat { seat, seats }.into());
         }
-        if let Some(outcome) = state.outcome() {
-            return Err(PlayError::Over { reason: outcome.reason.name() });
-        }
-        let adviser = Adviser::new(&spec, &settings.agent)?;
+        let adviser = Adviser::new(game.spec(), &settings.agent)?;
         if let Some(recording) = settings.recording() {
             recorder::prepare(recording)?;
         }
-        let (past, is_shown, resigned) = (Vec::new(), false, None);
-        Ok(Self { settings, spec, adviser, state, past, is_shown, resigned })
+        Ok(Self { settings, adviser, game, is_shown: false })
     }
 
     /// What is said at the beginning.
@@ -107,10 +89,10 @@ impl Session {
     /// # Errors
     /// If the agent cannot decide; [`Error::Stopped`] once the flag is set while it decides.
     pub(crate) fn turn(&mut self, stop: &AtomicBool) -> Result<Turn, PlayError> {
-        if self.resigned.is_some() || self.state.outcome().is_some() {
-            return Ok(Turn::Over(self.ending()));
+        if let Some(end) = self.game.end() {
+            return Ok(Turn::Over(self.ending(&end)));
         }
-        let seat = self.state.current_player();
+        let seat = self.state().current_player();
         if self.settings.people.play(seat) {
             let is_shown = mem::replace(&mut self.is_shown, true);
             let board = (!is_shown).then(|| self.board());
@@ -120,7 +102,7 @@ impl Session {
             };
             return Ok(Turn::Asked { board, prompt });
         }
-        let decision = self.adviser.decide(&*self.state, self.settings.seed, stop)?;
+        let decision = self.adviser.decide(self.game.state(), self.settings.seed, stop)?;
         let told = self.play(decision).expect("agents decide on legal actions");
         Ok(Turn::Played(match self.settings.people {
             People::None => format!("{told}\n\n{}\n", self.board()),
@@ -137,7 +119,7 @@ impl Session {
             Command::Nothing => String::new(),
             Command::Help => self.help(),
             Command::Board => format!("\n{}\n", self.board()),
-            Command::Fen => self.state.view_fen(self.viewer()),
+            Command::Fen => self.state().view_fen(self.viewer()),
             Command::Moves(square) => self.moves(square.as_deref()),
             Command::Odds(name) => said(self.odds(&name)),
             Command::Hint => self.hint(stop)?,
@@ -145,11 +127,11 @@ impl Session {
             Command::Resign => self.resign(),
             Command::Quit => return Ok(Reply::Left),
             Command::Move(name) => {
-                let action = self.state.action_index(&name);
+                let action = self.state().action_index(&name);
                 said(action.and_then(|action| self.play(action.into())))
             }
             Command::Action(index) => {
-                let action = self.state.action(index);
+                let action = self.state().action(index);
                 said(action.and_then(|action| self.play(action.into())))
             }
             Command::Unknown(line) => format!(
@@ -167,28 +149,26 @@ impl Session {
     pub(crate) fn keep(&self) -> Result<Option<String>, PlayError> {
         let Some(recording) = self.settings.recording() else { return Ok(None) };
         let dir = recording.dir.display().to_string();
-        if self.state.outcome().is_none() {
+        let caller = match self.settings.people {
+            People::One(seat) => Some(seat),
+            People::All | People::None => None,
+        };
+        let Some(game) = self.game.played(caller) else {
             return Ok(Some(format!("It is not added to {dir}, as it has no end by the rules.")));
-        }
-        let first = self.past.first().expect("a game that is over has plies");
-        let game = PlayedGame {
-            seed: self.settings.seed,
-            deal: first.before.fen(),
-            caller: match self.settings.people {
-                People::One(seat) => Some(seat),
-                People::All | People::None => None,
-            },
-            decisions: self.past.iter().map(|past| past.decision.clone()).collect(),
         };
         let number = recorder::add(recording, &game)?;
         Ok(Some(format!("It is game {number} of {dir}; `darkqi replay {dir} {number}` shows it.")))
+    }
+
+    fn state(&self) -> &dyn AnyState {
+        self.game.state()
     }
 
     /// Who looks at the board now.
     fn viewer(&self) -> Viewer {
         match self.settings.people {
             People::One(seat) => Viewer::Player(seat),
-            People::All => Viewer::Player(self.state.current_player()),
+            People::All => Viewer::Player(self.state().current_player()),
             People::None => Viewer::Public,
         }
     }
@@ -202,18 +182,16 @@ impl Session {
     }
 
     fn board(&self) -> String {
-        let before = self.past.last().map(|past| &*past.before);
-        words::board(&*self.state, before, Some(self.viewer()))
+        words::board(self.state(), self.game.before(), Some(self.viewer()))
     }
 
     /// Plays a decision of the seat to move, and says what it shows.
     fn play(&mut self, decision: Decision) -> Result<String, ActionError> {
-        let (action, seat, reader) = (decision.action, self.state.current_player(), self.reader());
-        let event = self.state.event(action, reader)?;
-        let name = self.state.action_name(action);
-        let before = self.state.boxed_clone();
-        self.state.apply(action)?;
-        self.past.push(Past { before, decision });
+        let (action, seat, reader) =
+            (decision.action, self.state().current_player(), self.reader());
+        let event = self.state().event(action, reader)?;
+        let name = self.state().action_name(action);
+        self.game.play(decision)?;
         self.is_shown = false;
         let who = match self.settings.people {
             People::One(own) if own == seat => "You play".to_owned(),
@@ -221,11 +199,11 @@ impl Session {
             People::One(_) | People::None => format!("{} (seat {seat}) plays", self.settings.agent),
         };
         let mut told = format!("{who} {name}");
-        if let Some(event) = words::event(&event, reader) {
+        if let Some(event) = words::event_text(&event, reader) {
             told += &format!(", {event}");
         }
-        if self.state.outcome().is_none() && self.state.is_check() {
-            told += &match (self.state.current_player(), self.settings.people) {
+        if self.state().outcome().is_none() && self.state().is_check() {
+            told += &match (self.state().current_player(), self.settings.people) {
                 (checked, People::One(own)) if checked == own => "; you are in check".to_owned(),
                 (checked, _) => format!("; seat {checked} is in check"),
             };
@@ -234,7 +212,7 @@ impl Session {
     }
 
     fn moves(&self, square: Option<&str>) -> String {
-        let moves = self.state.legal_moves();
+        let moves = self.state().legal_moves();
         let from = |name: &&String| square.is_none_or(|square| words::origin(name) == square);
         let found: Vec<&str> = moves.iter().filter(from).map(String::as_str).collect();
         match square {
@@ -250,11 +228,11 @@ impl Session {
     }
 
     fn odds(&self, name: &str) -> Result<String, ActionError> {
-        let mut reveals = self.state.reveals(self.state.action_index(name)?)?;
+        let mut reveals = self.state().reveals(self.state().action_index(name)?)?;
         reveals.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-        let mover = Viewer::Player(self.state.current_player());
+        let mover = Viewer::Player(self.state().current_player());
         let line = |reveal: &Reveal| {
-            let shown = words::event(reveal, mover);
+            let shown = words::event_text(reveal, mover);
             let shown = shown.unwrap_or_else(|| "nothing to turn over or take".to_owned());
             format!("  {:5.1} %  {shown}", 100.0 * reveal.probability)
         };
@@ -263,25 +241,25 @@ impl Session {
 
     fn hint(&mut self, stop: &AtomicBool) -> Result<String, PlayError> {
         let agent = &self.settings.agent;
-        let decision = match self.adviser.decide(&*self.state, self.settings.seed, stop) {
+        let decision = match self.adviser.decide(self.game.state(), self.settings.seed, stop) {
             Ok(decision) => decision,
             Err(Error::Stopped) => return Err(Error::Stopped.into()),
             Err(error) => return Ok(format!("There is no hint: {error}")),
         };
-        let name = self.state.action_name(decision.action);
+        let name = self.state().action_name(decision.action);
         let value = decision.value.map_or_else(String::new, |values| {
-            let value = values[self.state.current_player()];
+            let value = values[self.state().current_player()];
             format!(", with a value of {value:+.2} from -1 (lost) to 1 (won)")
         });
         Ok(format!("{agent} would play {name}{value}."))
     }
 
     fn back(&mut self) -> String {
-        let is_own = |past: &Past| self.settings.people.play(past.before.current_player());
-        let Some(place) = self.past.iter().rposition(is_own) else {
+        let people = self.settings.people;
+        let taken = self.game.take_back(|seat| people.play(seat));
+        if taken.is_empty() {
             return "There is nothing to take back: you have not played yet.".to_owned();
-        };
-        let taken = self.past.split_off(place);
+        }
         let name = |past: &Past| past.before.action_name(past.decision.action);
         let names: Vec<String> = taken.iter().map(name).collect();
         let reader = self.reader();
@@ -290,9 +268,7 @@ impl Session {
             let event = event.expect("what was played is legal");
             event.revealed.is_some() || (event.captured_covered && event.captured.is_some())
         };
-        let knows = self.spec.hides != Hides::Nothing && taken.iter().any(shows);
-        let first = taken.into_iter().next().expect("a ply was found");
-        self.state = first.before;
+        let knows = self.game.spec().hides != Hides::Nothing && taken.iter().any(shows);
         self.is_shown = false;
         let mut told = format!("Taken back: {}.", names.join(", "));
         if knows {
@@ -302,8 +278,8 @@ impl Session {
     }
 
     fn resign(&mut self) -> String {
-        let seat = self.state.current_player();
-        self.resigned = Some(seat);
+        let seat = self.state().current_player();
+        self.game.resign(seat);
         match self.settings.people {
             People::One(_) => "You resign.".to_owned(),
             People::All | People::None => format!("Seat {seat} resigns."),
@@ -311,31 +287,9 @@ impl Session {
     }
 
     /// The whole board and the result.
-    fn ending(&self) -> String {
-        let before = self.past.last().map(|past| &*past.before);
-        let board = words::board(&*self.state, before, None);
-        let plies = self.past.len();
-        let (rewards, result) = match (self.resigned, self.state.outcome()) {
-            (Some(seat), _) => {
-                let mut rewards = vec![0.0; self.spec.num_players];
-                rewards[seat] = -1.0;
-                match &mut rewards[..] {
-                    // With more seats, the others would have to play on.
-                    two @ [_, _] => {
-                        two[1 - seat] = 1.0;
-                        let result = ending(two, true, plies, "resignation");
-                        (rewards, result)
-                    }
-                    _ => (rewards, format!("seat {seat} resigned after {plies} plies")),
-                }
-            }
-            (None, Some(outcome)) => {
-                let reason = outcome.reason.name();
-                let result = ending(outcome.rewards(), !outcome.truncated(), plies, reason);
-                (outcome.rewards().to_vec(), result)
-            }
-            (None, None) => unreachable!("the game is over"),
-        };
+    fn ending(&self, end: &End) -> String {
+        let board = words::board(self.state(), self.game.before(), None);
+        let End { rewards, text: result, .. } = end;
         let verdict = match self.settings.people {
             People::One(seat) if rewards[seat] > 0.0 => "\nYou win.",
             People::One(seat) if rewards[seat] < 0.0 => "\nYou lose.",
@@ -346,7 +300,7 @@ impl Session {
 
     /// A legal move.
     fn example(&self) -> String {
-        self.state.legal_moves().swap_remove(0)
+        self.state().legal_moves().swap_remove(0)
     }
 
     fn help(&self) -> String {

@@ -9,7 +9,7 @@ use crate::agents::AgentSpec;
 use crate::recorder::Recording;
 
 /// What the agent is called that a person is in a dataset.
-const HUMAN: &str = "human";
+pub(crate) const HUMAN: &str = "human";
 
 /// Which seats people play. Agents play the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

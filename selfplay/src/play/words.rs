@@ -6,7 +6,7 @@ use darkqi_env::{AnyState, Counter, Reveal, Viewer, render};
 const WIDTH: usize = 78;
 
 /// What a ply turns over and takes, as far as the viewer is shown; nothing if it does neither.
-pub(super) fn event(event: &Reveal, viewer: Viewer) -> Option<String> {
+pub(crate) fn event_text(event: &Reveal, viewer: Viewer) -> Option<String> {
     let revealed = event.revealed.as_ref().map(|piece| format!("turning over {piece}"));
     let captured = match &event.captured {
         Some(piece) if event.captured_covered => Some(format!("taking the covered {piece}")),

@@ -80,7 +80,10 @@ fn epsilon_is_the_share_of_random_actions() {
     // The general can be captured: greedy always plays that.
     let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
     let legal = rules.actions(&state);
-    let takes = rules.table().parse("a1b1", rules.perspective(&state)).expect("the action exists");
+    let takes = rules
+        .table()
+        .parse("a1b1", rules.perspective(rules.to_move(&state)))
+        .expect("the action exists");
     let spec: AgentSpec = "greedy:epsilon=0.25".parse().expect("the agent exists");
     let mut agent = spec.build(&rules).expect("the agent can be built");
     let mut others = 0;
@@ -106,7 +109,10 @@ fn agents_play_by_the_largest_values_that_are_read() {
     let rules = games::gaiqi::Gaiqi::default();
     let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
     let legal = rules.actions(&state);
-    let takes = rules.table().parse("a1b1", rules.perspective(&state)).expect("the action exists");
+    let takes = rules
+        .table()
+        .parse("a1b1", rules.perspective(rules.to_move(&state)))
+        .expect("the action exists");
     for agent in ["greedy:", "expectimax:depth=1,", "ismcts:sims=40,"] {
         let spec = format!("{agent}values={}", path.display());
         let spec: AgentSpec = spec.parse().expect("the agent exists");

@@ -24,7 +24,9 @@ impl Visitor for Choices<'_> {
         let mut counts = BTreeMap::new();
         for _ in 0..DECISIONS {
             let action = agent.decide(&rules, &mut request).expect("it always decides").action;
-            *counts.entry(rules.table().name(action, rules.perspective(&state))).or_default() += 1;
+            *counts
+                .entry(rules.table().name(action, rules.perspective(rules.to_move(&state))))
+                .or_default() += 1;
         }
         counts
     }

@@ -1,6 +1,6 @@
 /** Names of games, seats and reasons as people read them. */
 
-import type { Army, Disc, Event, Picture } from "./api/types";
+import type { Army, Disc, Event, Scene } from "./api/types";
 
 /** The names of the shipped games in Chinese; others have none. */
 const HANZI: Record<string, string> = {
@@ -22,15 +22,14 @@ export function plain(name: string): string {
 }
 
 /** The armies that a seat plays, as far as it is known. */
-export function armiesOf(picture: Picture, seat: number): number[] {
-  const owners = picture.owners ?? picture.armies.map((_, army) => army);
+export function armiesOf({ owners }: Scene, seat: number): number[] {
   return owners.flatMap((owner, army) => (owner === seat ? [army] : []));
 }
 
 /** "seat 0 (red)". */
-export function seatName(picture: Picture | null, seat: number): string {
-  const armies = picture ? armiesOf(picture, seat) : [];
-  const names = armies.map((army) => picture!.armies[army]!.name).join(", ");
+export function seatName(scene: Scene | null, seat: number): string {
+  const armies = scene ? armiesOf(scene, seat) : [];
+  const names = armies.map((army) => scene!.picture.armies[army]!.name).join(", ");
   return names ? `seat ${seat} (${names})` : `seat ${seat}`;
 }
 

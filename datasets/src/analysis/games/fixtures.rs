@@ -35,7 +35,8 @@ pub(in crate::analysis) fn play<G: Registered>(
         }
         let action = choose(rules, &state, &legal, player, rng);
         let event = rules.event(&state, action);
-        let (mover, side) = (rules.to_move(&state), rules.perspective(&state));
+        let mover = rules.to_move(&state);
+        let side = rules.perspective(mover);
         if let (Some(piece), None) = (event.revealed, &first_reveal) {
             let (Move::Flip(square) | Move::Step { from: square, .. }) =
                 rules.table().get_move(action, side)

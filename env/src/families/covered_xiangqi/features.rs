@@ -56,7 +56,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         activity
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         let board = &view.public.board;
         let mut reached = 0;
         for colour in Colour::ALL {
@@ -67,7 +67,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         }
         for square in (reached & board.occupied()).ascending() {
             if let SquareContents::Revealed(piece) = board.at(square) {
-                visit(piece.into());
+                visit(square, piece.into());
             }
         }
     }

@@ -100,8 +100,8 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     #[inline]
-    fn perspective(&self, state: &State) -> Perspective {
-        state.public.mover.perspective()
+    fn perspective(&self, player: Player) -> Perspective {
+        Colour::ALL[player].perspective()
     }
 
     #[inline]

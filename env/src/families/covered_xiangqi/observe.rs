@@ -132,9 +132,6 @@ fn depict(
     };
     let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
-        size: SIZE,
-        style: BoardStyle::Xiangqi,
-        armies: RED_AND_BLACK,
         pieces: SIZE
             .all()
             .map(|square| match public.board.at(square) {
@@ -152,6 +149,7 @@ fn depict(
             "{mover} to move{check}, ply {}, {} quiet",
             public.ply, public.counters.quiet
         ),
+        ..Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK)
     }
 }
 

@@ -38,7 +38,7 @@ impl<V: Variant> Features for HalfBoard<V> {
         activity
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         let public = view.public;
         let mut reached = 0;
         for colour in Colour::ALL {
@@ -49,7 +49,7 @@ impl<V: Variant> Features for HalfBoard<V> {
         }
         for square in reached.ascending() {
             if let SquareContents::Revealed(piece) = public.at(square) {
-                visit(piece.into());
+                visit(square, piece.into());
             }
         }
     }

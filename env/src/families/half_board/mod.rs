@@ -142,7 +142,7 @@ impl<V: Variant> Game for HalfBoard<V> {
     }
 
     #[inline]
-    fn perspective(&self, _: &State) -> Perspective {
+    fn perspective(&self, _: Player) -> Perspective {
         Perspective::Upright
     }
 

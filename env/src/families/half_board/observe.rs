@@ -123,15 +123,13 @@ fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> P
         None => "",
     };
     Picture {
-        size: SIZE,
-        style: BoardStyle::Squares,
-        armies: RED_AND_BLACK,
         pieces: SIZE.all().map(drawn).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
         caption: format!(
             "seat {}{colour} to move, ply {}, {} quiet",
             public.mover, public.ply, public.quiet
         ),
+        ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
     }
 }
 

@@ -38,15 +38,15 @@ impl Features for Flipping {
         activity
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         let board = &view.state.board;
         let pieces = |squares: u64| {
             squares.ascending().filter_map(|square| Some((square, board.at(square)?)))
         };
         let reached = pieces(board.occupied())
             .fold(0, |all, (from, piece)| all | reach(board, from, piece.colour));
-        for (_, piece) in pieces(reached & board.occupied()) {
-            visit(piece.into());
+        for (square, piece) in pieces(reached & board.occupied()) {
+            visit(square, piece.into());
         }
     }
 

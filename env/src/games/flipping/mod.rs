@@ -173,8 +173,8 @@ impl Game for Flipping {
     }
 
     #[inline]
-    fn perspective(&self, state: &State) -> Perspective {
-        state.mover.perspective()
+    fn perspective(&self, player: Player) -> Perspective {
+        Colour::ALL[player].perspective()
     }
 
     #[inline]

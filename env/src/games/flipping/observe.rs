@@ -89,12 +89,9 @@ impl Depict for Flipping {
         };
         let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
-            size: SIZE,
-            style: BoardStyle::Palaces,
-            armies: RED_AND_BLACK,
             pieces: SIZE.all().map(|square| state.board.at(square).map(drawn)).collect(),
-            captured: None,
             caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
+            ..Picture::empty(SIZE, BoardStyle::Palaces, RED_AND_BLACK)
         }
     }
 }

@@ -45,7 +45,7 @@ impl Features for SevenKingdoms {
         activity
     }
 
-    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(AnyPiece)) {
+    fn each_threatened(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         let View { state, seating, .. } = *view;
         // No kingdom reaches pieces of its own team.
         let reached = state
@@ -54,7 +54,7 @@ impl Features for SevenKingdoms {
             .fold(Points::EMPTY, |all, kingdom| all | moves::reached(state, seating, kingdom));
         for kingdom in state.in_play().iter() {
             for square in (state.army(kingdom) & reached).ascending() {
-                visit(Piece { kingdom, kind: state.kind(square) }.into());
+                visit(square, Piece { kingdom, kind: state.kind(square) }.into());
             }
         }
     }

@@ -94,7 +94,7 @@ impl Game for SevenKingdoms {
     }
 
     #[inline]
-    fn perspective(&self, _: &State) -> Perspective {
+    fn perspective(&self, _: Player) -> Perspective {
         Perspective::Upright
     }
 

@@ -25,12 +25,9 @@ impl Depict for SevenKingdoms {
             None => (square == CENTRE).then_some(EMPEROR),
         };
         Picture {
-            size: SIZE,
-            style: BoardStyle::Go,
-            armies: DRAWN_ARMIES,
             pieces: SIZE.all().map(drawn).collect(),
-            captured: None,
             caption: self.caption(state),
+            ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
     }
 }

@@ -67,7 +67,7 @@ fn whole_game(session: &mut Session, mut choose: impl FnMut(usize) -> usize) -> 
         if !goes_on {
             return screen;
         }
-        let moves = session.state.legal_moves();
+        let moves = session.state().legal_moves();
         let name = &moves[choose(moves.len())];
         let told = answer(session, name);
         assert!(told.contains(name.as_str()), "{name}: {told}");
@@ -77,8 +77,8 @@ fn whole_game(session: &mut Session, mut choose: impl FnMut(usize) -> usize) -> 
 
 /// The last line but the verdict: the result.
 fn assert_ends(session: &Session, screen: &str) {
-    let outcome = session.state.outcome().expect("the game is over");
-    let end = format!(" after {} plies: {}", session.past.len(), outcome.reason.name());
+    let outcome = session.state().outcome().expect("the game is over");
+    let end = format!(" after {} plies: {}", session.game.past().len(), outcome.reason.name());
     assert!(screen.contains(&end), "no `{end}` in {}", &screen[screen.len() - 200..]);
     let verdict = match session.settings.people {
         People::One(seat) if outcome.rewards()[seat] > 0.0 => "You win.\n",
@@ -103,9 +103,9 @@ fn people_play_every_game_to_its_end() {
                 false => 0,
             });
             assert_ends(&session, &screen);
-            assert_eq!(screen.matches(" to move").count(), session.past.len() + 1, "{game}");
+            assert_eq!(screen.matches(" to move").count(), session.game.past().len() + 1, "{game}");
             let captions = screen.matches(" to move, in check").count();
-            let is_last = session.state.is_check();
+            let is_last = session.state().is_check();
             assert_eq!(screen.matches("is in check").count() + usize::from(is_last), captions);
             checks += captions;
         }
@@ -121,7 +121,8 @@ fn a_person_plays_every_game_against_an_agent() {
             let mut session = begin(with_options(person, &[("max_plies", "120")]));
             let screen = whole_game(&mut session, |_| 0);
             assert_ends(&session, &screen);
-            let own = session.past.iter().filter(|past| past.before.current_player() == seat);
+            let own =
+                session.game.past().iter().filter(|past| past.before.current_player() == seat);
             assert_eq!(screen.matches("You play ").count(), own.count(), "{game}");
             assert!(screen.contains(" plays "), "{game}: the agent plays, too");
         }
@@ -135,14 +136,14 @@ fn agents_alone_ask_nobody() {
     let (screen, goes_on) = until_asked(&mut session);
     assert!(!goes_on);
     assert_ends(&session, &screen);
-    assert_eq!(screen.matches(" to move").count(), session.past.len() + 1);
+    assert_eq!(screen.matches(" to move").count(), session.game.past().len() + 1);
 }
 
 #[test]
 fn three_seats_take_turns() {
     let three = settings("seven_kingdoms", People::One(1), "random");
     let mut session = begin(with_options(three, &[("seats", "0120120"), ("max_plies", "80")]));
-    assert_eq!(session.spec.num_players, 3);
+    assert_eq!(session.game.spec().num_players, 3);
     let screen = whole_game(&mut session, |moves| moves / 2);
     assert_ends(&session, &screen);
     for seat in [0, 2] {
@@ -156,7 +157,7 @@ fn three_seats_take_turns() {
     let prompts: Vec<String> = (0..3)
         .map(|_| {
             let (screen, _) = until_asked(&mut session);
-            let first = session.state.legal_moves().swap_remove(0);
+            let first = session.state().legal_moves().swap_remove(0);
             answer(&mut session, &first);
             screen.trim_end().rsplit('\n').next().expect("a prompt").to_owned()
         })
@@ -205,18 +206,18 @@ fn the_screen_shows_no_more_than_the_seat_may_see() {
             for _ in 0..12 {
                 let told = worlds.each_mut().map(until_asked);
                 let seen = worlds.each_ref().map(|session| {
-                    let mut row = vec![0; session.spec.layout.plane_len()];
-                    session.state.observe(viewer, Format::Planes, &mut row);
+                    let mut row = vec![0; session.game.spec().layout.plane_len()];
+                    session.state().observe(viewer, Format::Planes, &mut row);
                     let moves: Vec<_> =
-                        session.past.iter().map(|past| past.decision.action).collect();
-                    (row, session.state.view_fen(viewer), moves)
+                        session.game.past().iter().map(|past| past.decision.action).collect();
+                    (row, session.state().view_fen(viewer), moves)
                 });
                 if seen[0] != seen[1] || !told[0].1 || !told[1].1 {
                     break;
                 }
                 is_secret |= told[0].0.contains("that you are not shown");
                 assert_eq!(told[0], told[1], "{game}, seed {seed}");
-                let moves = worlds[0].state.legal_moves();
+                let moves = worlds[0].state().legal_moves();
                 let name = moves[rng.below(moves.len() as u32) as usize].clone();
                 let ask = format!("odds {name}");
                 for line in ["board", "fen", "moves", &ask, "hint", "help", "fly", "a1a1"] {
@@ -226,7 +227,7 @@ fn the_screen_shows_no_more_than_the_seat_may_see() {
                 }
                 let [one, two] = worlds.each_mut().map(|session| {
                     let told = answer(session, &name);
-                    (told, session.state.view_fen(viewer))
+                    (told, session.state().view_fen(viewer))
                 });
                 if one.1 != two.1 {
                     break;
@@ -269,7 +270,7 @@ fn what_a_ply_does_is_said_and_marked() {
 fn faults_are_answered_and_change_nothing() {
     let mut session = begin(settings("jieqi", People::One(0), "random"));
     until_asked(&mut session);
-    let fen = session.state.fen();
+    let fen = session.state().fen();
     for (line, fault) in [
         ("fly", "`fly` is no command and no move; expected a move such as `a1a2`, or one of: help"),
         ("a4a9", "a4a9 (action "),
@@ -285,14 +286,14 @@ fn faults_are_answered_and_change_nothing() {
     ] {
         let told = answer(&mut session, line);
         assert!(told.contains(fault), "{line}: {told}");
-        assert_eq!(session.state.fen(), fen, "{line}");
+        assert_eq!(session.state().fen(), fen, "{line}");
     }
     assert_eq!(answer(&mut session, "moves A4"), "  a4a5");
     assert_eq!(answer(&mut session, ""), "");
-    assert_eq!(answer(&mut session, "fen"), session.state.view_fen(Viewer::Player(0)));
+    assert_eq!(answer(&mut session, "fen"), session.state().view_fen(Viewer::Player(0)));
     assert!(!answer(&mut session, "fen").contains('~'));
     assert!(answer(&mut session, "odds a4a5").starts_with("   33.3 %  turning over P\n"));
-    let index = session.state.action_index("a4a5").expect("it is an action").0;
+    let index = session.state().action_index("a4a5").expect("it is an action").0;
     assert!(answer(&mut session, &index.to_string()).starts_with("You play a4a5, turning over "));
     assert!(matches!(session.answer("QUIT", &NEVER), Ok(Reply::Left)));
 }
@@ -302,24 +303,24 @@ fn plies_are_taken_back_to_the_own_turn() {
     let mut session = begin(settings("jieqi", People::One(1), "random"));
     until_asked(&mut session);
     assert!(answer(&mut session, "back").starts_with("There is nothing"), "the agent began");
-    let fen = session.state.fen();
-    let reply = session.state.legal_moves().swap_remove(0);
+    let fen = session.state().fen();
+    let reply = session.state().legal_moves().swap_remove(0);
     let told = answer(&mut session, &reply);
     until_asked(&mut session);
-    assert_eq!(session.past.len(), 3);
+    assert_eq!(session.game.past().len(), 3);
     let back = answer(&mut session, "back");
     assert!(back.starts_with(&format!("Taken back: {reply}, ")), "{back}");
     assert!(back.ends_with("you know now what was turned over."), "{back}");
-    assert_eq!(session.state.fen(), fen);
+    assert_eq!(session.state().fen(), fen);
     assert!(until_asked(&mut session).0.contains("to move"), "the board is shown again");
     assert_eq!(answer(&mut session, &reply), told, "it turns over the same");
 
     let mut session = begin(settings("flipping", People::All, "random"));
-    let fen = session.state.fen();
+    let fen = session.state().fen();
     until_asked(&mut session);
     answer(&mut session, "c2c3");
     assert_eq!(answer(&mut session, "back"), "Taken back: c2c3.", "nothing was hidden");
-    assert_eq!(session.state.fen(), fen);
+    assert_eq!(session.state().fen(), fen);
 }
 
 #[test]
@@ -331,8 +332,8 @@ fn hints_are_legal_moves_with_values() {
         let prefix = format!("{agent} would play ");
         let name: String =
             told[prefix.len()..].chars().take_while(char::is_ascii_alphanumeric).collect();
-        assert!(session.state.legal_moves().contains(&name), "{told}");
-        assert!(session.past.is_empty());
+        assert!(session.state().legal_moves().contains(&name), "{told}");
+        assert!(session.game.past().is_empty());
         told
     };
     assert!(hint("expectimax:depth=1").contains(", with a value of "));
@@ -362,7 +363,7 @@ fn games_are_added_to_a_dataset() {
     for seat in [0, 1] {
         let mut session = begin(person(seat));
         until_asked(&mut session);
-        let moves = session.state.legal_moves();
+        let moves = session.state().legal_moves();
         answer(&mut session, &moves[0]);
         until_asked(&mut session);
         answer(&mut session, "back");
@@ -375,7 +376,7 @@ fn games_are_added_to_a_dataset() {
         let mut agents = ["greedy", "greedy"];
         agents[seat] = "human";
         assert_eq!(game.record.agents, agents);
-        let played = session.past.iter().map(|past| past.decision.action.0);
+        let played = session.game.past().iter().map(|past| past.decision.action.0);
         assert!(played.eq(game.record.moves.iter().map(|ply| ply.action)));
     }
     // What has no end is not added.

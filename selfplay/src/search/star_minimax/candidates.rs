@@ -90,7 +90,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         let mut captures = self.scratch.candidates.pop().unwrap_or_default();
         let view = self.view(state);
         let table = self.rules.table();
-        let perspective = self.rules.perspective(state);
+        let perspective = self.rules.perspective(self.rules.to_move(state));
         for &action in &self.scratch.legal {
             let Move::Step { to, .. } = table.get_move(action, perspective) else { continue };
             if !self.rules.is_occupied(&view, to) {

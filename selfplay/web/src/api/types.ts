@@ -30,14 +30,17 @@ export interface Picture {
   style: BoardStyle;
   is_rotated: boolean;
   armies: Army[];
-  /** The seat that plays each army; null if nobody does, or nobody knows yet. */
-  owners?: (number | null)[];
   pieces: Piece[];
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  threatened: string[];
   caption: string;
+}
+
+/** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */
+export interface Scene {
+  picture: Picture;
+  owners: (number | null)[];
 }
 
 export interface Action {
@@ -78,7 +81,7 @@ export interface Outcome {
   reason: string;
   rewards: number[];
   winners: number[];
-  truncated: boolean;
+  is_truncated: boolean;
   text: string;
 }
 
@@ -91,7 +94,7 @@ export interface Counter {
 export type OptionValue = string | number | boolean;
 export type OptionValues = Record<string, OptionValue>;
 
-export interface Position {
+export interface Position extends Scene {
   game: string;
   options: OptionValues;
   seats: number[];
@@ -107,7 +110,8 @@ export interface Position {
   is_check: boolean;
   thinking: boolean;
   failure: string | null;
-  picture: Picture;
+  /** Squares of pieces that could be taken next. */
+  threatened: string[];
   legal: Action[];
   history: PlayedPly[];
   counters: Counter[];
@@ -125,10 +129,10 @@ export interface OptionSpec {
   name: string;
   about: string;
   default: OptionValue | null;
-  /** Null for a number. */
-  values?: OptionValue[] | null;
-  min?: number;
-  max?: number;
+  type?: "int" | "bool" | "str";
+  /** Such as "0 to 65535". */
+  range?: string;
+  choices?: OptionValue[] | null;
 }
 
 export interface GameSpec {
@@ -136,8 +140,8 @@ export interface GameSpec {
   about?: string;
   /** The least and the greatest number of seats. */
   players: [number, number];
-  players_option: string | null;
-  hides: "identity" | "everything" | "nothing";
+  /** What a covered piece hides. Seats know different things only where it is the kind alone. */
+  hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
 }
 
@@ -152,8 +156,17 @@ export interface Catalogue {
   default_agent: string;
   games: GameSpec[];
   agents: AgentSpec[];
+  /** Agents with files or programs that the server was started with. */
+  extra_agents: string[];
   folders: string[];
   can_save: boolean;
+}
+
+/** The seats of a game with some options. */
+export interface Seating {
+  num_players: number;
+  /** The team of each seat. */
+  teams: number[];
 }
 
 export interface NewGame {
@@ -190,7 +203,7 @@ export interface Dataset {
 export interface Generation {
   number: number;
   elo: number | null;
-  loss: number | null;
+  match_games: number | null;
   is_accepted: boolean | null;
 }
 
@@ -198,8 +211,9 @@ export interface Training {
   id: string;
   path: string;
   game: string;
+  /** The generations that the training is to have. */
+  wanted: number;
   generations: Generation[];
-  state: string;
 }
 
 export interface Folders {
@@ -263,6 +277,7 @@ export interface Replay {
 
 export interface LoggedPosition {
   ply: number;
+  owners: (number | null)[];
   fen: string;
   /** By viewer: a seat's number, "public" or "all". */
   pictures: Record<string, Picture>;

@@ -19,13 +19,15 @@ interface Props {
   /** The movement that led to this picture. A new object is a new movement. */
   motion: Motion | null;
   arrows?: Arrow[];
-  showsThreats?: boolean;
+  /** Squares of threatened pieces to mark. */
+  threatened?: string[];
   /** Without hands the board is a picture. */
   hands?: Hands;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_ARROWS: Arrow[] = [];
+const NO_SQUARES: string[] = [];
 
 export function Board(props: Props) {
   const { picture, label, last, motion, hands } = props;
@@ -71,7 +73,7 @@ export function Board(props: Props) {
       <Overlay
         board={board}
         picture={picture}
-        showsThreats={props.showsThreats ?? false}
+        threatened={props.threatened ?? NO_SQUARES}
         origin={hands?.origin ?? null}
         targets={hands?.targets ?? NONE}
         chosen={hands?.chosen ?? null}

@@ -12,7 +12,7 @@ export interface Arrow {
 interface Props {
   board: Geometry;
   picture: Picture;
-  showsThreats: boolean;
+  threatened: string[];
   origin: string | null;
   targets: ReadonlySet<string>;
   /** The target that was chosen, but not played yet. */
@@ -29,8 +29,9 @@ export function Overlay(props: Props) {
       {picture.checked.map((square) => (
         <Checked key={square} {...board.at(square)} />
       ))}
-      {props.showsThreats &&
-        picture.threatened.map((square) => <Threatened key={square} {...board.at(square)} />)}
+      {props.threatened.map((square) => (
+        <Threatened key={square} {...board.at(square)} />
+      ))}
       {origin && <circle class="origin" {...centred(board.at(origin))} r={DISC + 2} />}
       {[...targets].map((square) => {
         const [at, isTaken] = [centred(board.at(square)), occupied.has(square)];

@@ -13,44 +13,36 @@ interface Props {
 }
 
 const PERSON = "(person)";
-const OTHER = "(other)";
 
 /** Chooses an agent and its options. */
 export function AgentField({ label, catalogue, value, allowsPerson, onChange }: Props) {
   const id = useId();
-  const { agents } = catalogue;
+  const { agents, extra_agents: extra, default_agent: preset } = catalogue;
   const choice = value === null ? null : parse(value, agents);
-  const spec = choice && agents.find(({ name }) => name === choice.name);
-  const selected = choice === null ? PERSON : choice.text === null ? choice.name : OTHER;
+  const spec = choice && choice.text === null && agents.find(({ name }) => name === choice.name);
+  // Agents that are not made of the catalogue's options are listed by their whole text.
+  const others = new Set([...extra, preset, value].filter((text) => text !== null));
+  const texts = [...others].filter((text) => parse(text, agents).text !== null);
   const choose = (name: string) => {
     if (name === PERSON) onChange(null);
-    else if (name === OTHER) onChange("onnx:");
-    else if (parse(catalogue.default_agent, agents).name === name)
-      onChange(catalogue.default_agent);
-    else onChange(name);
+    else onChange(parse(preset, agents).name === name ? preset : name);
   };
   return (
     <div class="agent-field">
       <label for={id}>{label}</label>
-      <select id={id} value={selected} onChange={(event) => choose(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={choice === null ? PERSON : (choice.text ?? choice.name)}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
         {allowsPerson && <option value={PERSON}>person</option>}
-        {agents.map(({ name }) => (
+        {[...agents.map(({ name }) => name), ...texts].map((name) => (
           <option key={name} value={name}>
             {name}
           </option>
         ))}
-        <option value={OTHER}>as text …</option>
       </select>
-      {choice?.text != null && (
-        <input
-          class="agent-text"
-          aria-label={`${label}, as text`}
-          value={choice.text}
-          placeholder="onnx:policy.onnx"
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-      {choice && choice.text === null && spec && (
+      {choice && spec && (
         <AgentOptions
           spec={spec}
           options={choice.options}

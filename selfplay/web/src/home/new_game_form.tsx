@@ -6,23 +6,28 @@ import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { AgentField } from "./agent_field";
+import { SEATS, spread } from "./kingdom_seats";
 import { OptionFields } from "./option_fields";
+import { SeatFields } from "./seat_fields";
+import { useSeating } from "./use_seating";
 
 const SCREENS = [
   ["shared", "One screen"],
   ["links", "A link for each"],
 ] as const;
 
-/** A person against the default agent. */
-function seated(catalogue: Catalogue, count: number): (string | null)[] {
-  return Array.from({ length: count }, (_, seat) => (seat === 0 ? null : catalogue.default_agent));
+/** A person against the default agent, for as many seats as a game may have. */
+function seated(catalogue: Catalogue, { players }: GameSpec): (string | null)[] {
+  return Array.from({ length: players[1] }, (_, seat) =>
+    seat === 0 ? null : catalogue.default_agent,
+  );
 }
 
 export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const [game, setGame] = useState<GameSpec>(
     () => catalogue.games.find(({ name }) => name === "jieqi") ?? catalogue.games[0]!,
   );
-  const [seats, setSeats] = useState(() => seated(catalogue, game.players[0]));
+  const [players, setPlayers] = useState(() => seated(catalogue, game));
   const [options, setOptions] = useState<OptionValues>({});
   const [adviser, setAdviser] = useState(catalogue.default_agent);
   const [screen, setScreen] = useState<"shared" | "links">("shared");
@@ -31,16 +36,14 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
+  const { seating, error: wrongOptions } = useSeating(game.name, options);
+  const count = seating?.game === game.name ? seating.num_players : game.players[0];
+  const seats = players.slice(0, count);
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
     setOptions({});
-    setSeats(
-      seated(
-        catalogue,
-        next.players[1] > next.players[0] ? Math.min(3, next.players[1]) : next.players[0],
-      ),
-    );
+    setPlayers(seated(catalogue, next));
   };
   const start = async (event: Event) => {
     event.preventDefault();
@@ -49,7 +52,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
     try {
       await begin({
         game: game.name,
-        options: { ...options, ...playersOption(game, seats.length) },
+        options,
         seed: seed.trim() || null,
         fen: fen.trim() || null,
         seats,
@@ -64,58 +67,16 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   return (
     <form class="card new-game" aria-label="New game" onSubmit={(event) => void start(event)}>
       <h1>New game</h1>
-      <div class="games" role="radiogroup" aria-label="Game">
-        {catalogue.games.map((spec) => (
-          <label key={spec.name} class="game">
-            <input
-              type="radio"
-              name="game"
-              value={spec.name}
-              checked={spec === game}
-              onChange={() => choose(spec)}
-            />
-            <span class="title">
-              {plain(spec.name)} <span lang="zh-Hant">{hanzi(spec.name)}</span>
-            </span>
-          </label>
-        ))}
-      </div>
+      <GameChoice games={catalogue.games} value={game} onChange={choose} />
       {game.about && <p class="quiet about">{game.about}</p>}
-      {game.players[0] < game.players[1] && (
-        <label class="field">
-          <span>players</span>
-          <select
-            value={seats.length}
-            onChange={(event) =>
-              setSeats(resized(catalogue, seats, Number(event.currentTarget.value)))
-            }
-          >
-            {range(game.players[0], game.players[1]).map((count) => (
-              <option key={count} value={count}>
-                {count}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <fieldset class="seats">
-        <legend>Who plays</legend>
-        {seats.map((value, seat) => (
-          <AgentField
-            key={seat}
-            label={`Seat ${seat}`}
-            catalogue={catalogue}
-            value={value}
-            allowsPerson
-            onChange={(agent) => setSeats(seats.map((old, at) => (at === seat ? agent : old)))}
-          />
-        ))}
-        {seats.length === 2 && (
-          <button type="button" class="swap" onClick={() => setSeats([...seats].reverse())}>
-            Swap seats
-          </button>
-        )}
-      </fieldset>
+      <SeatFields
+        catalogue={catalogue}
+        seats={seats}
+        teams={seating?.game === game.name ? seating.teams : null}
+        onChange={(changed) => setPlayers([...changed, ...players.slice(count)])}
+        range={game.options.some(({ name }) => name === SEATS) ? game.players : null}
+        onCount={(wanted) => setOptions({ ...options, [SEATS]: spread(wanted) ?? "" })}
+      />
       {people > 1 && (
         <Choice label="Screens" value={screen} choices={SCREENS} onChange={setScreen} />
       )}
@@ -125,29 +86,17 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         </summary>
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
       </details>
+      {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
       <details>
         <summary>
           Deal and hints <span class="quiet">{seed || fen ? "as given" : "a fresh deal"}</span>
         </summary>
-        <label class="field">
-          <span>seed</span>
-          <input
-            value={seed}
-            inputMode="numeric"
-            placeholder="drawn"
-            onInput={(event) => setSeed(event.currentTarget.value)}
-          />
-          <small>deals the same game again</small>
-        </label>
-        <label class="field">
-          <span>FEN</span>
-          <input
-            value={fen}
-            placeholder="the game's start"
-            onInput={(event) => setFen(event.currentTarget.value)}
-          />
-          <small>the position to begin with, with what is covered</small>
-        </label>
+        <TextField label="seed" value={seed} none="drawn" onChange={setSeed}>
+          deals the same game again
+        </TextField>
+        <TextField label="FEN" value={fen} none="the game's start" onChange={setFen}>
+          the position to begin with, with what is covered
+        </TextField>
         <AgentField
           label="Hints by"
           catalogue={catalogue}
@@ -163,19 +112,54 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   );
 }
 
-function range(least: number, most: number): number[] {
-  return Array.from({ length: most - least + 1 }, (_, index) => least + index);
+interface GameChoiceProps {
+  games: GameSpec[];
+  value: GameSpec;
+  onChange: (game: GameSpec) => void;
 }
 
-function resized(catalogue: Catalogue, seats: (string | null)[], count: number): (string | null)[] {
-  return seated(catalogue, count).map((value, seat) =>
-    seat < seats.length ? seats[seat]! : value,
+function GameChoice({ games, value, onChange }: GameChoiceProps) {
+  return (
+    <div class="games" role="radiogroup" aria-label="Game">
+      {games.map((spec) => (
+        <label key={spec.name} class="game">
+          <input
+            type="radio"
+            name="game"
+            value={spec.name}
+            checked={spec === value}
+            onChange={() => onChange(spec)}
+          />
+          <span class="title">
+            {plain(spec.name)} <span lang="zh-Hant">{hanzi(spec.name)}</span>
+          </span>
+        </label>
+      ))}
+    </div>
   );
 }
 
-/** The option that says how many seats there are, for games with one. */
-function playersOption(game: GameSpec, count: number): OptionValues {
-  return game.players_option ? { [game.players_option]: String(count) } : {};
+interface TextFieldProps {
+  label: string;
+  value: string;
+  /** What holds while nothing is given. */
+  none: string;
+  onChange: (value: string) => void;
+  children: string;
+}
+
+function TextField({ label, value, none, onChange, children }: TextFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        value={value}
+        placeholder={none}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <small>{children}</small>
+    </label>
+  );
 }
 
 function summary(options: OptionValues): string {

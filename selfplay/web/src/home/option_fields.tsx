@@ -8,11 +8,17 @@ interface Props {
   onChange: (values: OptionValues) => void;
 }
 
+/** A value as it is typed: booleans are on and off. */
+function text(value: OptionSpec["default"]): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return value === null ? "" : String(value);
+}
+
 /** The options of a game's rules. */
 export function OptionFields({ specs, values, onChange }: Props) {
   const set = (spec: OptionSpec, value: string) => {
     const { [spec.name]: _, ...others } = values;
-    const isDefault = value === "" || value === String(spec.default);
+    const isDefault = value === text(spec.default);
     onChange(isDefault ? others : { ...others, [spec.name]: value });
   };
   return (
@@ -22,10 +28,10 @@ export function OptionFields({ specs, values, onChange }: Props) {
           <span>{plain(spec.name)}</span>
           <OptionInput
             spec={spec}
-            value={String(values[spec.name] ?? spec.default ?? "")}
+            value={text(values[spec.name] ?? spec.default)}
             onChange={(value) => set(spec, value)}
           />
-          <small>{spec.about}</small>
+          <small>{[spec.about, spec.choices ? "" : spec.range].filter(Boolean).join(" ")}</small>
         </label>
       ))}
     </div>
@@ -39,10 +45,11 @@ interface InputProps {
 }
 
 function OptionInput({ spec, value, onChange }: InputProps) {
-  if (spec.values) {
+  const choices = spec.choices ?? (spec.type === "bool" ? ["off", "on"] : null);
+  if (choices) {
     return (
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {spec.values.map((choice) => (
+        {choices.map((choice) => (
           <option key={String(choice)} value={String(choice)}>
             {String(choice)}
           </option>
@@ -50,8 +57,12 @@ function OptionInput({ spec, value, onChange }: InputProps) {
       </select>
     );
   }
-  const follow = (event: { currentTarget: HTMLInputElement }) =>
-    onChange(event.currentTarget.value);
-  if (spec.min === undefined) return <input value={value} onChange={follow} />;
-  return <input type="number" min={spec.min} max={spec.max} value={value} onChange={follow} />;
+  return (
+    <input
+      inputMode={spec.type === "int" ? "numeric" : "text"}
+      title={spec.range}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }

@@ -13,17 +13,23 @@ export function Trainings({ trainings }: { trainings: Training[] }) {
           <li key={training.id}>
             <div class="line">
               <span class="path">{training.path}</span>
-              <span class="quiet">
-                {plain(training.game)}, {counted(training.generations.length, "generation")}
-              </span>
+              <span class="quiet">{plain(training.game)}</span>
             </div>
-            <p role="status">{training.state}</p>
+            <p role="status">{stateText(training)}</p>
             <Strengths generations={training.generations} />
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** How far a training is. */
+function stateText({ generations, wanted }: Training): string {
+  const done = generations.filter(({ is_accepted }) => is_accepted !== null).length;
+  if (done >= wanted) return `all of ${counted(wanted, "generation")} done`;
+  const begun = generations.length > done ? `, generation ${done + 1} under way` : "";
+  return `${done} of ${counted(wanted, "generation")} done${begun}`;
 }
 
 function Strengths({ generations }: { generations: Generation[] }) {

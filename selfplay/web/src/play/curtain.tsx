@@ -3,7 +3,7 @@ import { capital, seatName } from "../names";
 
 /** Hides everything until the person whose turn it is sits down. */
 export function Curtain({ position, onOpen }: { position: Position; onOpen: () => void }) {
-  const seat = capital(seatName(position.picture, position.mover));
+  const seat = capital(seatName(position, position.mover));
   const last = position.history.at(-1);
   return (
     <section class="curtain" aria-labelledby="curtain-title">

@@ -1,4 +1,4 @@
-import type { OptionValues, Picture, Position } from "../api/types";
+import type { OptionValues, Picture, Position, Scene } from "../api/types";
 import { capital } from "../names";
 import { ArmyChip, playerName } from "./seats";
 
@@ -37,8 +37,7 @@ interface Player {
   seat: number | null;
 }
 
-interface Props {
-  picture: Picture;
+interface Props extends Scene {
   fen: string;
   options: OptionValues;
   /** The game that is being played, if it is. */
@@ -46,14 +45,14 @@ interface Props {
 }
 
 /** The armies of a game of many seats: who plays them, and how they fare. */
-export function Kingdoms({ picture, fen, options, position }: Props) {
+export function Kingdoms({ picture, owners, fen, options, position }: Props) {
   // One letter for each seat.
   const teams = String(options["teams"] ?? "");
   const [out, taken] = [fallen(fen), captures(fen)];
   const mover = fen.split(" ")[1];
   const players: Player[] = picture.armies.map((_, army) => ({
     army,
-    seat: picture.owners?.[army] ?? null,
+    seat: owners[army] ?? null,
   }));
   const present = players.filter(
     ({ army, seat }) => seat !== null || out.has(picture.armies[army]!.letter),

@@ -44,6 +44,6 @@ export function Play({ id, catalogue }: Props) {
 /** Whether several people at this screen see different things. */
 function needsCurtain(position: Position, catalogue: Catalogue | null): boolean {
   const spec = catalogue?.games.find(({ name }) => name === position.game);
-  const isSecret = spec ? spec.hides === "identity" : true;
+  const isSecret = spec ? spec.hides === "kind" : true;
   return isSecret && position.seats.length > 1 && typeof position.viewer === "number";
 }

@@ -30,15 +30,15 @@ export function SeatBar({ position, seat }: Props) {
   return (
     <div class={`seat ${isToMove ? "to-move" : ""}`}>
       <span class="who">
-        {armiesOf(picture, seat).map((army) => (
+        {armiesOf(position, seat).map((army) => (
           <ArmyChip key={army} picture={picture} army={army} />
         ))}
         <strong>{capital(playerName(position, seat))}</strong>
-        <span class="quiet">{seatName(picture, seat)}</span>
+        <span class="quiet">{seatName(position, seat)}</span>
         {isToMove && <span class="tag">to move</span>}
         {won && <span class="tag win">won</span>}
       </span>
-      {taken(picture, seat).map(
+      {taken(position, seat).map(
         (lost) =>
           lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
       )}
@@ -47,9 +47,9 @@ export function SeatBar({ position, seat }: Props) {
 }
 
 /** The armies that this seat fights. Before seats have armies, each seat shows one. */
-function taken(picture: Picture, seat: number) {
-  const own = armiesOf(picture, seat);
-  return lostPieces(picture).filter(({ army }) =>
+function taken(position: Position, seat: number) {
+  const own = armiesOf(position, seat);
+  return lostPieces(position.picture).filter(({ army }) =>
     own.length > 0 ? !own.includes(army ?? -1) : army === 1 - seat,
   );
 }

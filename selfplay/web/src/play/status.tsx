@@ -4,7 +4,7 @@ import { capital, plain, seatName } from "../names";
 function headline(position: Position): string {
   const { mover, agents, seats, outcome } = position;
   if (outcome) return capital(outcome.text);
-  const seat = seatName(position.picture, mover);
+  const seat = seatName(position, mover);
   if (position.failure) return `${agents[mover]} has failed`;
   if (agents[mover]) return `${agents[mover]} (${seat}) is thinking …`;
   if (!seats.includes(mover)) return `Waiting for ${seat}`;

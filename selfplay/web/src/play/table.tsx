@@ -22,6 +22,8 @@ interface Props {
   position: Position;
 }
 
+const NONE: string[] = [];
+
 /** An adviser's answer, for the turn it was given in. */
 interface Hint {
   turn: number;
@@ -73,7 +75,7 @@ export function Table({ id, game, position }: Props) {
           last={last}
           motion={motion}
           arrows={arrows}
-          showsThreats={showsThreats}
+          threatened={showsThreats ? position.threatened : NONE}
           hands={picking.hands}
         />
         {isPair && <SeatBar position={position} seat={lower} />}
@@ -117,6 +119,7 @@ export function Table({ id, game, position }: Props) {
         {!isPair && (
           <Kingdoms
             picture={picture}
+            owners={position.owners}
             fen={position.fen}
             options={position.options}
             position={position}
@@ -124,7 +127,7 @@ export function Table({ id, game, position }: Props) {
         )}
         <Moves plies={history} seats={position.agents.length} current={history.length - 1} />
         <p class="live" role="status">
-          {last && `${capital(seatName(picture, last.seat))}: ${last.text}.`}
+          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
           {position.is_check && " Check."}
         </p>
       </aside>

@@ -5,7 +5,8 @@ import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
 import { capital, seatName } from "../names";
-import { change, useSettings } from "../settings";
+import { change } from "../settings";
+import { sceneOf } from "./scene";
 import { Switch } from "../ui/controls";
 
 interface Props {
@@ -21,13 +22,12 @@ interface Props {
 /** The viewers whose views may differ. */
 function viewersOf(position: LoggedPosition, hides: GameSpec["hides"]): string[] {
   if (hides === "nothing") return ["all"];
-  return hides === "everything" ? ["public", "all"] : Object.keys(position.pictures);
+  return hides === "kind and army" ? ["public", "all"] : Object.keys(position.pictures);
 }
 
 /** The boards of all viewers side by side, or those of them that are wanted. */
 export function Boards(props: Props) {
   const { position, last, next, shown, hides } = props;
-  const { showsThreats } = useSettings();
   const motion = useStep(position, last);
   const [isTurned, setIsTurned] = useState(false);
   const viewers = viewersOf(position, hides);
@@ -69,7 +69,6 @@ export function Boards(props: Props) {
                 last={last}
                 motion={motion}
                 arrows={viewer === "all" ? arrows : []}
-                showsThreats={showsThreats && viewer === "all"}
               />
               <div class="trays">
                 {lostPieces(picture).map((lost) => (
@@ -88,7 +87,7 @@ function title(viewer: string, { replay, position, hides }: Props): string {
   if (viewer === "all") return hides === "nothing" ? "The board" : "The truth";
   if (viewer === "public") return "What is public";
   const seat = Number(viewer);
-  const name = capital(seatName(position.pictures[viewer] ?? null, seat));
+  const name = capital(seatName(sceneOf(position), seat));
   return replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
 }
 

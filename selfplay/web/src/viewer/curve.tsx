@@ -1,17 +1,17 @@
-import type { Picture, Replay } from "../api/types";
+import type { Replay, Scene } from "../api/types";
 import { seatName, signed } from "../names";
 
 interface Props {
   replay: Replay;
   ply: number;
-  picture: Picture | null;
+  scene: Scene | null;
   onGo: (ply: number) => void;
 }
 
 const [WIDTH, HEIGHT] = [600, 110];
 
 /** The values that the agents gave each position, as curves over the plies. A click goes there. */
-export function Curve({ replay, ply, picture, onGo }: Props) {
+export function Curve({ replay, ply, scene, onGo }: Props) {
   const { plies, num_players: seats } = replay;
   if (!plies.some(({ value }) => value !== null)) return null;
   const end = Math.max(1, plies.length);
@@ -30,7 +30,7 @@ export function Curve({ replay, ply, picture, onGo }: Props) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Values by ply, of ${shown.map((seat) => seatName(picture, seat)).join(", ")}`}
+        aria-label={`Values by ply, of ${shown.map((seat) => seatName(scene, seat)).join(", ")}`}
         onClick={jump}
       >
         <line class="zero" x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} />
@@ -56,7 +56,7 @@ export function Curve({ replay, ply, picture, onGo }: Props) {
       </svg>
       <figcaption class="quiet">
         {now
-          ? shown.map((seat) => `${seatName(picture, seat)} ${signed(now[seat] ?? 0)}`).join(", ")
+          ? shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`).join(", ")
           : "no value here"}
       </figcaption>
     </figure>

@@ -2,6 +2,7 @@ import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
 import { capital, eventSigns, plain, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
 import { Copy } from "../ui/controls";
+import { sceneOf } from "./scene";
 
 interface Props {
   replay: Replay;
@@ -19,7 +20,7 @@ function result({ rewards, reason }: Replay): string {
 
 /** What happened at this ply, who plays, and how the game ends. */
 export function Facts({ replay, ply, position, last }: Props) {
-  const picture = position?.pictures["all"] ?? null;
+  const scene = position && sceneOf(position);
   return (
     <section class="facts" aria-label="This ply">
       <p class="tags">
@@ -30,11 +31,11 @@ export function Facts({ replay, ply, position, last }: Props) {
       </p>
       <p class="live" role="status">
         {last
-          ? `Ply ${ply}: ${capital(seatName(picture, last.seat))} plays ${last.name} ${eventSigns(last)}`
+          ? `Ply ${ply}: ${capital(seatName(scene, last.seat))} plays ${last.name} ${eventSigns(last)}`
           : "The deal"}
       </p>
-      {picture && picture.armies.length > 2 && position && (
-        <Kingdoms picture={picture} fen={position.fen} options={replay.options} position={null} />
+      {scene && position && scene.picture.armies.length > 2 && (
+        <Kingdoms {...scene} fen={position.fen} options={replay.options} position={null} />
       )}
       {position && (
         <div class="buttons">

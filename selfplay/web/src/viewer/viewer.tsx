@@ -12,6 +12,7 @@ import { Boards } from "./boards";
 import { Curve } from "./curve";
 import { Facts } from "./facts";
 import { Policy } from "./policy";
+import { sceneOf } from "./scene";
 import { Transport } from "./transport";
 import { usePositions } from "./use_positions";
 
@@ -87,18 +88,13 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
               last={plies[position.ply - 1] ?? null}
               next={plies[position.ply] ?? null}
               shown={boards}
-              hides={spec?.hides ?? "identity"}
+              hides={spec?.hides ?? "kind"}
             />
           ) : (
             <Loading what="the position" />
           )}
           <Transport ply={ply} end={end} onGo={goTo} />
-          <Curve
-            replay={replay}
-            ply={ply}
-            picture={position?.pictures["all"] ?? null}
-            onGo={goTo}
-          />
+          <Curve replay={replay} ply={ply} scene={position && sceneOf(position)} onGo={goTo} />
         </section>
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />

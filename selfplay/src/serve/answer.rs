@@ -1,0 +1,100 @@
+//! Answers and refusals as JSON.
+
+use std::fmt;
+
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// An answer in JSON, or why there is none.
+pub(super) type Answer<T> = Result<Json<T>, Refusal>;
+
+/// Why a request is not answered: a status, and the reason for people.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    reason: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, reason: impl Into<String>) -> Self {
+        Self { status, reason: reason.into() }
+    }
+
+    /// The request is at fault.
+    pub(super) fn faulty(reason: impl ToString) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, reason.to_string())
+    }
+
+    /// There is no such thing.
+    pub(super) fn missing(reason: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, reason)
+    }
+
+    /// The game has gone on since the page looked.
+    pub(super) fn outdated() -> Self {
+        Self::new(StatusCode::CONFLICT, "turn: the game has changed; expected its latest turn")
+    }
+
+    /// The request is understood, but the rules or the files do not allow it.
+    pub(super) fn impossible(reason: impl ToString) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, reason.to_string())
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.reason }))).into_response()
+    }
+}
+
+/// The body of a request, which must be JSON. Forms of other sites cannot send that.
+pub(super) struct Body<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        match Json::from_request(request, state).await {
+            Ok(Json(value)) => Ok(Self(value)),
+            Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+/// The query of a request.
+pub(super) struct Params<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(value)) => Ok(Self(value)),
+            Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+/// Computes an answer on a thread that may block.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Answer<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map(Json),
+        Err(failed) => {
+            let reason = format!("the server failed: {failed}");
+            Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason))
+        }
+    }
+}

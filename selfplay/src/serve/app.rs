@@ -1,0 +1,101 @@
+//! What all requests share.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::answer::Refusal;
+use super::hosting::Registry;
+use super::library::{Folders, Reports};
+use crate::agents::{AgentInfo, AgentSpec, agents};
+
+/// What is served, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The folders whose datasets are shown.
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) host: IpAddr,
+    /// The port; 0 takes any that is free.
+    pub(crate) port: u16,
+    /// Plays and gives hints unless another agent is chosen.
+    pub(crate) agent: AgentSpec,
+    /// Agents that pages may ask for although they read files or start programs.
+    pub(crate) extra_agents: Vec<AgentSpec>,
+}
+
+/// What all requests share.
+#[derive(Clone)]
+pub(super) struct App(Arc<Shared>);
+
+struct Shared {
+    settings: Settings,
+    folders: Folders,
+    registry: Registry,
+    reports: Reports,
+    stop: &'static AtomicBool,
+}
+
+impl App {
+    pub(super) fn new(settings: Settings, stop: &'static AtomicBool) -> Self {
+        let folders = Folders::new(settings.folders.clone());
+        let (registry, reports) = (Registry::default(), Reports::default());
+        Self(Arc::new(Shared { settings, folders, registry, reports, stop }))
+    }
+
+    pub(super) fn folders(&self) -> &Folders {
+        &self.0.folders
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    pub(super) fn reports(&self) -> &Reports {
+        &self.0.reports
+    }
+
+    /// Whether the server ends.
+    pub(super) fn stop(&self) -> &'static AtomicBool {
+        self.0.stop
+    }
+
+    pub(super) fn default_agent(&self) -> AgentSpec {
+        self.0.settings.agent.clone()
+    }
+
+    pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {
+        self.0.settings.extra_agents.iter().map(ToString::to_string)
+    }
+
+    /// Whether anybody who reaches the page may choose an agent: it reads no files of the caller's
+    /// choice and starts no programs.
+    pub(super) fn is_harmless(info: &AgentInfo) -> bool {
+        info.stands_alone()
+    }
+
+    /// The agent of this description.
+    ///
+    /// # Errors
+    /// If there is none, or it reads files or starts programs and was not allowed on the command line.
+    pub(super) fn agent(&self, text: &str) -> Result<AgentSpec, Refusal> {
+        let agent: AgentSpec = text.parse().map_err(Refusal::faulty)?;
+        let Settings { agent: default, extra_agents, .. } = &self.0.settings;
+        let text = agent.to_string();
+        if [default].into_iter().chain(extra_agents).any(|allowed| allowed.to_string() == text) {
+            return Ok(agent);
+        }
+        let info = agents().iter().find(|info| info.name == agent.name());
+        let is_harmless = info.is_some_and(|info| {
+            let reads = |option: &str| agent.given(option).is_some();
+            Self::is_harmless(info) && !info.options.iter().any(|it| it.is_file && reads(it.name))
+        });
+        match is_harmless {
+            true => Ok(agent),
+            false => Err(Refusal::faulty(format!(
+                "agent: `{text}` reads a file or starts a program; expected one that the server was \
+                 started with (`--allow`)"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Boards and moves as JSON.
+
+use darkqi_env::{
+    Action, AnyState, BoardSize, BoardStyle, DrawnPiece, Move, Perspective, Square, Viewer,
+};
+use serde::Serialize;
+
+/// A board as the page draws it.
+#[derive(Serialize)]
+pub(super) struct PictureJson {
+    files: usize,
+    ranks: usize,
+    style: &'static str,
+    is_rotated: bool,
+    armies: Vec<ArmyJson>,
+    pieces: Vec<PieceJson>,
+    captured: Option<Vec<PieceJson>>,
+    /// The squares that look otherwise than before the last ply.
+    changed: Vec<String>,
+    checked: Vec<String>,
+    caption: String,
+}
+
+#[derive(Serialize)]
+struct ArmyJson {
+    name: &'static str,
+    letter: char,
+    ink: &'static str,
+    wood: &'static str,
+}
+
+#[derive(Serialize)]
+struct PieceJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    square: Option<String>,
+    army: Option<u8>,
+    letter: Option<char>,
+    character: Option<char>,
+    covered: bool,
+}
+
+impl PieceJson {
+    fn new(square: Option<String>, piece: &DrawnPiece) -> Self {
+        let DrawnPiece { army, glyph, covered } = *piece;
+        let (letter, character) =
+            (glyph.map(|glyph| glyph.letter), glyph.map(|glyph| glyph.character));
+        Self { square, army, letter, character, covered }
+    }
+}
+
+impl PictureJson {
+    /// A position as a viewer knows it, or in full for `None`.
+    pub(super) fn new(
+        state: &dyn AnyState,
+        before: Option<&dyn AnyState>,
+        viewer: Option<Viewer>,
+    ) -> Self {
+        let picture = state.picture(viewer);
+        let changed = before.map(|before| picture.changed_since(&before.picture(viewer)));
+        let BoardSize { files, ranks } = picture.size;
+        let on_board = |square: Square| {
+            let piece = picture.pieces[square.index()].as_ref()?;
+            Some(PieceJson::new(Some(picture.size.name(square)), piece))
+        };
+        let armies = picture.armies.iter().map(|army| ArmyJson {
+            name: army.name,
+            letter: army.letter,
+            ink: army.ink,
+            wood: army.wood,
+        });
+        let off_board = |pieces: &Vec<DrawnPiece>| {
+            pieces.iter().map(|piece| PieceJson::new(None, piece)).collect()
+        };
+        Self {
+            files,
+            ranks,
+            style: match picture.style {
+                BoardStyle::Squares => "squares",
+                BoardStyle::Xiangqi => "xiangqi",
+                BoardStyle::Palaces => "palaces",
+                BoardStyle::Go => "go",
+            },
+            is_rotated: picture.perspective == Perspective::Rotated,
+            armies: armies.collect(),
+            pieces: picture.size.all().filter_map(on_board).collect(),
+            captured: picture.captured.as_ref().map(off_board),
+            changed: names(picture.size, &changed.unwrap_or_default()),
+            checked: names(picture.size, &picture.checked),
+            caption: picture.caption,
+        }
+    }
+}
+
+/// A move of the seat to move, in absolute coordinates.
+#[derive(Serialize)]
+pub(super) struct MoveJson {
+    pub(super) action: u16,
+    pub(super) name: String,
+    pub(super) from: Option<String>,
+    pub(super) to: Option<String>,
+}
+
+impl MoveJson {
+    /// An action of the seat to move.
+    pub(super) fn new(state: &dyn AnyState, size: BoardSize, action: Action) -> Self {
+        let (from, to) = match state.get_move(action) {
+            Move::Flip(square) => (Some(square), Some(square)),
+            Move::Step { from, to } => (Some(from), Some(to)),
+            Move::Pass => (None, None),
+        };
+        let [from, to] = [from, to].map(|square| square.map(|square| size.name(square)));
+        Self { action: action.0, name: state.action_name(action), from, to }
+    }
+}
+
+/// The names of squares.
+pub(super) fn names(size: BoardSize, squares: &[Square]) -> Vec<String> {
+    squares.iter().map(|&square| size.name(square)).collect()
+}

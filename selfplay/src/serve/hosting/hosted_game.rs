@@ -1,0 +1,177 @@
+//! A game under way, shared by requests and by the agents that play in it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use darkqi_env::Player;
+use tokio::sync::watch;
+use tokio::task;
+use tokio::time::{sleep, timeout};
+
+use super::position::Position;
+use super::table::Table;
+use crate::agents::AgentSpec;
+use crate::driver::Decision;
+use crate::error::Error;
+use crate::opponents::Adviser;
+use crate::serve::answer::Refusal;
+
+/// How long a ply of a game without people is shown, so that it can be followed.
+const PACE: Duration = Duration::from_millis(400);
+
+/// A game under way and its keys.
+pub(in crate::serve) struct HostedGame {
+    table: Mutex<Table>,
+    /// Agents that have played or advised, with what they keep between decisions. An agent that
+    /// decides is taken out.
+    advisers: Mutex<Vec<(String, Adviser)>>,
+    /// The number of the version, for those who wait for another one.
+    turn: watch::Sender<u64>,
+    /// Ends the decision under way.
+    stop: Mutex<Arc<AtomicBool>>,
+}
+
+impl HostedGame {
+    /// A game at its beginning. If an agent is to move, it begins to think.
+    pub(in crate::serve) fn begin(table: Table) -> Arc<Self> {
+        let game = Arc::new(Self {
+            turn: watch::Sender::new(table.turn),
+            table: Mutex::new(table),
+            advisers: Mutex::default(),
+            stop: Mutex::default(),
+        });
+        game.clone().let_agents_play();
+        game
+    }
+
+    /// The game as the holder of these seats may know it.
+    pub(in crate::serve) fn position(&self, seats: &[Player]) -> Position {
+        Position::new(&self.table(), seats)
+    }
+
+    pub(in crate::serve) fn table(&self) -> MutexGuard<'_, Table> {
+        // A panic leaves the game as it was before the change.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the version is another one. Returns whether it is.
+    pub(in crate::serve) async fn wait(&self, turn: u64, patience: Duration) -> bool {
+        let mut watched = self.turn.subscribe();
+        let changed = watched.wait_for(|now| *now != turn);
+        matches!(timeout(patience, changed).await, Ok(Ok(_)))
+    }
+
+    /// Changes the game, if it is still of this version, and lets agents go on.
+    ///
+    /// # Errors
+    /// If it is of another version, or the change is refused. Nothing has changed then.
+    pub(in crate::serve) fn change<T>(
+        self: &Arc<Self>,
+        turn: u64,
+        change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut table = self.table();
+        if table.turn != turn {
+            return Err(Refusal::outdated());
+        }
+        let done = change(&mut table)?;
+        self.renew(&mut table);
+        drop(table);
+        self.stop_thinking();
+        self.clone().let_agents_play();
+        Ok(done)
+    }
+
+    /// Gives the game its next version.
+    fn renew(&self, table: &mut Table) {
+        table.turn += 1;
+        self.turn.send_replace(table.turn);
+    }
+
+    /// Ends the decision under way, if there is one.
+    fn stop_thinking(&self) {
+        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        stop.store(true, Ordering::Relaxed);
+        *stop = Arc::default();
+    }
+
+    /// Ends the game for good: no agent plays on in it.
+    pub(in crate::serve) fn give_up(&self) {
+        let mut table = self.table();
+        table.failure = Some("the server has given this game up".to_owned());
+        self.renew(&mut table);
+        drop(table);
+        self.stop_thinking();
+    }
+
+    /// What an agent would play for the seat to move.
+    ///
+    /// # Errors
+    /// If it cannot be made, the game is over, or it cannot decide.
+    pub(in crate::serve) fn advise(
+        &self,
+        agent: &AgentSpec,
+        turn: u64,
+    ) -> Result<Decision, Refusal> {
+        let (state, spec, seed) = {
+            let table = self.table();
+            if table.turn != turn {
+                return Err(Refusal::outdated());
+            }
+            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed())
+        };
+        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let name = agent.to_string();
+        let kept = {
+            let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = advisers.iter().position(|(known, _)| *known == name);
+            place.map(|place| advisers.swap_remove(place).1)
+        };
+        let mut adviser = match kept {
+            Some(adviser) => adviser,
+            None => Adviser::new(&spec, agent).map_err(Refusal::faulty)?,
+        };
+        let decided = adviser.decide(&*state, seed, &stop);
+        let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+        advisers.push((name, adviser));
+        decided.map_err(|error| match error {
+            Error::Stopped => Refusal::outdated(),
+            error => Refusal::impossible(error),
+        })
+    }
+
+    /// Lets agents play until a person is to move.
+    fn let_agents_play(self: Arc<Self>) {
+        let is_to_move = |game: &Self| {
+            let table = game.table();
+            let people = table.agents.iter().any(Option::is_none);
+            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn, people))
+        };
+        if is_to_move(&self).is_none() {
+            return;
+        }
+        task::spawn(async move {
+            while let Some((agent, turn, with_people)) = is_to_move(&self) {
+                let asked = self.clone();
+                let decided = task::spawn_blocking(move || asked.advise(&agent, turn)).await;
+                if !with_people {
+                    sleep(PACE).await;
+                }
+                let mut table = self.table();
+                if table.turn != turn {
+                    // What has changed the game asks the agents itself.
+                    return;
+                }
+                match decided {
+                    Ok(Ok(decision)) => {
+                        table.game.play(decision).expect("agents decide on legal actions");
+                    }
+                    Ok(Err(refusal)) => table.failure = Some(refusal.to_string()),
+                    Err(panic) => table.failure = Some(panic.to_string()),
+                }
+                self.renew(&mut table);
+            }
+        });
+    }
+}

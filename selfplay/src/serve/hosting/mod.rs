@@ -1,0 +1,19 @@
+//! Games between people at browsers and agents. A game lives here; pages only show it.
+//!
+//! Who creates a game gets keys to hand out. A key stands for seats: it shows what they may know and
+//! plays for them. No answer to a key is made from more than the views of its seats.
+//!
+//! - `table`: a game and its players;
+//! - `position`: what a key is shown;
+//! - `hosted_game`: a game shared by requests and agents;
+//! - `registry`: games by key.
+
+mod hosted_game;
+mod position;
+mod registry;
+mod table;
+
+pub(super) use hosted_game::HostedGame;
+pub(super) use position::Position;
+pub(super) use registry::{Registry, Seats};
+pub(super) use table::{Saved, Table};

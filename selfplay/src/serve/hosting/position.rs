@@ -1,0 +1,186 @@
+//! A game under way as JSON, as the holder of a key may know it.
+
+use std::collections::BTreeMap;
+
+use darkqi_datasets::options_to_json;
+use darkqi_env::{Player, Reveal, Viewer};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::table::Table;
+use crate::play::{End, event_text};
+use crate::serve::board::{MoveJson, PictureJson, names};
+
+/// What the page of a key is shown.
+#[derive(Serialize)]
+pub(in crate::serve) struct Position {
+    game: &'static str,
+    options: BTreeMap<String, Json>,
+    seats: Vec<Player>,
+    agents: Vec<Option<String>>,
+    adviser: String,
+    viewer: Json,
+    turn: u64,
+    ply: usize,
+    mover: Player,
+    is_over: bool,
+    is_check: bool,
+    thinking: bool,
+    failure: Option<String>,
+    picture: PictureJson,
+    owners: Vec<Option<Player>>,
+    threatened: Vec<String>,
+    legal: Vec<MoveJson>,
+    history: Vec<PlayedPly>,
+    counters: Vec<CounterJson>,
+    occurrences: u8,
+    outcome: Option<OutcomeJson>,
+    fen: String,
+    /// Of a game that is over: before, it would tell the deal.
+    seed: Option<String>,
+    can_take_back: bool,
+    can_resign: bool,
+    can_save: bool,
+    saved: Option<SavedJson>,
+}
+
+/// A ply, as a viewer saw it.
+#[derive(Serialize)]
+struct PlayedPly {
+    ply: usize,
+    seat: Player,
+    name: String,
+    from: Option<String>,
+    to: Option<String>,
+    revealed: Option<String>,
+    captured: Option<String>,
+    captured_covered: bool,
+    is_check: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct CounterJson {
+    name: &'static str,
+    count: u16,
+    limit: u16,
+}
+
+#[derive(Serialize)]
+struct OutcomeJson {
+    reason: &'static str,
+    rewards: Vec<f32>,
+    winners: Vec<Player>,
+    is_truncated: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct SavedJson {
+    dataset: String,
+    path: String,
+    game_id: u64,
+}
+
+impl Position {
+    /// A game as the holder of these seats may know it.
+    pub(in crate::serve) fn new(table: &Table, seats: &[Player]) -> Self {
+        let (game, state) = (&table.game, table.state());
+        let viewer = table.viewer(seats);
+        // Counters, occurrences and threats by face-up pieces are public.
+        let known = viewer.unwrap_or(Viewer::Public);
+        let end = game.end();
+        let spec = game.spec();
+        let counters = state.counters(known).into_iter().map(|counter| CounterJson {
+            name: counter.option,
+            count: counter.count,
+            limit: counter.limit,
+        });
+        let legal = match table.is_to_move(seats) {
+            true => state.legal_actions(),
+            false => &[],
+        };
+        let size = spec.layout.size;
+        let is_over = end.is_some();
+        Self {
+            game: spec.name,
+            options: options_to_json(&spec.options_in_force()),
+            seats: seats.to_vec(),
+            agents: table
+                .agents
+                .iter()
+                .map(|agent| agent.as_ref().map(ToString::to_string))
+                .collect(),
+            adviser: table.adviser.to_string(),
+            viewer: match viewer {
+                Some(Viewer::Player(seat)) => seat.into(),
+                Some(Viewer::Public) => "public".into(),
+                None => "all".into(),
+            },
+            turn: table.turn,
+            ply: game.past().len(),
+            mover: state.current_player(),
+            is_over,
+            is_check: !is_over && state.is_check(),
+            thinking: table.agent_to_move().is_some(),
+            failure: table.failure.clone(),
+            picture: PictureJson::new(state, game.before(), viewer),
+            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            threatened: names(size, &state.threatened(known)),
+            legal: legal.iter().map(|&action| MoveJson::new(state, size, action)).collect(),
+            history: history(table, viewer),
+            counters: counters.collect(),
+            occurrences: state.occurrences(known),
+            outcome: end.map(OutcomeJson::new),
+            fen: viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer)),
+            seed: is_over.then(|| game.seed().to_string()),
+            can_take_back: table.can_take_back(seats),
+            can_resign: table.resigning(seats).is_some(),
+            can_save: !seats.is_empty() && table.can_save(),
+            saved: table.saved.as_ref().map(|saved| SavedJson {
+                dataset: saved.dataset.clone(),
+                path: saved.path.display().to_string(),
+                game_id: saved.game_id,
+            }),
+        }
+    }
+}
+
+impl OutcomeJson {
+    fn new(end: End) -> Self {
+        let End { reason, rewards, is_truncated, text } = end;
+        let winners = (0..rewards.len()).filter(|&seat| rewards[seat] > 0.0).collect();
+        Self { reason, rewards, winners, is_truncated, text }
+    }
+}
+
+/// The plies as a viewer saw them; in a game that is over, as their movers did.
+fn history(table: &Table, viewer: Option<Viewer>) -> Vec<PlayedPly> {
+    let (past, size) = (table.game.past(), table.game.spec().layout.size);
+    let after = past.iter().skip(1).map(|past| &*past.before).chain([table.state()]);
+    let plies = past.iter().zip(after).enumerate();
+    let played = plies.map(|(ply, (past, after))| {
+        let (before, action) = (&*past.before, past.decision.action);
+        let seat = before.current_player();
+        let viewer = viewer.unwrap_or(Viewer::Player(seat));
+        let event = before.event(action, viewer).expect("what was played is legal");
+        let MoveJson { name, from, to, .. } = MoveJson::new(before, size, action);
+        let what = event_text(&event, viewer);
+        let text = what.map_or_else(|| name.clone(), |what| format!("{name}, {what}"));
+        let Reveal { revealed, captured, captured_covered, .. } = event;
+        let is_check = after.outcome().is_none() && after.is_check();
+        PlayedPly {
+            ply,
+            seat,
+            name,
+            from,
+            to,
+            revealed,
+            captured,
+            captured_covered,
+            is_check,
+            text,
+        }
+    });
+    played.collect()
+}

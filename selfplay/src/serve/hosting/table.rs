@@ -1,0 +1,125 @@
+//! A game under way with those who play it, without locks and threads.
+
+use std::path::PathBuf;
+
+use darkqi_env::{AnyState, Player, Viewer};
+
+use crate::agents::AgentSpec;
+use crate::error::Error;
+use crate::play::{Game, HUMAN};
+use crate::recorder::{self, Recording};
+
+/// A game and its players.
+pub(in crate::serve) struct Table {
+    pub(in crate::serve) game: Game,
+    /// The agent of each seat; `None` for a person.
+    pub(in crate::serve) agents: Vec<Option<AgentSpec>>,
+    /// Gives hints.
+    pub(in crate::serve) adviser: AgentSpec,
+    /// The number of the version: it grows with every change.
+    pub(in crate::serve) turn: u64,
+    /// Why an agent did not play.
+    pub(in crate::serve) failure: Option<String>,
+    pub(in crate::serve) saved: Option<Saved>,
+    /// Whether all people share one screen.
+    pub(in crate::serve) is_shared: bool,
+}
+
+/// Where a game was saved.
+#[derive(Clone, Debug)]
+pub(in crate::serve) struct Saved {
+    pub(in crate::serve) dataset: String,
+    pub(in crate::serve) path: PathBuf,
+    pub(in crate::serve) game_id: u64,
+}
+
+impl Table {
+    /// The agent that is to move, if it is not a person and the game goes on.
+    pub(in crate::serve) fn agent_to_move(&self) -> Option<(Player, &AgentSpec)> {
+        let mover = self.state().current_player();
+        let agent = self.agents[mover].as_ref()?;
+        (self.failure.is_none() && self.game.end().is_none()).then_some((mover, agent))
+    }
+
+    pub(in crate::serve) fn state(&self) -> &dyn AnyState {
+        self.game.state()
+    }
+
+    /// Whose view these seats get now: that of the one that moves if there are several, and what is
+    /// public where none of them does. `None` is everything, once the game is over.
+    pub(in crate::serve) fn viewer(&self, seats: &[Player]) -> Option<Viewer> {
+        let mover = self.state().current_player();
+        match seats {
+            _ if self.game.end().is_some() => None,
+            [seat] => Some(Viewer::Player(*seat)),
+            seats if seats.contains(&mover) => Some(Viewer::Player(mover)),
+            _ => Some(Viewer::Public),
+        }
+    }
+
+    /// Whether one of these seats is to move.
+    pub(in crate::serve) fn is_to_move(&self, seats: &[Player]) -> bool {
+        self.game.end().is_none() && seats.contains(&self.state().current_player())
+    }
+
+    /// The seat that resigns when one of these gives up: the one to move, or the only one.
+    pub(in crate::serve) fn resigning(&self, seats: &[Player]) -> Option<Player> {
+        match seats {
+            _ if self.game.end().is_some() => None,
+            [seat] => Some(*seat),
+            seats => seats.iter().copied().find(|&seat| seat == self.state().current_player()),
+        }
+    }
+
+    /// Whether these seats may take back: nobody else is asked, so all people must be at one screen.
+    pub(in crate::serve) fn can_take_back(&self, seats: &[Player]) -> bool {
+        let has_played = |seat: &Player| {
+            self.game.past().iter().any(|past| past.before.current_player() == *seat)
+        };
+        self.is_shared && self.game.end().is_none() && seats.iter().any(has_played)
+    }
+
+    /// The game as a dataset would have it, if it can be in one: all that are not people are one
+    /// agent, and there is one person, or only people, or none.
+    pub(in crate::serve) fn recording(&self, dir: PathBuf) -> Option<Recording> {
+        let mut agents: Vec<String> =
+            self.agents.iter().flatten().map(ToString::to_string).collect();
+        agents.dedup();
+        let people = self.agents.iter().filter(|agent| agent.is_none()).count();
+        let (caller, opponent) = match (people, agents.as_slice()) {
+            (0, [agent]) => (agent.clone(), None),
+            (1, [agent]) => (HUMAN.to_owned(), Some(agent.clone())),
+            (_, []) => (HUMAN.to_owned(), None),
+            _ => return None,
+        };
+        let spec = self.game.spec();
+        Some(Recording {
+            options: spec.options_in_force(),
+            seed: self.game.seed(),
+            caller,
+            opponent,
+            ..Recording::new(spec.name, dir)
+        })
+    }
+
+    /// Whether the game can be saved now.
+    pub(in crate::serve) fn can_save(&self) -> bool {
+        self.saved.is_none()
+            && self.state().outcome().is_some()
+            && self.recording(PathBuf::new()).is_some()
+    }
+
+    /// Adds the game to the dataset in this folder. Returns its number there.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is another dataset.
+    ///
+    /// # Panics
+    /// If the game cannot be saved.
+    pub(in crate::serve) fn save(&self, dir: PathBuf) -> Result<u64, Error> {
+        let recording = self.recording(dir).expect("the game can be saved");
+        let caller = self.agents.iter().position(Option::is_none);
+        let played = self.game.played(caller).expect("the rules have ended the game");
+        recorder::add(recording, &played)
+    }
+}

@@ -1,0 +1,182 @@
+//! The folders that are served, and what lies in them.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use darkqi_datasets::{Dataset, MANIFEST_FILE};
+
+use crate::serve::answer::Refusal;
+
+/// How deep below a served folder is looked.
+const DEPTH: usize = 5;
+
+/// How many folders are looked into, so that a page about `/` is slow and not endless.
+const MOST: usize = 20_000;
+
+/// The folders given on the command line.
+#[derive(Clone, Debug)]
+pub(in crate::serve) struct Folders(Vec<PathBuf>);
+
+/// A folder with something to show.
+#[derive(Clone, Debug)]
+pub(in crate::serve) struct Place {
+    /// The number of the served folder, and the path from there: `0/data/jieqi`.
+    pub(in crate::serve) id: String,
+    pub(in crate::serve) path: PathBuf,
+}
+
+impl Folders {
+    pub(in crate::serve) fn new(folders: Vec<PathBuf>) -> Self {
+        Self(folders)
+    }
+
+    /// The folders as they were given.
+    pub(in crate::serve) fn given(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|folder| folder.display().to_string())
+    }
+
+    /// All folders below that hold a file of this name, by path. Folders of hidden names, links and the
+    /// insides of what is found are left out.
+    pub(in crate::serve) fn find(&self, file: &str) -> Vec<Place> {
+        let mut found = Vec::new();
+        let mut left = MOST;
+        for (number, root) in self.0.iter().enumerate() {
+            let place = Place { id: number.to_string(), path: root.clone() };
+            collect(place, file, DEPTH, &mut left, &mut found);
+        }
+        found
+    }
+
+    /// Opens a dataset by its id.
+    ///
+    /// # Errors
+    /// If it does not lie in a served folder or cannot be opened.
+    pub(in crate::serve) fn dataset(&self, id: &str) -> Result<Dataset, Refusal> {
+        let path = self.path(id).ok_or_else(|| missing(id))?;
+        Dataset::open(path).map_err(|error| Refusal::missing(error.to_string()))
+    }
+
+    /// Where a new dataset of this name is written: in the first served folder that is none itself.
+    ///
+    /// # Errors
+    /// If there is no such folder, or the name is not that of a folder in it.
+    pub(in crate::serve) fn new_dataset(&self, name: &str) -> Result<Place, Refusal> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty()
+            || name.len() > 100
+            || name.starts_with('.')
+            || !name.chars().all(is_plain)
+        {
+            let reason = format!("name: expected letters, digits, - and _, got `{name}`");
+            return Err(Refusal::faulty(reason));
+        }
+        let Some(number) = self.for_new() else {
+            return Err(Refusal::impossible("every served folder is a dataset itself"));
+        };
+        Ok(Place { id: format!("{number}/{name}"), path: self.0[number].join(name) })
+    }
+
+    /// Whether there is a folder for new datasets.
+    pub(in crate::serve) fn can_grow(&self) -> bool {
+        self.for_new().is_some()
+    }
+
+    fn for_new(&self) -> Option<usize> {
+        self.0.iter().position(|root| !root.join(MANIFEST_FILE).exists())
+    }
+
+    /// The path of an id. It lies in a served folder, also after links are followed.
+    fn path(&self, id: &str) -> Option<PathBuf> {
+        let (number, rest) = id.split_once('/').unwrap_or((id, ""));
+        let root = self.0.get(number.parse::<usize>().ok()?)?;
+        let below = Path::new(rest);
+        if !below.components().all(|part| matches!(part, Component::Normal(_))) {
+            return None;
+        }
+        let path = root.join(below);
+        let is_inside = path.canonicalize().ok()?.starts_with(root.canonicalize().ok()?);
+        is_inside.then_some(path)
+    }
+}
+
+fn missing(id: &str) -> Refusal {
+    Refusal::missing(format!("dataset: there is no `{id}` in the served folders"))
+}
+
+fn collect(place: Place, file: &str, depth: usize, left: &mut usize, found: &mut Vec<Place>) {
+    if place.path.join(file).is_file() {
+        found.push(place);
+        return;
+    }
+    if depth == 0 {
+        return;
+    }
+    // What cannot be read has nothing to show.
+    let Ok(entries) = fs::read_dir(&place.path) else { return };
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.') && name != "node_modules" && name != "target")
+        .collect();
+    names.sort();
+    for name in names {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let inner = Place { id: format!("{}/{name}", place.id), path: place.path.join(&name) };
+        collect(inner, file, depth - 1, left, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use tempfile::tempdir;
+
+    use super::Folders;
+
+    #[test]
+    fn only_what_lies_in_served_folders_has_a_path() {
+        let dir = tempdir().expect("a folder");
+        let served = dir.path().join("served");
+        fs::create_dir_all(served.join("a/b")).expect("folders");
+        fs::create_dir(dir.path().join("other")).expect("a folder");
+        symlink(dir.path().join("other"), served.join("link")).expect("a link");
+        let folders = Folders::new(vec![served.clone()]);
+        assert_eq!(folders.path("0/a/b"), Some(served.join("a/b")));
+        assert_eq!(folders.path("0"), Some(served.join("")));
+        let outside =
+            ["1/a", "0/../other", "0//etc", "0/a/../../other", "0/link", "0/none", "x", ""];
+        for id in outside {
+            assert_eq!(folders.path(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn datasets_are_found_below_and_not_inside_one_another() {
+        let dir = tempdir().expect("a folder");
+        for path in ["z", "a/one", "a/one/inner", ".hidden", "a/target/deep"] {
+            fs::create_dir_all(dir.path().join(path)).expect("folders");
+            fs::write(dir.path().join(path).join("dataset.json"), "{}").expect("a file");
+        }
+        let folders = Folders::new(vec![dir.path().to_owned()]);
+        let ids: Vec<String> = folders.find("dataset.json").into_iter().map(|at| at.id).collect();
+        assert_eq!(ids, ["0/a/one", "0/z"]);
+    }
+
+    #[test]
+    fn new_datasets_have_plain_names() {
+        let dir = tempdir().expect("a folder");
+        let folders = Folders::new(vec![dir.path().to_owned()]);
+        assert_eq!(folders.new_dataset("my-games_2").expect("a name").id, "0/my-games_2");
+        for name in ["", ".", "..", "../x", "a/b", ".x", "a b", "a\\b", "é"] {
+            assert!(folders.new_dataset(name).is_err(), "{name}");
+        }
+        fs::write(dir.path().join("dataset.json"), "{}").expect("a file");
+        assert!(folders.new_dataset("x").is_err(), "a dataset holds no other");
+    }
+}

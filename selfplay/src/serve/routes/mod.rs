@@ -1,0 +1,24 @@
+//! The requests that are answered.
+//!
+//! - `play`: about games under way;
+//! - `data`: about the served folders;
+//! - `catalogue`: what can be played.
+
+mod catalogue;
+mod data;
+mod play;
+
+use axum::Router;
+use axum::routing::get;
+
+use super::app::App;
+use super::page;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/", get(page::index))
+        .route("/{file}", get(page::file))
+        .route("/api/catalogue", get(catalogue::catalogue))
+        .merge(play::routes())
+        .merge(data::routes())
+}

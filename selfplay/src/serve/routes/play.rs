@@ -1,0 +1,319 @@
+//! Requests about games under way.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use darkqi_datasets::options_from_json;
+use darkqi_env::{Player, Reveal, Spec};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::opponents::Adviser;
+use crate::play::Game;
+use crate::serve::answer::{Answer, Body, Params, Refusal, blocking};
+use crate::serve::app::App;
+use crate::serve::board::MoveJson;
+use crate::serve::hosting::{HostedGame, Position, Saved, Seats, Table};
+
+/// How long a request waits for a change.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/api/spec", post(spec))
+        .route("/api/games", post(create))
+        .route("/api/play/{key}", get(position))
+        .route("/api/play/{key}/wait", get(wait))
+        .route("/api/play/{key}/move", post(play))
+        .route("/api/play/{key}/back", post(take_back))
+        .route("/api/play/{key}/resign", post(resign))
+        .route("/api/play/{key}/retry", post(retry))
+        .route("/api/play/{key}/save", post(save))
+        .route("/api/play/{key}/hint", post(hint))
+        .route("/api/play/{key}/odds", post(odds))
+}
+
+/// A game with options.
+#[derive(Deserialize)]
+struct Rules {
+    game: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+}
+
+impl Rules {
+    fn spec(&self) -> Result<Spec, Refusal> {
+        let options = options_from_json(&self.options).map_err(Refusal::faulty)?;
+        Spec::new(&self.game, &options).map_err(Refusal::faulty)
+    }
+}
+
+/// The seats of a game with these options.
+async fn spec(Body(rules): Body<Rules>) -> Answer<Value> {
+    let spec = rules.spec()?;
+    Ok(Json(json!({ "num_players": spec.num_players, "teams": spec.teams })))
+}
+
+/// A game to begin.
+#[derive(Deserialize)]
+struct NewGame {
+    #[serde(flatten)]
+    rules: Rules,
+    seed: Option<String>,
+    fen: Option<String>,
+    /// The agent of each seat, or null for a person.
+    seats: Vec<Option<String>>,
+    #[serde(default)]
+    shared: bool,
+    adviser: Option<String>,
+}
+
+#[derive(Serialize)]
+struct KeyOfSeats {
+    key: String,
+    seats: Vec<Player>,
+}
+
+async fn create(
+    State(app): State<App>,
+    Body(wanted): Body<NewGame>,
+) -> Result<(StatusCode, Json<Value>), Refusal> {
+    let spec = wanted.rules.spec()?;
+    let count = spec.num_players;
+    if wanted.seats.len() != count {
+        let found = wanted.seats.len();
+        let reason = format!("seats: {} has {count} with these options, got {found}", spec.name);
+        return Err(Refusal::faulty(reason));
+    }
+    let agent = |text: &String| app.agent(text);
+    let agents = wanted.seats.iter().map(|seat| seat.as_ref().map(agent).transpose());
+    let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
+    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.default_agent()), agent)?;
+    let seed = match wanted.seed.as_deref().map(str::trim) {
+        None | Some("") => SysRng.try_next_u64().map_err(Refusal::impossible)?,
+        Some(text) => text.parse().map_err(|_| {
+            Refusal::faulty(format!(
+                "seed: expected a whole number from 0 to {}, got `{text}`",
+                u64::MAX
+            ))
+        })?,
+    };
+    let fen = wanted.fen.as_deref().map(str::trim).filter(|fen| !fen.is_empty());
+    let game =
+        Game::new(spec.name, &spec.options_in_force(), seed, fen).map_err(Refusal::faulty)?;
+    // An agent that cannot be made is found out here.
+    for agent in agents.iter().flatten().chain([&adviser]) {
+        Adviser::new(&spec, agent).map_err(Refusal::faulty)?;
+    }
+    let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
+    let is_shared = wanted.shared || people.len() < 2;
+    let mut groups = match is_shared {
+        true => vec![people],
+        false => people.into_iter().map(|seat| vec![seat]).collect(),
+    };
+    // Onlookers; where nobody plays there is nobody else.
+    if !groups[0].is_empty() {
+        groups.push(Vec::new());
+    }
+    let (turn, failure, saved) = (0, None, None);
+    let table = Table { game, agents, adviser, turn, failure, saved, is_shared };
+    let game = HostedGame::begin(table);
+    let keys = app.registry().add(&game, groups.clone())?;
+    let keys = keys.into_iter().zip(groups).map(|(key, seats)| KeyOfSeats { key, seats });
+    let keys: Vec<KeyOfSeats> = keys.collect();
+    Ok((StatusCode::CREATED, Json(json!({ "keys": keys }))))
+}
+
+async fn position(State(app): State<App>, Path(key): Path<String>) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    Ok(Json(game.position(&seats)))
+}
+
+/// The version that a page shows.
+#[derive(Deserialize)]
+struct Turn {
+    turn: u64,
+}
+
+/// The position once it is of another version than the page's; after a while without a change,
+/// nothing.
+async fn wait(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Params(Turn { turn }): Params<Turn>,
+) -> Result<Response, Refusal> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    Ok(match game.wait(turn, PATIENCE).await {
+        true => Json(game.position(&seats)).into_response(),
+        false => StatusCode::NO_CONTENT.into_response(),
+    })
+}
+
+/// An action, played or asked about.
+#[derive(Deserialize)]
+struct Chosen {
+    turn: u64,
+    action: i64,
+}
+
+/// What a key may do only at its turn.
+fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
+    match table.is_to_move(seats) {
+        true => Ok(()),
+        false => {
+            let reason = "turn: none of your seats is to move";
+            Err(Refusal::new(StatusCode::FORBIDDEN, reason))
+        }
+    }
+}
+
+async fn play(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    game.change(turn, |table| {
+        check_turn(table, &seats)?;
+        let action = table.state().action(action).map_err(Refusal::impossible)?;
+        table.game.play(action.into()).map_err(Refusal::impossible)
+    })?;
+    Ok(Json(game.position(&seats)))
+}
+
+async fn take_back(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Turn { turn }): Body<Turn>,
+) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    game.change(turn, |table| {
+        if !table.can_take_back(&seats) {
+            return Err(Refusal::impossible("there is nothing that you can take back"));
+        }
+        table.failure = None;
+        table.game.take_back(|seat| seats.contains(&seat));
+        Ok(())
+    })?;
+    Ok(Json(game.position(&seats)))
+}
+
+async fn resign(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Turn { turn }): Body<Turn>,
+) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    game.change(turn, |table| {
+        let refusal = || Refusal::impossible("none of your seats can resign now");
+        let seat = table.resigning(&seats).ok_or_else(refusal)?;
+        table.game.resign(seat);
+        Ok(())
+    })?;
+    Ok(Json(game.position(&seats)))
+}
+
+/// Asks an agent again that has failed.
+async fn retry(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Turn { turn }): Body<Turn>,
+) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    game.change(turn, |table| match (table.failure.take(), seats.is_empty()) {
+        (Some(_), false) => Ok(()),
+        (failure, _) => {
+            table.failure = failure;
+            Err(Refusal::impossible("no agent has failed"))
+        }
+    })?;
+    Ok(Json(game.position(&seats)))
+}
+
+/// A dataset to add the game to.
+#[derive(Deserialize)]
+struct Save {
+    turn: u64,
+    name: String,
+}
+
+async fn save(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Save { turn, name }): Body<Save>,
+) -> Answer<Position> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    let place = app.folders().new_dataset(&name)?;
+    blocking(move || {
+        game.change(turn, |table| {
+            if seats.is_empty() || !table.can_save() {
+                let reason = "expected a game that the rules have ended, between people or between \
+                              one person and one agent";
+                return Err(Refusal::impossible(reason));
+            }
+            let game_id = table.save(place.path.clone()).map_err(Refusal::impossible)?;
+            table.saved = Some(Saved { dataset: place.id, path: place.path, game_id });
+            Ok(())
+        })?;
+        Ok(game.position(&seats))
+    })
+    .await
+}
+
+async fn hint(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Turn { turn }): Body<Turn>,
+) -> Answer<Value> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    blocking(move || {
+        let agent = {
+            let table = game.table();
+            check_turn(&table, &seats)?;
+            table.adviser.clone()
+        };
+        let decision = game.advise(&agent, turn)?;
+        let table = game.table();
+        if table.turn != turn {
+            return Err(Refusal::outdated());
+        }
+        let (state, size) = (table.state(), table.game.spec().layout.size);
+        let value = decision.value.map(|values| values[state.current_player()]);
+        let MoveJson { action, name, from, to } = MoveJson::new(state, size, decision.action);
+        Ok(json!({ "action": action, "name": name, "from": from, "to": to, "value": value }))
+    })
+    .await
+}
+
+/// What an action may turn over and take, as far as the mover knows.
+async fn odds(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer<Value> {
+    let Seats { game, seats, .. } = app.registry().get(&key)?;
+    let table = game.table();
+    if table.turn != turn {
+        return Err(Refusal::outdated());
+    }
+    check_turn(&table, &seats)?;
+    let state = table.state();
+    let reveals = state.action(action).and_then(|action| state.reveals(action));
+    let odds = reveals.map_err(Refusal::impossible)?.into_iter().map(|reveal| {
+        let Reveal { revealed, captured, captured_covered, probability } = reveal;
+        json!({
+            "revealed": revealed,
+            "captured": captured,
+            "captured_covered": captured_covered,
+            "probability": probability,
+        })
+    });
+    Ok(Json(json!({ "odds": odds.collect::<Vec<_>>() })))
+}
