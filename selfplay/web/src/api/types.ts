@@ -257,7 +257,8 @@ export interface LoggedPly extends Event, Action {
   seat: number;
   legal_count: number;
   is_check: boolean;
-  value: number[] | null;
+  /** For each seat; null where the agent gave none. */
+  value: (number | null)[] | null;
   policy: { name: string; action: number; probability: number }[] | null;
 }
 

@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
-import type { Dataset } from "../api/types";
+import type { Catalogue, Dataset } from "../api/types";
 import { counted, percent, plain } from "../names";
 import { link } from "../router";
 import { Bar } from "../ui/notices";
 
+interface Props {
+  datasets: Dataset[];
+  catalogue: Catalogue | null;
+}
+
 /** The datasets of the folders, with a search and a filter by game. */
-export function Datasets({ datasets, folders }: { datasets: Dataset[]; folders: string[] }) {
+export function Datasets({ datasets, catalogue }: Props) {
+  const folders = catalogue?.folders ?? [];
   const [search, setSearch] = useState("");
   const [game, setGame] = useState("");
   const games = [...new Set(datasets.map((dataset) => dataset.game))].filter(Boolean).sort();
@@ -49,7 +55,7 @@ export function Datasets({ datasets, folders }: { datasets: Dataset[]; folders: 
       )}
       <ul class="list">
         {shown.map((dataset) => (
-          <Row key={dataset.id} dataset={dataset} />
+          <Row key={dataset.id} dataset={dataset} rules={changedRules(dataset, catalogue)} />
         ))}
       </ul>
       {datasets.length > 0 && shown.length === 0 && <p class="quiet">None matches.</p>}
@@ -57,9 +63,17 @@ export function Datasets({ datasets, folders }: { datasets: Dataset[]; folders: 
   );
 }
 
-function Row({ dataset }: { dataset: Dataset }) {
+/** The options that differ from the game's defaults. */
+function changedRules({ game, options }: Dataset, catalogue: Catalogue | null): string {
+  const specs = catalogue?.games.find(({ name }) => name === game)?.options ?? [];
+  const changed = specs.filter(
+    ({ name, default: preset }) => name in options && options[name] !== preset,
+  );
+  return changed.map(({ name }) => `${plain(name)} ${options[name]}`).join(", ");
+}
+
+function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
   const { id, path, game, agents, games, plies, progress, wanted, error } = dataset;
-  const changed = Object.entries(dataset.options).map(([name, value]) => `${plain(name)} ${value}`);
   return (
     <li class="dataset">
       <div class="line">
@@ -68,9 +82,7 @@ function Row({ dataset }: { dataset: Dataset }) {
         </a>
         {games > 0 && !error && <a href={link(["report", id])}>report</a>}
       </div>
-      <p class="quiet">
-        {[plain(game), agents.join(" – "), changed.join(", ")].filter(Boolean).join(" · ")}
-      </p>
+      <p class="quiet">{[plain(game), agents.join(" – "), rules].filter(Boolean).join(" · ")}</p>
       {error ? (
         <p class="wrong">{error}</p>
       ) : (

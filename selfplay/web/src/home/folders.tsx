@@ -20,7 +20,7 @@ export function Folders({ catalogue }: { catalogue: Catalogue | null }) {
     <div class="folders">
       {error && <Notice kind="error">{error}</Notice>}
       {!value && !error && <Loading what="the datasets" />}
-      {value && <Datasets datasets={value.datasets} folders={catalogue?.folders ?? []} />}
+      {value && <Datasets datasets={value.datasets} catalogue={catalogue} />}
       {value && value.trainings.length > 0 && <Trainings trainings={value.trainings} />}
     </div>
   );

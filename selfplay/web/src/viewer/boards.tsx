@@ -22,7 +22,8 @@ interface Props {
 /** The viewers whose views may differ. */
 function viewersOf(position: LoggedPosition, hides: GameSpec["hides"]): string[] {
   if (hides === "nothing") return ["all"];
-  return hides === "kind and army" ? ["public", "all"] : Object.keys(position.pictures);
+  const seats = Object.keys(position.pictures).filter((viewer) => /^\d+$/.test(viewer));
+  return [...(hides === "kind" ? seats : []), "public", "all"];
 }
 
 /** The boards of all viewers side by side, or those of them that are wanted. */
@@ -60,7 +61,7 @@ export function Boards(props: Props) {
           const picture = position.pictures[viewer]!;
           const name = title(viewer, props);
           return (
-            <figure key={viewer}>
+            <figure key={viewer} style={{ "--ratio": String(picture.files / picture.ranks) }}>
               <figcaption>{name}</figcaption>
               <Board
                 picture={picture}

@@ -13,13 +13,13 @@ const [WIDTH, HEIGHT] = [600, 110];
 /** The values that the agents gave each position, as curves over the plies. A click goes there. */
 export function Curve({ replay, ply, scene, onGo }: Props) {
   const { plies, num_players: seats } = replay;
-  if (!plies.some(({ value }) => value !== null)) return null;
+  if (!plies.some(({ value }) => isKnown(value))) return null;
   const end = Math.max(1, plies.length);
   const x = (at: number) => (at / end) * WIDTH;
   const y = (value: number) => HEIGHT / 2 - value * (HEIGHT / 2 - 6);
   // With two seats the second curve would mirror the first.
   const shown = seats === 2 ? [0] : Array.from({ length: seats }, (_, seat) => seat);
-  const now = plies[ply]?.value ?? null;
+  const now = plies[ply]?.value;
   const jump = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
     onGo(Math.round(((event.clientX - left) / width) * end));
@@ -55,12 +55,18 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
         <line class="now" x1={x(ply)} x2={x(ply)} y1="0" y2={HEIGHT} />
       </svg>
       <figcaption class="quiet">
-        {now
+        {isKnown(now)
           ? shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`).join(", ")
           : "no value here"}
       </figcaption>
     </figure>
   );
+}
+
+type Value = (number | null)[] | null | undefined;
+
+function isKnown(value: Value): value is (number | null)[] {
+  return value?.some((share) => share !== null) ?? false;
 }
 
 /** A curve through the known values, in pieces; with a base, the area down to it. */
@@ -79,7 +85,7 @@ function path(
   };
   replay.plies.forEach(({ value }, at) => {
     const known = value?.[seat];
-    if (known === undefined) return close(at - 1);
+    if (known == null) return close(at - 1);
     text += `${start === null ? "M" : "L"}${x(at)} ${y(known).toFixed(1)}`;
     start ??= at;
   });
