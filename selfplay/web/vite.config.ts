@@ -30,7 +30,13 @@ function sources(): Plugin {
   };
 }
 
+/** Where `darkqi serve` listens while the page is developed by `npm run dev`. */
+const SERVER = "http://127.0.0.1:7878";
+
 export default defineConfig({
+  server: {
+    proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } },
+  },
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [sources()],

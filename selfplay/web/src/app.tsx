@@ -20,7 +20,10 @@ export function App() {
   const catalogue = useLoaded<Catalogue>("/api/catalogue", (value) => (value ? null : RETRY));
   const place = route.parts.join("/");
   useEffect(() => {
-    document.title = ["darkqi", ...route.parts.slice(0, 2)].reverse().join(" · ");
+    // Keys are secret, so that they are no titles. Games and boards set titles of their own.
+    const [page, id] = route.parts;
+    const isData = page === "data" || page === "report";
+    document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";
   }, [place]);
   return (
     <>

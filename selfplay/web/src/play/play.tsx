@@ -32,6 +32,11 @@ export function Play({ id, catalogue }: Props) {
           {error}
         </Notice>
       )}
+      {!position && error && (
+        <p>
+          <a href="#/">Begin another game</a>
+        </p>
+      )}
       {!position && !error && <Loading what="the game" />}
       {position && !isHidden && <Table key={id} id={id} game={game} position={position} />}
       {position && isHidden && (

@@ -1,9 +1,9 @@
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Action, Advice, Position } from "../api/types";
 import { Board } from "../board/board";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, seatName, signed } from "../names";
+import { capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Controls } from "./controls";
@@ -57,6 +57,11 @@ export function Table({ id, game, position }: Props) {
     setIsAsking(false);
     if (advice) setHint({ turn, advice });
   };
+
+  const isOurs = position.legal.length > 0;
+  useEffect(() => {
+    document.title = `${isOurs ? "● " : ""}${plain(position.game)} · darkqi`;
+  }, [isOurs]);
 
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
