@@ -32,9 +32,7 @@ def jieqi(page: Page, url: str) -> None:
     begin(page, url, "jieqi", [None, "expectimax:depth=2"], 9)
     page.get_by_text("Show odds before a move").click()
     page.get_by_text("Mark threatened pieces").click()
-    # The piece with the most moves among those that are still covered.
-    cells = page.locator("[data-square*='']:is([aria-label*='covered red'][aria-label*='can move'])")
-    cells.first.click()
+    page.locator("[aria-label*='covered red'][aria-label*='can move']").first.click()
     page.locator("[aria-label*='can be reached']").last.click()
     expect(page.locator(".outcomes").first).to_be_visible()
 
@@ -68,8 +66,8 @@ def main() -> None:
         darkqi.selfplay("jieqi", Path(folder) / "jieqi", 3, agents=agents, seed=5)
         with browser.serve(Path(folder)) as url, browser.browse() as running:
             for name, (show, (width, height)) in PICTURES.items():
-                size = {"width": width, "height": height}
-                page = running.new_page(viewport=size, reduced_motion="reduce")
+                page = running.new_page(reduced_motion="reduce")
+                page.set_viewport_size({"width": width, "height": height})
                 show(page, url)
                 page.mouse.move(0, 0)
                 page.wait_for_load_state("networkidle")

@@ -100,8 +100,6 @@ export interface Position extends Scene {
   seats: number[];
   agents: (string | null)[];
   adviser: string;
-  shared?: boolean;
-  started_from?: string | null;
   viewer: Viewer;
   turn: number;
   ply: number;

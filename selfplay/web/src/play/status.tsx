@@ -3,7 +3,7 @@ import { capital, plain, seatName } from "../names";
 
 function headline(position: Position): string {
   const { mover, agents, seats, outcome } = position;
-  if (outcome) return capital(outcome.text);
+  if (outcome) return capital(plain(outcome.text));
   const seat = seatName(position, mover);
   if (position.failure) return `${agents[mover]} has failed`;
   if (agents[mover]) return `${agents[mover]} (${seat}) is thinking …`;

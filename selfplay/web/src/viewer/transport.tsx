@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   ply: number;
@@ -30,6 +30,11 @@ const PACE = 700;
 /** Steps through a game: buttons, a slider, and keys. */
 export function Transport({ ply, end, onGo }: Props) {
   const [isPlaying, setIsPlaying] = useState(false);
+  // Keys may be pressed faster than the page is drawn.
+  const aim = useRef(ply);
+  useEffect(() => {
+    aim.current = ply;
+  }, [ply]);
   useEffect(() => {
     if (!isPlaying) return;
     if (ply >= end) return setIsPlaying(false);
@@ -41,8 +46,8 @@ export function Transport({ ply, end, onGo }: Props) {
       const isTyping = (event.target as Element).closest("input, select, textarea, [role=grid]");
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       const targets: Record<string, number> = {
-        ArrowLeft: ply - 1,
-        ArrowRight: ply + 1,
+        ArrowLeft: Math.max(0, aim.current - 1),
+        ArrowRight: Math.min(end, aim.current + 1),
         Home: 0,
         End: end,
       };
@@ -50,11 +55,12 @@ export function Transport({ ply, end, onGo }: Props) {
       if (target === undefined) return;
       event.preventDefault();
       setIsPlaying(false);
+      aim.current = target;
       onGo(target);
     };
     addEventListener("keydown", follow);
     return () => removeEventListener("keydown", follow);
-  }, [ply, end]);
+  }, [end]);
   const step = (to: number) => {
     setIsPlaying(false);
     onGo(to);
