@@ -1,14 +1,14 @@
 import type { Picture, Position } from "../api/types";
 import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
-import { armiesOf, capital, seatName } from "../names";
+import { armiesOf, seatName } from "../names";
 
 /** Who plays a seat, as the owner of a key sees it. */
 export function playerName(position: Position, seat: number): string {
   const agent = position.agents[seat];
   if (agent) return agent;
-  if (!position.seats.includes(seat)) return "person";
-  return position.seats.length > 1 ? "person here" : "you";
+  if (!position.seats.includes(seat)) return "Person";
+  return position.seats.length > 1 ? "Person here" : "You";
 }
 
 /** A small blank disc of an army: of two, the backs differ most; of more, the woods. */
@@ -33,7 +33,7 @@ export function SeatBar({ position, seat }: Props) {
         {armiesOf(position, seat).map((army) => (
           <ArmyChip key={army} picture={picture} army={army} />
         ))}
-        <strong>{capital(playerName(position, seat))}</strong>
+        <strong>{playerName(position, seat)}</strong>
         <span class="quiet">{seatName(position, seat)}</span>
         {isToMove && <span class="tag">to move</span>}
         {won && <span class="tag win">won</span>}

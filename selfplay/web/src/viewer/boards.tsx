@@ -49,7 +49,7 @@ export function Boards(props: Props) {
               isOn={visible.includes(viewer)}
               onChange={(isOn) => toggle(viewer, isOn)}
             >
-              {title(viewer, props)}
+              {title(viewer, props, false)}
             </Switch>
           ))}
         <Switch isOn={isTurned} onChange={setIsTurned}>
@@ -59,7 +59,7 @@ export function Boards(props: Props) {
       <div class={`boards of-${Math.min(visible.length, 4)}`}>
         {visible.map((viewer) => {
           const picture = position.pictures[viewer]!;
-          const name = title(viewer, props);
+          const name = title(viewer, props, true);
           return (
             <figure key={viewer} style={{ "--ratio": String(picture.files / picture.ranks) }}>
               <figcaption>{name}</figcaption>
@@ -84,12 +84,13 @@ export function Boards(props: Props) {
   );
 }
 
-function title(viewer: string, { replay, position, hides }: Props): string {
+/** What a board shows; with the agent of the seat, if there is room for it. */
+function title(viewer: string, { replay, position, hides }: Props, isLong: boolean): string {
   if (viewer === "all") return hides === "nothing" ? "The board" : "The truth";
   if (viewer === "public") return "What is public";
   const seat = Number(viewer);
   const name = capital(seatName(sceneOf(position), seat));
-  return replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
+  return isLong && replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
 }
 
 /** The movement of a step forwards by one ply. */
