@@ -21,7 +21,7 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
+.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning lint-python python page screenshots docs \
 	wheel newcomer fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -133,6 +133,12 @@ $(VENV)/.tools: pyproject.toml
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --group dev --group docs
 	touch $@
+
+page: ## Check and build the page in the browser, which the binary embeds; needs Node
+	cd selfplay/web && npm ci --silent && npm run --silent check && npm run --silent build
+
+screenshots: package ## Take the screenshots of docs/browser.md anew; needs Chromium
+	PYTHONPATH=$(TESTED):tests/python $(BIN)/python python/docs/screenshots.py
 
 docs: python ## Build the documentation's site into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

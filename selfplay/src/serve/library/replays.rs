@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, PlyRecord, options_from_json};
-use darkqi_env::{Action, AnyState, BoardSize, Spec, Viewer};
+use darkqi_env::{Action, AnyState, BoardSize, Player, Spec, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -87,6 +87,8 @@ struct LikelyMove {
 pub(in crate::serve) struct ViewsJson {
     ply: usize,
     fen: String,
+    /// The seat of each army; `None` while colours are not assigned, and for armies without a seat.
+    owners: Vec<Option<Player>>,
     /// By seat, `public`, and `all` for the truth.
     pictures: BTreeMap<String, PictureJson>,
 }
@@ -175,11 +177,12 @@ pub(in crate::serve) fn views(
     let (state, before) = position(dataset, wanted.game, wanted.ply)?;
     let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer);
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
-    let mut pictures: BTreeMap<String, PictureJson> =
-        (0..state.spec().num_players).map(seat).collect();
+    let spec = state.spec();
+    let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
+    let mut pictures: BTreeMap<String, PictureJson> = (0..spec.num_players).map(seat).collect();
     pictures.insert("public".to_owned(), picture(Some(Viewer::Public)));
     pictures.insert("all".to_owned(), picture(None));
-    Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), pictures })
+    Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), owners, pictures })
 }
 
 /// What an agent would play in a position, by what its seat may know.

@@ -1,0 +1,283 @@
+/** The JSON that the server and the page exchange. Squares are names such as "e4". */
+
+export type Viewer = number | "public" | "all";
+
+export interface Army {
+  name: string;
+  letter: string;
+  /** Colour of the character and the rim, in CSS. */
+  ink: string;
+  /** Colour of the disc, in CSS. */
+  wood: string;
+}
+
+export interface Disc {
+  army: number | null;
+  letter: string | null;
+  character: string | null;
+  covered: boolean;
+}
+
+export interface Piece extends Disc {
+  square: string;
+}
+
+export type BoardStyle = "squares" | "xiangqi" | "palaces" | "go";
+
+export interface Picture {
+  files: number;
+  ranks: number;
+  style: BoardStyle;
+  is_rotated: boolean;
+  armies: Army[];
+  pieces: Piece[];
+  captured: Disc[] | null;
+  changed: string[];
+  checked: string[];
+  caption: string;
+}
+
+/** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */
+export interface Scene {
+  picture: Picture;
+  owners: (number | null)[];
+}
+
+export interface Action {
+  action: number;
+  name: string;
+  /** Equal to `to` for a flip; both are null for a pass. */
+  from: string | null;
+  to: string | null;
+}
+
+export interface Advice extends Action {
+  /** For the mover, from -1 (lost) to 1 (won). */
+  value: number | null;
+}
+
+/** What a ply uncovered and took, in the letters of the notation. */
+export interface Event {
+  revealed: string | null;
+  captured: string | null;
+  captured_covered: boolean;
+}
+
+export interface Odds extends Event {
+  probability: number;
+}
+
+export interface PlayedPly extends Event {
+  ply: number;
+  seat: number;
+  name: string;
+  from: string | null;
+  to: string | null;
+  is_check: boolean;
+  text: string;
+}
+
+export interface Outcome {
+  reason: string;
+  rewards: number[];
+  winners: number[];
+  is_truncated: boolean;
+  text: string;
+}
+
+export interface Counter {
+  name: string;
+  count: number;
+  limit: number;
+}
+
+export type OptionValue = string | number | boolean;
+export type OptionValues = Record<string, OptionValue>;
+
+export interface Position extends Scene {
+  game: string;
+  options: OptionValues;
+  seats: number[];
+  agents: (string | null)[];
+  adviser: string;
+  viewer: Viewer;
+  turn: number;
+  ply: number;
+  mover: number;
+  is_over: boolean;
+  is_check: boolean;
+  thinking: boolean;
+  failure: string | null;
+  /** Squares of pieces that could be taken next. */
+  threatened: string[];
+  legal: Action[];
+  history: PlayedPly[];
+  counters: Counter[];
+  occurrences: number;
+  outcome: Outcome | null;
+  fen: string;
+  seed: string | null;
+  can_take_back: boolean;
+  can_resign: boolean;
+  saved: { dataset: string; path: string; game_id: number } | null;
+  can_save: boolean;
+}
+
+export interface OptionSpec {
+  name: string;
+  about: string;
+  default: OptionValue | null;
+  type?: "int" | "bool" | "str";
+  /** Such as "0 to 65535". */
+  range?: string;
+  choices?: OptionValue[] | null;
+}
+
+export interface GameSpec {
+  name: string;
+  about?: string;
+  /** The least and the greatest number of seats. */
+  players: [number, number];
+  /** What a covered piece hides. Seats know different things only where it is the kind alone. */
+  hides: "nothing" | "kind" | "kind and army";
+  options: OptionSpec[];
+}
+
+export interface AgentSpec {
+  name: string;
+  about: string;
+  options: OptionSpec[];
+}
+
+export interface Catalogue {
+  version: string;
+  default_agent: string;
+  games: GameSpec[];
+  agents: AgentSpec[];
+  /** Agents with files or programs that the server was started with. */
+  extra_agents: string[];
+  folders: string[];
+  can_save: boolean;
+}
+
+/** The seats of a game with some options. */
+export interface Seating {
+  num_players: number;
+  /** The team of each seat. */
+  teams: number[];
+}
+
+export interface NewGame {
+  game: string;
+  options: OptionValues;
+  seed: string | null;
+  fen: string | null;
+  /** Null for a person. */
+  seats: (string | null)[];
+  shared: boolean;
+  adviser: string;
+}
+
+export interface Key {
+  key: string;
+  seats: number[];
+}
+
+export interface Dataset {
+  id: string;
+  path: string;
+  game: string;
+  options: OptionValues;
+  agents: string[];
+  games: number;
+  plies: number;
+  is_complete: boolean;
+  wanted: number | null;
+  progress: number | null;
+  made_by: string;
+  error: string | null;
+}
+
+export interface Generation {
+  number: number;
+  elo: number | null;
+  match_games: number | null;
+  is_accepted: boolean | null;
+}
+
+export interface Training {
+  id: string;
+  path: string;
+  game: string;
+  /** The generations that the training is to have. */
+  wanted: number;
+  generations: Generation[];
+}
+
+export interface Folders {
+  datasets: Dataset[];
+  trainings: Training[];
+}
+
+export interface GameRow {
+  game_id: number;
+  agents: string[];
+  plies: number;
+  /** -1 for a draw. */
+  winner: number;
+  rewards: number[];
+  reason: string;
+  is_truncated: boolean;
+  first_reveal: { square: string; kind: string; color: string; player: number } | null;
+  pair_id: number | null;
+}
+
+export interface Facets {
+  reasons: Record<string, number>;
+  winners: Record<string, number>;
+  first_kinds: Record<string, number>;
+  first_squares: Record<string, number>;
+  agents: string[];
+  min_plies: number;
+  max_plies: number;
+}
+
+export interface Games {
+  total: number;
+  matching: number;
+  offset: number;
+  games: GameRow[];
+  facets: Facets;
+}
+
+export interface LoggedPly extends Event, Action {
+  ply: number;
+  seat: number;
+  legal_count: number;
+  is_check: boolean;
+  /** For each seat; null where the agent gave none. */
+  value: (number | null)[] | null;
+  policy: { name: string; action: number; probability: number }[] | null;
+}
+
+export interface Replay {
+  dataset: string;
+  game: string;
+  options: OptionValues;
+  game_id: number;
+  agents: string[];
+  seed: string | null;
+  rewards: number[];
+  reason: string;
+  num_players: number;
+  plies: LoggedPly[];
+  differences: string[];
+}
+
+export interface LoggedPosition {
+  ply: number;
+  owners: (number | null)[];
+  fen: string;
+  /** By viewer: a seat's number, "public" or "all". */
+  pictures: Record<string, Picture>;
+}

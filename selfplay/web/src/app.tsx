@@ -1,0 +1,116 @@
+import { useEffect } from "preact/hooks";
+import type { Catalogue } from "./api/types";
+import { useLoaded } from "./api/use_loaded";
+import { Defs } from "./board/defs";
+import { Games } from "./data/games";
+import { Report } from "./data/report";
+import { Folders } from "./home/folders";
+import { Home } from "./home/home";
+import { Links } from "./play/links";
+import { Play } from "./play/play";
+import { type Route, useRoute } from "./router";
+import { change, type Settings, useSettings } from "./settings";
+import { Notice } from "./ui/notices";
+import { Viewer } from "./viewer/viewer";
+
+const RETRY = 3000;
+
+export function App() {
+  const route = useRoute();
+  const catalogue = useLoaded<Catalogue>("/api/catalogue", (value) => (value ? null : RETRY));
+  const place = route.parts.join("/");
+  useEffect(() => {
+    // Keys are secret, so that they are no titles. Games and boards set titles of their own.
+    const [page, id] = route.parts;
+    const isData = page === "data" || page === "report";
+    document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";
+  }, [place]);
+  return (
+    <>
+      <Defs />
+      <Header version={catalogue.value?.version ?? ""} />
+      {catalogue.error && <Notice kind="gone">{catalogue.error}</Notice>}
+      <Page route={route} catalogue={catalogue.value} />
+    </>
+  );
+}
+
+function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null }) {
+  const [page, id, game, ply] = route.parts;
+  if (page === undefined) return <Home catalogue={catalogue} />;
+  if (page === "data" && id === undefined) {
+    return (
+      <main class="page narrow">
+        <Folders catalogue={catalogue} />
+      </main>
+    );
+  }
+  if (id !== undefined) {
+    if (page === "play") return <Play id={id} catalogue={catalogue} />;
+    if (page === "links") return <Links id={id} />;
+    if (page === "report") return <Report id={id} />;
+    if (page === "data") {
+      if (game === undefined) return <Games id={id} query={route.query} />;
+      return <Viewer id={id} game={Number(game)} ply={Number(ply ?? 0)} catalogue={catalogue} />;
+    }
+  }
+  return (
+    <main class="page narrow">
+      <h1>There is no such page</h1>
+      <p>
+        <a href="#/">Back to the start</a>
+      </p>
+    </main>
+  );
+}
+
+const SIGNS = [
+  ["hanzi", "帥"],
+  ["letters", "K"],
+  ["both", "帥K"],
+] as const;
+const SIGN_NAMES = { hanzi: "Chinese characters", letters: "letters", both: "both" };
+const THEMES: Settings["theme"][] = ["system", "light", "dark"];
+const THEME_ICONS = { system: "◐", light: "☀", dark: "☾" };
+
+function Header({ version }: { version: string }) {
+  const { theme, signs } = useSettings();
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  return (
+    <header class="top">
+      <a class="brand" href="#/" title={`darkqi ${version}`}>
+        <span class="seal" aria-hidden="true">
+          暗
+        </span>
+        darkqi
+      </a>
+      <nav aria-label="Pages">
+        <a href="#/">Play</a>
+        <a href="#/data">Data</a>
+      </nav>
+      <div class="choice" role="group" aria-label="Signs on the pieces">
+        {SIGNS.map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={signs === name}
+            aria-label={`${text}: pieces show ${SIGN_NAMES[name]}`}
+            title={`Pieces show ${SIGN_NAMES[name]}`}
+            onClick={() => change({ signs: name })}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <button
+        type="button"
+        class="plain theme"
+        aria-label={`Theme: ${theme}. Change to ${next}`}
+        title={`Theme: ${theme}`}
+        onClick={() => change({ theme: next })}
+      >
+        {THEME_ICONS[theme]}
+      </button>
+    </header>
+  );
+}

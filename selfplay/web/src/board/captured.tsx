@@ -1,0 +1,46 @@
+import type { Disc, Picture } from "../api/types";
+import { counted, pieceName } from "../names";
+import { useSettings } from "../settings";
+import { Chip } from "./disc";
+
+interface Lost {
+  army: number | null;
+  discs: Disc[];
+}
+
+/** The captured pieces by army; those of which no army is known come last. */
+export function lostPieces(picture: Picture): Lost[] {
+  if (!picture.captured) return [];
+  const armies = [...picture.armies.keys(), null];
+  const captured = picture.captured;
+  return armies
+    .map((army) => ({ army, discs: captured.filter((disc) => disc.army === army) }))
+    .filter(({ army, discs }) => army !== null || discs.length > 0);
+}
+
+function explained(disc: Disc, picture: Picture): string {
+  const name = pieceName({ ...disc, covered: false }, picture.armies);
+  if (disc.letter === null) return `${name}, taken covered: you do not know which`;
+  return disc.covered ? `${name}, taken covered` : name;
+}
+
+/** A tray with the captured pieces of one army. */
+export function Captured({ picture, lost }: { picture: Picture; lost: Lost }) {
+  const { signs } = useSettings();
+  const army = lost.army === null ? "unknown" : picture.armies[lost.army]!.name;
+  const label = `${counted(lost.discs.length, `${army} piece`)} captured`;
+  return (
+    <div class="tray" role="group" aria-label={label} title={label}>
+      {lost.discs.map((disc, index) => (
+        <Chip
+          key={index}
+          disc={disc}
+          armies={picture.armies}
+          signs={signs}
+          label={explained(disc, picture)}
+        />
+      ))}
+      {lost.discs.length === 0 && <span class="quiet">no {army} piece captured</span>}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { address } from "../api/client";
+import type { GameRow, Games as GamesData } from "../api/types";
+import { useLoaded } from "../api/use_loaded";
+import { counted, plain } from "../names";
+import { go, link } from "../router";
+import { Loading, Notice } from "../ui/notices";
+import { Filters } from "./filters";
+
+const LIMIT = 50;
+
+/** The games of a dataset, filtered by the query of the page's address. */
+export function Games({ id, query }: { id: string; query: URLSearchParams }) {
+  const filters = Object.fromEntries(query);
+  const { offset: _, ...others } = filters;
+  const loaded = useLoaded<GamesData>(
+    address("/api/games", { dataset: id, limit: LIMIT, ...filters }),
+  );
+  const { value, error } = loaded;
+  const at = (offset: number) => link(["data", id], { ...others, offset: offset || null });
+  return (
+    <main class="page data">
+      <h1>
+        {id.replace(/^\d+\//, "")} <a href={link(["report", id])}>report</a>
+      </h1>
+      {error && <Notice kind="error">{error}</Notice>}
+      {!value && !error && <Loading what="the games" />}
+      {value && (
+        <>
+          <Filters
+            facets={value.facets}
+            values={others}
+            onChange={(changed) => go(link(["data", id], changed))}
+          />
+          <p role="status">
+            {value.matching === value.total
+              ? counted(value.total, "game")
+              : `${value.matching.toLocaleString("en")} of ${counted(value.total, "game")}`}
+          </p>
+          <Table id={id} rows={value.games} />
+          <Pager offset={value.offset} shown={value.games.length} of={value.matching} at={at} />
+        </>
+      )}
+    </main>
+  );
+}
+
+function winnerText({ winner, is_truncated }: GameRow): string {
+  if (winner >= 0) return `seat ${winner}`;
+  return is_truncated ? "none" : "draw";
+}
+
+function Table({ id, rows }: { id: string; rows: GameRow[] }) {
+  const showsFirst = rows.some(({ first_reveal }) => first_reveal !== null);
+  return (
+    <div class="scroll" tabindex={0} role="region" aria-label="Games">
+      <table class="games-table">
+        <thead>
+          <tr>
+            <th scope="col">Game</th>
+            <th scope="col">Winner</th>
+            <th scope="col">Reason</th>
+            <th scope="col" class="figure">
+              Plies
+            </th>
+            {showsFirst && <th scope="col">First piece</th>}
+            <th scope="col">Agents</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.game_id}>
+              <th scope="row">
+                <a href={link(["data", id, row.game_id, 0])}>{row.game_id}</a>
+              </th>
+              <td>
+                <span class={`winner w${row.winner}`}>{winnerText(row)}</span>
+              </td>
+              <td>{plain(row.reason)}</td>
+              <td class="figure">{row.plies}</td>
+              {showsFirst && <td>{firstText(row)}</td>}
+              <td>{row.agents.join(" – ")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function firstText({ first_reveal: first }: GameRow): string {
+  return first ? `${first.kind} (${first.color}) on ${first.square}` : "none";
+}
+
+interface PagerProps {
+  offset: number;
+  shown: number;
+  of: number;
+  at: (offset: number) => string;
+}
+
+function Pager({ offset, shown, of, at }: PagerProps) {
+  if (of <= LIMIT && offset === 0) return null;
+  const previous = Math.max(0, offset - LIMIT);
+  const last = Math.floor((of - 1) / LIMIT) * LIMIT;
+  return (
+    <nav class="pager" aria-label="Pages of games">
+      {offset > 0 && <a href={at(0)}>« first</a>}
+      {offset > 0 && <a href={at(previous)}>‹ before</a>}
+      <span>
+        {shown > 0 ? `${offset + 1} to ${offset + shown}` : "none"} of {of.toLocaleString("en")}
+      </span>
+      {offset + shown < of && <a href={at(offset + LIMIT)}>next ›</a>}
+      {offset + shown < of && <a href={at(last)}>last »</a>}
+    </nav>
+  );
+}

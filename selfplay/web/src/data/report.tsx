@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { address } from "../api/client";
+import { go, link } from "../router";
+import { Notice } from "../ui/notices";
+
+/** The report of a dataset. Its bars and squares lead to the games behind them. */
+export function Report({ id }: { id: string }) {
+  const [error, setError] = useState<string | null>(null);
+  const [isLoading, setIsLoading] = useState(true);
+  const look = (frame: HTMLIFrameElement) => {
+    setIsLoading(false);
+    setError(refusal(frame));
+    attach(frame, id);
+  };
+  return (
+    <main class="page report">
+      <h1>
+        {id.replace(/^\d+\//, "")} <a href={link(["data", id])}>games</a>
+      </h1>
+      {error && <Notice kind="error">{error}</Notice>}
+      <p class="quiet" role="status">
+        {isLoading
+          ? "The report is being made …"
+          : error === null &&
+            "Bars, squares and counts of the report lead to the games behind them."}
+      </p>
+      <iframe
+        title={`Report of ${id}`}
+        hidden={error !== null}
+        src={address("/api/report", { dataset: id })}
+        onLoad={(event) => look(event.currentTarget)}
+      />
+    </main>
+  );
+}
+
+/** Why there is no report, if the answer is a refusal, which is JSON. */
+function refusal({ contentDocument: answer }: HTMLIFrameElement): string | null {
+  if (answer?.contentType !== "application/json") return null;
+  try {
+    return (JSON.parse(answer.body.textContent ?? "") as { error: string }).error;
+  } catch {
+    return answer.body.textContent;
+  }
+}
+
+/** Makes links of the parts that name a filter of games. */
+function attach({ contentDocument: report }: HTMLIFrameElement, id: string): void {
+  for (const part of report?.querySelectorAll<HTMLElement | SVGElement>("[data-games]") ?? []) {
+    const filter = Object.fromEntries(new URLSearchParams(part.dataset["games"]));
+    const follow = () => go(link(["data", id], filter));
+    part.setAttribute("role", "link");
+    part.setAttribute("tabindex", "0");
+    part.style.cursor = "pointer";
+    part.addEventListener("click", follow);
+    part.addEventListener("keydown", (event) => {
+      if ((event as KeyboardEvent).key === "Enter") follow();
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import type { Catalogue, Dataset } from "../api/types";
+import { counted, percent, plain } from "../names";
+import { link } from "../router";
+import { Bar } from "../ui/notices";
+
+interface Props {
+  datasets: Dataset[];
+  catalogue: Catalogue | null;
+}
+
+/** The datasets of the folders, with a search and a filter by game. */
+export function Datasets({ datasets, catalogue }: Props) {
+  const folders = catalogue?.folders ?? [];
+  const [search, setSearch] = useState("");
+  const [game, setGame] = useState("");
+  const games = [...new Set(datasets.map((dataset) => dataset.game))].filter(Boolean).sort();
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = datasets.filter((dataset) => {
+    const text = [dataset.path, dataset.game, ...dataset.agents].join(" ").toLowerCase();
+    return (!game || dataset.game === game) && words.every((word) => text.includes(word));
+  });
+  return (
+    <section class="card datasets" aria-labelledby="datasets-title">
+      <h2 id="datasets-title">Datasets</h2>
+      {datasets.length > 0 ? (
+        <div class="filters">
+          <input
+            type="search"
+            aria-label="Search in paths, games and agents"
+            placeholder="Search"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+          <select
+            aria-label="Game"
+            value={game}
+            onChange={(event) => setGame(event.currentTarget.value)}
+          >
+            <option value="">all games</option>
+            {games.map((name) => (
+              <option key={name} value={name}>
+                {plain(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      ) : (
+        <p class="quiet">
+          {folders.length > 0
+            ? `There is none in ${folders.join(", ")}.`
+            : "No folder was given to darkqi serve."}{" "}
+          <code>darkqi selfplay jieqi --games 100 --out data/jieqi</code> makes one.
+        </p>
+      )}
+      <ul class="list">
+        {shown.map((dataset) => (
+          <Row key={dataset.id} dataset={dataset} rules={changedRules(dataset, catalogue)} />
+        ))}
+      </ul>
+      {datasets.length > 0 && shown.length === 0 && <p class="quiet">None matches.</p>}
+    </section>
+  );
+}
+
+/** The options that differ from the game's defaults. */
+function changedRules({ game, options }: Dataset, catalogue: Catalogue | null): string {
+  const specs = catalogue?.games.find(({ name }) => name === game)?.options ?? [];
+  const changed = specs.filter(
+    ({ name, default: preset }) => name in options && options[name] !== preset,
+  );
+  return changed.map(({ name }) => `${plain(name)} ${options[name]}`).join(", ");
+}
+
+function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
+  const { id, path, game, agents, games, plies, progress, wanted, error } = dataset;
+  return (
+    <li class="dataset">
+      <div class="line">
+        <a class="path" href={link(["data", id])}>
+          {path}
+        </a>
+        {games > 0 && !error && <a href={link(["report", id])}>report</a>}
+      </div>
+      <p class="quiet">{[plain(game), agents.join(" – "), rules].filter(Boolean).join(" · ")}</p>
+      {error ? (
+        <p class="wrong">{error}</p>
+      ) : (
+        <p class="quiet">
+          {counted(games, "game")}, {counted(plies, "ply", "plies")}
+          {dataset.made_by && `, by ${dataset.made_by}`}
+        </p>
+      )}
+      {progress !== null && !dataset.is_complete && (
+        <p class="progress">
+          <Bar share={progress} label={`Progress of ${path}`} />
+          {percent(progress)}
+          {wanted !== null && ` of ${counted(wanted, "game")}`}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Catalogue } from "../api/types";
+import { Loading } from "../ui/notices";
+import { Folders } from "./folders";
+import { NewGameForm } from "./new_game_form";
+
+export function Home({ catalogue }: { catalogue: Catalogue | null }) {
+  return (
+    <main class="page home">
+      {catalogue ? <NewGameForm catalogue={catalogue} /> : <Loading what="the games" />}
+      <Folders catalogue={catalogue} />
+    </main>
+  );
+}

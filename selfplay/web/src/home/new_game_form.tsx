@@ -1,0 +1,168 @@
+import { useState } from "preact/hooks";
+import { message } from "../api/client";
+import type { Catalogue, GameSpec, OptionValues } from "../api/types";
+import { hanzi, plain } from "../names";
+import { begin } from "../play/new_game";
+import { Choice } from "../ui/controls";
+import { Notice } from "../ui/notices";
+import { AgentField } from "./agent_field";
+import { SEATS, spread } from "./kingdom_seats";
+import { OptionFields } from "./option_fields";
+import { SeatFields } from "./seat_fields";
+import { useSeating } from "./use_seating";
+
+const SCREENS = [
+  ["shared", "One screen"],
+  ["links", "A link for each"],
+] as const;
+
+/** A person against the default agent, for as many seats as a game may have. */
+function seated(catalogue: Catalogue, { players }: GameSpec): (string | null)[] {
+  return Array.from({ length: players[1] }, (_, seat) =>
+    seat === 0 ? null : catalogue.default_agent,
+  );
+}
+
+export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
+  const [game, setGame] = useState<GameSpec>(
+    () => catalogue.games.find(({ name }) => name === "jieqi") ?? catalogue.games[0]!,
+  );
+  const [players, setPlayers] = useState(() => seated(catalogue, game));
+  const [options, setOptions] = useState<OptionValues>({});
+  const [adviser, setAdviser] = useState(catalogue.default_agent);
+  const [screen, setScreen] = useState<"shared" | "links">("shared");
+  const [seed, setSeed] = useState("");
+  const [fen, setFen] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+
+  const { seating, error: wrongOptions } = useSeating(game.name, options);
+  const count = seating?.game === game.name ? seating.num_players : game.players[0];
+  const seats = players.slice(0, count);
+  const people = seats.filter((seat) => seat === null).length;
+  const choose = (next: GameSpec) => {
+    setGame(next);
+    setOptions({});
+    setPlayers(seated(catalogue, next));
+  };
+  const start = async (event: Event) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setError(null);
+    try {
+      await begin({
+        game: game.name,
+        options,
+        seed: seed.trim() || null,
+        fen: fen.trim() || null,
+        seats,
+        shared: screen === "shared",
+        adviser,
+      });
+    } catch (reason) {
+      setError(message(reason));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <form class="card new-game" aria-label="New game" onSubmit={(event) => void start(event)}>
+      <h1>New game</h1>
+      <GameChoice games={catalogue.games} value={game} onChange={choose} />
+      {game.about && <p class="quiet about">{game.about}</p>}
+      <SeatFields
+        catalogue={catalogue}
+        seats={seats}
+        teams={seating?.game === game.name ? seating.teams : null}
+        onChange={(changed) => setPlayers([...changed, ...players.slice(count)])}
+        range={game.options.some(({ name }) => name === SEATS) ? game.players : null}
+        onCount={(wanted) => setOptions({ ...options, [SEATS]: spread(wanted) ?? "" })}
+      />
+      {people > 1 && (
+        <Choice label="Screens" value={screen} choices={SCREENS} onChange={setScreen} />
+      )}
+      <details class="rules">
+        <summary>
+          Rules <span class="quiet">{summary(options)}</span>
+        </summary>
+        <OptionFields specs={game.options} values={options} onChange={setOptions} />
+      </details>
+      {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
+      <details>
+        <summary>
+          Deal and hints <span class="quiet">{seed || fen ? "as given" : "a fresh deal"}</span>
+        </summary>
+        <TextField label="seed" value={seed} none="drawn" onChange={setSeed}>
+          deals the same game again
+        </TextField>
+        <TextField label="FEN" value={fen} none="the game's start" onChange={setFen}>
+          the position to begin with, with what is covered
+        </TextField>
+        <AgentField
+          label="Hints by"
+          catalogue={catalogue}
+          value={adviser}
+          onChange={(agent) => setAdviser(agent ?? adviser)}
+        />
+      </details>
+      {error && <Notice kind="error">{error}</Notice>}
+      <button class="primary big" disabled={isBusy}>
+        {people > 0 ? "Play" : "Watch"}
+      </button>
+    </form>
+  );
+}
+
+interface GameChoiceProps {
+  games: GameSpec[];
+  value: GameSpec;
+  onChange: (game: GameSpec) => void;
+}
+
+function GameChoice({ games, value, onChange }: GameChoiceProps) {
+  return (
+    <div class="games" role="radiogroup" aria-label="Game">
+      {games.map((spec) => (
+        <label key={spec.name} class="game">
+          <input
+            type="radio"
+            name="game"
+            value={spec.name}
+            checked={spec === value}
+            onChange={() => onChange(spec)}
+          />
+          <span class="title">
+            {plain(spec.name)} <span lang="zh-Hant">{hanzi(spec.name)}</span>
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  /** What holds while nothing is given. */
+  none: string;
+  onChange: (value: string) => void;
+  children: string;
+}
+
+function TextField({ label, value, none, onChange, children }: TextFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        value={value}
+        placeholder={none}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <small>{children}</small>
+    </label>
+  );
+}
+
+function summary(options: OptionValues): string {
+  const changed = Object.entries(options).map(([name, value]) => `${plain(name)}: ${value}`);
+  return changed.join(", ") || "as usual";
+}

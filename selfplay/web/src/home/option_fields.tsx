@@ -1,0 +1,68 @@
+import type { OptionSpec, OptionValues } from "../api/types";
+import { plain } from "../names";
+
+interface Props {
+  specs: OptionSpec[];
+  /** The options that differ from their defaults. */
+  values: OptionValues;
+  onChange: (values: OptionValues) => void;
+}
+
+/** A value as it is typed: booleans are on and off. */
+function text(value: OptionSpec["default"]): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return value === null ? "" : String(value);
+}
+
+/** The options of a game's rules. */
+export function OptionFields({ specs, values, onChange }: Props) {
+  const set = (spec: OptionSpec, value: string) => {
+    const { [spec.name]: _, ...others } = values;
+    const isDefault = value === text(spec.default);
+    onChange(isDefault ? others : { ...others, [spec.name]: value });
+  };
+  return (
+    <div class="options">
+      {specs.map((spec) => (
+        <label key={spec.name} class="field">
+          <span>{plain(spec.name)}</span>
+          <OptionInput
+            spec={spec}
+            value={text(values[spec.name] ?? spec.default)}
+            onChange={(value) => set(spec, value)}
+          />
+          <small>{[spec.about, spec.choices ? "" : spec.range].filter(Boolean).join(" ")}</small>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface InputProps {
+  spec: OptionSpec;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function OptionInput({ spec, value, onChange }: InputProps) {
+  const choices = spec.choices ?? (spec.type === "bool" ? ["off", "on"] : null);
+  if (choices) {
+    return (
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={String(choice)} value={String(choice)}>
+            {String(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      inputMode={spec.type === "int" ? "numeric" : "text"}
+      title={spec.range}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import type { Catalogue } from "../api/types";
+import { AgentField } from "./agent_field";
+
+interface Props {
+  catalogue: Catalogue;
+  /** The agent of each seat; null for a person. */
+  seats: (string | null)[];
+  /** The team of each seat, if that is known. */
+  teams: number[] | null;
+  onChange: (seats: (string | null)[]) => void;
+  /** The least and the greatest number of seats, if it can be chosen. */
+  range: [number, number] | null;
+  onCount: (count: number) => void;
+}
+
+/** Who plays each seat, and how many seats there are. */
+export function SeatFields({ catalogue, seats, teams, onChange, range, onCount }: Props) {
+  const inTeams = teams !== null && new Set(teams).size < teams.length;
+  const label = (seat: number) =>
+    inTeams ? `Seat ${seat}, team ${teams[seat] ?? ""}` : `Seat ${seat}`;
+  return (
+    <fieldset class="seats">
+      <legend>Who plays</legend>
+      {range && <CountField value={seats.length} range={range} onChange={onCount} />}
+      {seats.map((value, seat) => (
+        <AgentField
+          key={seat}
+          label={label(seat)}
+          catalogue={catalogue}
+          value={value}
+          allowsPerson
+          onChange={(agent) => onChange(seats.map((old, at) => (at === seat ? agent : old)))}
+        />
+      ))}
+      {seats.length === 2 && (
+        <button type="button" class="swap" onClick={() => onChange([...seats].reverse())}>
+          Swap seats
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+interface CountProps {
+  value: number;
+  range: [number, number];
+  onChange: (count: number) => void;
+}
+
+function CountField({ value, range: [least, most], onChange }: CountProps) {
+  const counts = Array.from({ length: most - least + 1 }, (_, index) => least + index);
+  return (
+    <label class="agent-field">
+      Players
+      <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {counts.map((count) => (
+          <option key={count} value={count}>
+            {count}, with a kingdom each
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

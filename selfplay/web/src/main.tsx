@@ -1,0 +1,14 @@
+import { render } from "preact";
+import { App } from "./app";
+import { apply } from "./settings";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/board.css";
+import "./styles/play.css";
+import "./styles/home.css";
+import "./styles/data.css";
+import "./styles/viewer.css";
+
+apply();
+render(<App />, document.getElementById("page")!);

@@ -1,0 +1,21 @@
+import type { Position } from "../api/types";
+import { capital, seatName } from "../names";
+
+/** Hides everything until the person whose turn it is sits down. */
+export function Curtain({ position, onOpen }: { position: Position; onOpen: () => void }) {
+  const seat = capital(seatName(position, position.mover));
+  const last = position.history.at(-1);
+  return (
+    <section class="curtain" aria-labelledby="curtain-title">
+      <h1 id="curtain-title">{seat}</h1>
+      <p>
+        The board is hidden while the screen changes hands: the next view shows what only this seat
+        may know.
+      </p>
+      {last && <p class="quiet">Last ply: {last.text}</p>}
+      <button type="button" class="primary big" autofocus onClick={onOpen}>
+        {seat}: continue
+      </button>
+    </section>
+  );
+}

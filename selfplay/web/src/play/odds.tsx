@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Action, Army, Disc, Odds } from "../api/types";
+import { Chip } from "../board/disc";
+import { percent } from "../names";
+import type { Game } from "./use_game";
+import type { Picking } from "./use_picking";
+
+interface Share {
+  /** The piece's name in notation; null for one that stays unknown. */
+  name: string | null;
+  probability: number;
+}
+
+/** The odds of one part of the outcomes, likeliest first; nothing if it never happens. */
+function shares(odds: Odds[], part: "revealed" | "captured"): Share[] {
+  const sums = new Map<string | null, number>();
+  for (const entry of odds) {
+    const happens = entry[part] !== null || (part === "captured" && entry.captured_covered);
+    if (!happens) continue;
+    sums.set(entry[part], (sums.get(entry[part]) ?? 0) + entry.probability);
+  }
+  const listed = [...sums].map(([name, probability]) => ({ name, probability }));
+  return listed.sort((a, b) => b.probability - a.probability);
+}
+
+/** The disc of a piece named in notation: `R` and `r` of two armies, `gR` of more. */
+function discOf(name: string | null, armies: Army[]): Disc {
+  const blank = { army: null, letter: null, character: null, covered: name === null };
+  if (name === null) return blank;
+  if (name.length === 1) {
+    const letter = name.toUpperCase();
+    return { ...blank, army: name === letter ? 0 : 1, letter };
+  }
+  const army = armies.findIndex(({ letter }) => letter === name.charAt(0));
+  return { ...blank, army: army < 0 ? null : army, letter: name.slice(1) };
+}
+
+interface Props {
+  action: Action;
+  armies: Army[];
+  game: Game;
+  picking: Picking;
+}
+
+/** The chosen move with what it may turn over and take, to be played or not. */
+export function OddsCard({ action, armies, game, picking }: Props) {
+  const [odds, setOdds] = useState<Odds[] | null>(null);
+  useEffect(() => {
+    setOdds(null);
+    let isCurrent = true;
+    void game.ask<{ odds: Odds[] }>("odds", { action: action.action }).then((answer) => {
+      if (isCurrent) setOdds(answer?.odds ?? []);
+    });
+    return () => void (isCurrent = false);
+  }, [action]);
+  const revealed = shares(odds ?? [], "revealed");
+  const captured = shares(odds ?? [], "captured");
+  return (
+    <section class="card odds" aria-label={`Odds of ${action.name}`}>
+      <h2>{action.name}</h2>
+      {odds === null && <p class="quiet">Counting the odds …</p>}
+      {odds && revealed.length + captured.length === 0 && (
+        <p class="quiet">It turns nothing over and takes nothing.</p>
+      )}
+      <Shares title="Turns over" shares={revealed} armies={armies} />
+      <Shares title="Takes" shares={captured} armies={armies} />
+      <div class="buttons">
+        <button type="button" class="primary" onClick={picking.confirm}>
+          Play {action.name}
+        </button>
+        <button type="button" onClick={picking.cancel}>
+          Cancel
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Shares({ title, shares, armies }: { title: string; shares: Share[]; armies: Army[] }) {
+  if (shares.length === 0) return null;
+  return (
+    <section class="outcomes" aria-label={title}>
+      <h3 class="quiet">{title}</h3>
+      <ul>
+        {shares.map(({ name, probability }) => (
+          <li key={name}>
+            <Chip
+              disc={discOf(name, armies)}
+              armies={armies}
+              signs="letters"
+              label={name ?? "a piece that stays unknown"}
+            />
+            <span class="figure">{percent(probability)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** What a person prefers, kept in the browser. */
+
+import { useEffect, useState } from "preact/hooks";
+
+export interface Settings {
+  theme: "system" | "light" | "dark";
+  signs: "hanzi" | "letters" | "both";
+  showsThreats: boolean;
+  /** Whether a move is shown with its odds before it is played. */
+  asksFirst: boolean;
+  /** The boards that the viewer shows, by viewer. */
+  boards: string[];
+}
+
+const DEFAULTS: Settings = {
+  theme: "system",
+  signs: "hanzi",
+  showsThreats: false,
+  asksFirst: false,
+  boards: matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"],
+};
+const STORE = "darkqi.settings";
+
+function read(): Settings {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}") as Partial<Settings>;
+    return { ...DEFAULTS, ...kept };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+let settings = read();
+const listeners = new Set<(value: Settings) => void>();
+
+export function change(part: Partial<Settings>): void {
+  settings = { ...settings, ...part };
+  try {
+    localStorage.setItem(STORE, JSON.stringify(settings));
+  } catch {
+    // Without storage, the choice lasts as long as the page.
+  }
+  apply();
+  listeners.forEach((listener) => listener(settings));
+}
+
+/** Sets the theme on the document; "system" leaves it to the media query. */
+export function apply(): void {
+  const root = document.documentElement;
+  if (settings.theme === "system") delete root.dataset["theme"];
+  else root.dataset["theme"] = settings.theme;
+}
+
+export function useSettings(): Settings {
+  const [value, setValue] = useState(settings);
+  useEffect(() => {
+    listeners.add(setValue);
+    return () => void listeners.delete(setValue);
+  }, []);
+  return value;
+}

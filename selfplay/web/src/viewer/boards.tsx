@@ -1,0 +1,117 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { GameSpec, LoggedPly, LoggedPosition, Replay } from "../api/types";
+import { Board } from "../board/board";
+import { Captured, lostPieces } from "../board/captured";
+import type { Motion } from "../board/motion";
+import type { Arrow } from "../board/overlay";
+import { capital, seatName } from "../names";
+import { change } from "../settings";
+import { sceneOf } from "./scene";
+import { Switch } from "../ui/controls";
+
+interface Props {
+  replay: Replay;
+  position: LoggedPosition;
+  last: LoggedPly | null;
+  next: LoggedPly | null;
+  /** The viewers whose boards are wanted. */
+  shown: string[];
+  hides: GameSpec["hides"];
+}
+
+/** The viewers whose views may differ. */
+function viewersOf(position: LoggedPosition, hides: GameSpec["hides"]): string[] {
+  if (hides === "nothing") return ["all"];
+  const seats = Object.keys(position.pictures).filter((viewer) => /^\d+$/.test(viewer));
+  return [...(hides === "kind" ? seats : []), "public", "all"];
+}
+
+/** The boards of all viewers side by side, or those of them that are wanted. */
+export function Boards(props: Props) {
+  const { position, last, next, shown, hides } = props;
+  const motion = useStep(position, last);
+  const [isTurned, setIsTurned] = useState(false);
+  const viewers = viewersOf(position, hides);
+  const wanted = viewers.filter((viewer) => shown.includes(viewer));
+  const visible = wanted.length > 0 ? wanted : viewers.slice(-1);
+  const toggle = (viewer: string, isOn: boolean) => {
+    const others = shown.filter((other) => other !== viewer);
+    change({ boards: isOn ? [...others, viewer] : others });
+  };
+  const arrows = useMemo(() => policyArrows(next), [next]);
+  return (
+    <>
+      <div class="switches" role="group" aria-label="Boards to show">
+        {viewers.length > 1 &&
+          viewers.map((viewer) => (
+            <Switch
+              key={viewer}
+              isOn={visible.includes(viewer)}
+              onChange={(isOn) => toggle(viewer, isOn)}
+            >
+              {title(viewer, props, false)}
+            </Switch>
+          ))}
+        <Switch isOn={isTurned} onChange={setIsTurned}>
+          Turned round
+        </Switch>
+      </div>
+      <div class={`boards of-${Math.min(visible.length, 4)}`}>
+        {visible.map((viewer) => {
+          const picture = position.pictures[viewer]!;
+          const name = title(viewer, props, true);
+          return (
+            <figure key={viewer} style={{ "--ratio": String(picture.files / picture.ranks) }}>
+              <figcaption>{name}</figcaption>
+              <Board
+                picture={picture}
+                label={name}
+                isTurned={isTurned}
+                last={last}
+                motion={motion}
+                arrows={viewer === "all" ? arrows : []}
+              />
+              <div class="trays">
+                {lostPieces(picture).map((lost) => (
+                  <Captured key={lost.army} picture={picture} lost={lost} />
+                ))}
+              </div>
+            </figure>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+/** What a board shows; with the agent of the seat, if there is room for it. */
+function title(viewer: string, { replay, position, hides }: Props, isLong: boolean): string {
+  if (viewer === "all") return hides === "nothing" ? "The board" : "The truth";
+  if (viewer === "public") return "What is public";
+  const seat = Number(viewer);
+  const name = capital(seatName(sceneOf(position), seat));
+  return isLong && replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
+}
+
+/** The movement of a step forwards by one ply. */
+function useStep(position: LoggedPosition, last: LoggedPly | null): Motion | null {
+  const before = useRef<number | null>(null);
+  return useMemo(() => {
+    const isStep = before.current !== null && position.ply === before.current + 1;
+    before.current = position.ply;
+    // While the next position loads, the last ply is already that of the next.
+    if (!isStep || !last?.from || !last.to || last.ply !== position.ply - 1) return null;
+    return { from: last.from, to: last.to, isTurned: last.revealed !== null };
+  }, [position]);
+}
+
+/** The likeliest alternatives of the next ply as arrows. */
+function policyArrows(next: LoggedPly | null): Arrow[] {
+  const likeliest = next?.policy?.slice(0, 3) ?? [];
+  return likeliest.flatMap(({ name, probability }) => {
+    const squares = name.match(/[a-s]\d+/g);
+    if (!squares) return [];
+    const weight = Math.max(0.1, probability);
+    return [{ from: squares[0]!, to: squares.at(-1)!, kind: "policy", weight }];
+  });
+}

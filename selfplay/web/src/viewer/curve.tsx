@@ -1,0 +1,94 @@
+import type { Replay, Scene } from "../api/types";
+import { seatName, signed } from "../names";
+
+interface Props {
+  replay: Replay;
+  ply: number;
+  scene: Scene | null;
+  onGo: (ply: number) => void;
+}
+
+const [WIDTH, HEIGHT] = [600, 110];
+
+/** The values that the agents gave each position, as curves over the plies. A click goes there. */
+export function Curve({ replay, ply, scene, onGo }: Props) {
+  const { plies, num_players: seats } = replay;
+  if (!plies.some(({ value }) => isKnown(value))) return null;
+  const end = Math.max(1, plies.length);
+  const x = (at: number) => (at / end) * WIDTH;
+  const y = (value: number) => HEIGHT / 2 - value * (HEIGHT / 2 - 6);
+  // With two seats the second curve would mirror the first.
+  const shown = seats === 2 ? [0] : Array.from({ length: seats }, (_, seat) => seat);
+  const now = plies[ply]?.value;
+  const jump = (event: MouseEvent) => {
+    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+    onGo(Math.round(((event.clientX - left) / width) * end));
+  };
+  return (
+    <figure class="curve">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Values by ply, of ${shown.map((seat) => seatName(scene, seat)).join(", ")}`}
+        onClick={jump}
+      >
+        <line class="zero" x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} />
+        {plies.map(({ is_check }, at) =>
+          is_check ? (
+            <line
+              key={at}
+              class="check"
+              x1={x(at + 1)}
+              x2={x(at + 1)}
+              y1={HEIGHT - 10}
+              y2={HEIGHT}
+            />
+          ) : null,
+        )}
+        {shown.map((seat) => (
+          <g key={seat}>
+            {seats === 2 && <path class="area" d={path(replay, seat, x, y, y(0))} />}
+            <path class={`value v${seat}`} d={path(replay, seat, x, y, null)} />
+          </g>
+        ))}
+        <line class="now" x1={x(ply)} x2={x(ply)} y1="0" y2={HEIGHT} />
+      </svg>
+      <figcaption class="quiet">
+        {isKnown(now)
+          ? shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`).join(", ")
+          : "no value here"}
+      </figcaption>
+    </figure>
+  );
+}
+
+type Value = (number | null)[] | null | undefined;
+
+function isKnown(value: Value): value is (number | null)[] {
+  return value?.some((share) => share !== null) ?? false;
+}
+
+/** A curve through the known values, in pieces; with a base, the area down to it. */
+function path(
+  replay: Replay,
+  seat: number,
+  x: (ply: number) => number,
+  y: (value: number) => number,
+  base: number | null,
+): string {
+  let text = "";
+  let start: number | null = null;
+  const close = (end: number) => {
+    if (start !== null && base !== null) text += `L${x(end)} ${base}L${x(start)} ${base}Z`;
+    start = null;
+  };
+  replay.plies.forEach(({ value }, at) => {
+    const known = value?.[seat];
+    if (known == null) return close(at - 1);
+    text += `${start === null ? "M" : "L"}${x(at)} ${y(known).toFixed(1)}`;
+    start ??= at;
+  });
+  close(replay.plies.length - 1);
+  return text;
+}

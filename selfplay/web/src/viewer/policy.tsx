@@ -1,0 +1,30 @@
+import type { LoggedPly } from "../api/types";
+import { percent } from "../names";
+import { Bar } from "../ui/notices";
+
+/** The likeliest actions of the next ply by the agent's policy. */
+export function Policy({
+  policy,
+  played,
+}: {
+  policy: NonNullable<LoggedPly["policy"]>;
+  played: string;
+}) {
+  return (
+    <section class="card" aria-labelledby="policy-title">
+      <h2 id="policy-title">Policy for the next ply</h2>
+      <ul class="shares">
+        {policy.map(({ action, name, probability }) => (
+          <li key={action} class={name === played ? "played" : ""}>
+            <span>
+              {name}
+              {name === played && <small> played</small>}
+            </span>
+            <Bar share={probability} />
+            <span class="figure">{percent(probability)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect } from "preact/hooks";
+import { address } from "../api/client";
+import type { Catalogue, Replay } from "../api/types";
+import { useLoaded } from "../api/use_loaded";
+import { capital, plain } from "../names";
+import { Moves } from "../play/moves";
+import { link, move } from "../router";
+import { useSettings } from "../settings";
+import { Loading, Notice } from "../ui/notices";
+import { Ask } from "./ask";
+import { Boards } from "./boards";
+import { Curve } from "./curve";
+import { Facts } from "./facts";
+import { Policy } from "./policy";
+import { sceneOf } from "./scene";
+import { Transport } from "./transport";
+import { usePositions } from "./use_positions";
+
+interface Props {
+  id: string;
+  game: number;
+  /** The number of the position: 0 is the deal. */
+  ply: number;
+  catalogue: Catalogue | null;
+}
+
+/** One game of a dataset, stepped through. */
+export function Viewer({ id, game, ply: wanted, catalogue }: Props) {
+  const { value: replay, error } = useLoaded<Replay>(address("/api/replay", { dataset: id, game }));
+  if (error) {
+    return (
+      <main class="page">
+        <Notice kind="error">{error}</Notice>
+      </main>
+    );
+  }
+  if (!replay || replay.dataset !== id || replay.game_id !== game) {
+    return (
+      <main class="page">
+        <Loading what="the game" />
+      </main>
+    );
+  }
+  const ply = Math.min(Math.max(0, Math.trunc(wanted) || 0), replay.plies.length);
+  return <Stepper key={`${id} ${game}`} id={id} replay={replay} ply={ply} catalogue={catalogue} />;
+}
+
+interface StepperProps {
+  id: string;
+  replay: Replay;
+  ply: number;
+  catalogue: Catalogue | null;
+}
+
+function Stepper({ id, replay, ply, catalogue }: StepperProps) {
+  const { plies, game_id: game } = replay;
+  const end = plies.length;
+  const goTo = (to: number) => move(link(["data", id, game, Math.min(Math.max(0, to), end)]));
+  const { position, error } = usePositions(id, game, ply, end);
+  const { boards } = useSettings();
+  const last = plies[ply - 1] ?? null;
+  const next = plies[ply] ?? null;
+  useEffect(() => {
+    document.title = `${plain(replay.game)} ${game}, ply ${ply} · darkqi`;
+  }, [ply]);
+  // Until the catalogue is there, the views are taken to differ.
+  const spec = catalogue?.games.find(({ name }) => name === replay.game);
+  return (
+    <main class="page viewer">
+      <header class="line">
+        <h1>
+          {capital(plain(replay.game))}, game {game}{" "}
+          <a href={link(["data", id])}>{id.replace(/^\d+\//, "")}</a>
+        </h1>
+      </header>
+      {replay.differences.length > 0 && (
+        <Notice kind="error">
+          The log does not replay exactly: {replay.differences.slice(0, 3).join("; ")}
+        </Notice>
+      )}
+      {error && <Notice kind="error">{error}</Notice>}
+      <div class="table">
+        <section class="board-side" aria-label="Boards">
+          {position ? (
+            <Boards
+              replay={replay}
+              position={position}
+              last={plies[position.ply - 1] ?? null}
+              next={plies[position.ply] ?? null}
+              shown={boards}
+              hides={spec?.hides ?? "kind"}
+            />
+          ) : (
+            <Loading what="the position" />
+          )}
+          <Transport ply={ply} end={end} onGo={goTo} />
+          <Curve replay={replay} ply={ply} scene={position && sceneOf(position)} onGo={goTo} />
+        </section>
+        <aside class="panel">
+          <Facts replay={replay} ply={ply} position={position} last={last} />
+          {next?.policy && <Policy policy={next.policy} played={next.name} />}
+          {catalogue && next && (
+            <Ask key={ply} id={id} game={game} ply={ply} played={next.name} catalogue={catalogue} />
+          )}
+          <Moves
+            plies={plies}
+            seats={replay.num_players}
+            current={ply - 1}
+            onPick={(index) => goTo(index + 1)}
+          />
+        </aside>
+      </div>
+    </main>
+  );
+}
