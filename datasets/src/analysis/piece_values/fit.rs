@@ -42,20 +42,25 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
             let sampler = PositionSampler::new(rules, per_game);
             let metadata = dataset.metadata();
             let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
-            finish::<G>(metadata, sampler.columns(), &sampled)
+            value_of::<G>(metadata, sampler.columns(), &sampled)
         }
     }
     let metadata = dataset.metadata();
     only_agent(metadata)?;
-    if per_game == 0 {
-        let (what, expected) = ("positions per game", "at least 1");
-        return Err(Error::Value { what, expected, found: 0.0 });
-    }
+    check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
     games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
 }
 
-fn finish<G: Registered>(
+/// Checks the number of positions sampled from a game.
+pub(super) fn check_positions(per_game: usize) -> Result<()> {
+    let (what, expected) = ("positions per game", "at least 1");
+    let fault = || Error::Value { what, expected, found: 0.0 };
+    (per_game > 0).then_some(()).ok_or_else(fault)
+}
+
+/// What the rows of all games say.
+pub(super) fn value_of<G: Registered>(
     metadata: &Metadata,
     columns: &[Feature],
     sampled: &SampledRows<RowFile>,

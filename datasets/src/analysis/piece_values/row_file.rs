@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::analysis::regression::{Row, RowSource};
@@ -18,7 +19,7 @@ pub(super) struct RowFile {
 }
 
 /// Encoded rows that are not yet written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Block(Vec<u8>);
 
 /// Bytes of a row before its columns: cluster, outcome, weight.

@@ -7,7 +7,6 @@
 //! Memory does not grow with the number of rows, and results do not depend on the number of
 //! threads.
 
-mod blocks;
 mod fieller;
 mod fit;
 mod logistic;

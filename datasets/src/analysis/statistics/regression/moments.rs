@@ -2,9 +2,9 @@
 
 use nalgebra::DMatrix;
 
-use super::blocks::in_order;
-use super::rows::{Row, RowSource};
+use super::rows::{BLOCKS_AT_ONCE, Row, RowSource};
 use crate::analysis::error::{Error, Result};
+use crate::analysis::in_order::in_order;
 use crate::analysis::statistics::independent_columns::{
     DroppedColumn, IndependentColumns, independent,
 };
@@ -32,7 +32,10 @@ impl Moments {
             rows.visit(block, &mut |row| moments.add(row, accepts))?;
             moments.fault.take().map_or(Ok(moments), Err)
         };
-        in_order(rows, block, |more| all.merge(&more))?;
+        in_order(0..rows.blocks(), BLOCKS_AT_ONCE, block, |more| {
+            all.merge(&more);
+            Ok(())
+        })?;
         if all.clusters < 2 {
             return Err(Error::Clusters { found: all.clusters });
         }

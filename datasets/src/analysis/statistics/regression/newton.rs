@@ -3,11 +3,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::blocks::in_order;
 use super::fit::Fit;
 use super::moments::Moments;
-use super::rows::{Row, RowSource};
+use super::rows::{BLOCKS_AT_ONCE, Row, RowSource};
 use crate::analysis::error::{Error, Result};
+use crate::analysis::in_order::in_order;
 
 /// Convergence: the last Newton step, in standard errors, is shorter than the square root of this.
 /// Newton's method converges quadratically, so the remaining error is about its square.
@@ -171,7 +171,10 @@ impl LikelihoodSums {
             Ok(pass.sums)
         };
         let mut all = Self::new(at.len());
-        in_order(rows, block, |more| all.merge(&more))?;
+        in_order(0..rows.blocks(), BLOCKS_AT_ONCE, block, |more| {
+            all.merge(&more);
+            Ok(())
+        })?;
         all.information.fill_upper_triangle_with_lower_triangle();
         all.meat.fill_upper_triangle_with_lower_triangle();
         Ok(all)
