@@ -19,11 +19,10 @@ import darkqi
 
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
-import ray  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
+import ray
+from ray.cluster_utils import Cluster
 
-import darkqi.ray  # noqa: E402
-from darkqi import _cluster  # noqa: E402
+import darkqi.ray
 
 GAME = "jieqi"
 AGENTS = "expectimax:depth=1,net=none,epsilon=0.1"
@@ -68,14 +67,14 @@ def play(out: Path, games: int, shard_games: int) -> None:
 
 def watch(seconds: list[float]) -> None:
     """Collects the seconds that tasks take."""
-    get = _cluster.ray.get
+    get = ray.get
 
     def watched(task: Any) -> Any:
         done = get(task)
         seconds.append(done[0])
         return done
 
-    _cluster.ray.get = watched
+    ray.get = watched
 
 
 if __name__ == "__main__":
