@@ -301,8 +301,8 @@ fn journals_of_blocks_make_up_that_of_the_match() {
     // Nothing is played: the blocks are counted.
     let (counted, path) = part("joined", 0..0);
     assert!(counted.complete);
-    assert_eq!(timeless(counted.clone()), timeless(expected));
-    assert_eq!((counted.resumed_games, read(&path)), (18, joined));
+    assert_eq!(counted, expected);
+    assert!(read(&path) == joined);
 }
 
 #[test]
