@@ -4,11 +4,11 @@ import contextlib
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import ray
 
@@ -17,8 +17,19 @@ from darkqi import _darkqi
 Range: TypeAlias = tuple[int, int]
 """The first of some shards or blocks, and the one after the last."""
 
-Work: TypeAlias = Callable[[dict[str, Any], Range], bytes]
-"""What a task does, by the arguments that all have in common and its range."""
+
+class Kept(NamedTuple):
+    """What a task returns, and what stays where it ran."""
+
+    result: bytes
+    """This is returned."""
+    kept: bytes
+    """This is found under the place of the task in ``Results.kept``, as a reference."""
+
+
+Work: TypeAlias = Callable[[dict[str, Any], Any], bytes | Kept]
+"""What a task does, by the arguments that all have in common, and by its part: a range, or what
+another task has kept."""
 
 # A task is started a second time once it has run for this many times the median of finished ones.
 _STRAGGLES = 3.0
@@ -28,14 +39,22 @@ _LEAST_STRAGGLE = 2.0
 _CANCEL_SECONDS = 10.0
 
 
-def _task(work: Work, folder: str, job: dict[str, Any], part: Range) -> tuple[float, bytes]:
-    """Does the work of a task, and returns the seconds that it took with the result."""
+def _task(
+    work: Work, folder: str, job: dict[str, Any], part: Any
+) -> tuple[tuple[float, bytes], bytes | None]:
+    """Does the work of a task and returns its seconds with the result, and what is kept."""
     begun = time.monotonic()
     # Names of files in arguments are relative to the caller's folder, where there is one.
     is_there = Path(folder).is_dir()
     with contextlib.chdir(folder) if is_there else contextlib.nullcontext():
         done = work(job, part)
-    return time.monotonic() - begun, done
+    seconds = time.monotonic() - begun
+    if isinstance(done, Kept):
+        return (seconds, done.result), done.kept
+    return (seconds, done), None
+
+
+_REMOTE: Any = ray.remote(_task)
 
 
 @dataclass
@@ -43,7 +62,9 @@ class _Attempt:
     """A task that was handed to Ray."""
 
     place: int
-    """The place of its range."""
+    """The place of its part."""
+    kept: Any
+    """The reference to what it keeps."""
     since: float
     """When it was started or, where that is not known, when it surely had been."""
 
@@ -79,64 +100,73 @@ class Cluster:
     @contextlib.contextmanager
     def of_dataset(
         self, work: Work, job: dict[str, Any], shards_per_task: int | None
-    ) -> Iterator[Iterator[bytes]]:
-        """Gives what tasks return of all shards of a dataset, in the order of shards."""
+    ) -> "Iterator[Results]":
+        """Gives the results of tasks for all shards of a dataset."""
         shards = _darkqi.listed_shards(job["path"])
         size = min(16, max(1, shards // (4 * self.slots())))
         if shards_per_task is not None:
             size = at_least_one("shards_per_task", shards_per_task)
         results = self.run(work, job, ranges_of(shards, size), ordered=True)
         with contextlib.closing(results):
-            yield in_order(results)
+            yield results
 
     def run(
-        self, work: Work, job: dict[str, Any], ranges: list[Range], *, ordered: bool
+        self, work: Work, job: dict[str, Any], parts: Sequence[Any], *, ordered: bool
     ) -> "Results":
-        """Runs a task for each range and yields the place of the range with the result.
+        """Runs a task for each part and gives the place of the part with the result.
 
         Args:
             work: What each task does.
             job: The arguments that all tasks have in common.
-            ranges: The ranges.
-            ordered: Whether the caller can use results in the order of ranges only: then few are
+            parts: Ranges, or references to what other tasks have kept.
+            ordered: Whether the caller can use results in the order of parts only: then few are
                 finished before their turn, so that few are held in memory.
         """
+        are_ranges = all(isinstance(part, tuple) for part in parts)
         options = {
             "max_retries": -1,
             "name": f"darkqi.{work.__name__.strip('_')}",
             "num_cpus": self.threads,
-            "scheduling_strategy": "SPREAD",
+            "num_returns": 2,
+            # Ranges go anywhere, other parts where they are.
+            "scheduling_strategy": "SPREAD" if are_ranges else "DEFAULT",
             **(self.task_options or {}),
         }
-        return Results(self, work, job, ranges, ordered, options)
+        bar = _Bar(sum(map(_size, parts)), self, is_shown=self.progress and are_ranges)
+        return Results(self, work, job, parts, ordered, options, bar)
 
 
 class Results:
-    """The results of tasks as they end. Closing it cancels the others."""
+    """The results of tasks as they end, each with the place of its part.
+
+    Closing it cancels the others. ``kept`` has, by place, references to what tasks have kept.
+    """
 
     def __init__(
         self,
         cluster: Cluster,
         work: Work,
         job: dict[str, Any],
-        ranges: list[Range],
+        parts: Sequence[Any],
         ordered: bool,
         options: dict[str, Any],
+        bar: "_Bar",
     ) -> None:
         self._cluster = cluster
-        self._ranges = ranges
+        self._parts = parts
         self._ordered = ordered
-        self._remote = ray.remote(_task).options(**options)
+        self._remote = _REMOTE.options(**options)
         try:
             self._job = ray.put(job)
         except TypeError as error:
             raise TypeError(f"agents: expected what Ray can serialise: {error}") from None
         self._work, self._folder = work, str(Path.cwd())
-        self._waiting = deque(range(len(ranges)))
+        self.kept: dict[int, Any] = {}
+        self._waiting = deque(range(len(parts)))
         self._running: dict[Any, _Attempt] = {}
-        self._left = set(range(len(ranges)))
+        self._left = set(range(len(parts)))
         self._seconds: list[float] = []
-        self._bar = _Bar(len(ranges) and ranges[-1][1], cluster)
+        self._bar = bar
         self._ready: deque[tuple[int, bytes]] = deque()
 
     def __iter__(self) -> "Results":
@@ -169,7 +199,7 @@ class Results:
         slots = self._cluster.slots()
         most = 2 * slots + 8
         # The last range that may be finished before its turn.
-        last = min(self._left) + 2 * most if self._ordered else len(self._ranges)
+        last = min(self._left) + 2 * most if self._ordered else len(self._parts)
         while self._waiting and len(self._running) < most and self._waiting[0] <= last:
             self._submit(self._waiting.popleft())
         if len(self._running) > slots or (self._waiting and self._waiting[0] <= last):
@@ -190,8 +220,9 @@ class Results:
                 self._submit(attempt.place)
 
     def _submit(self, place: int) -> None:
-        task = self._remote.remote(self._work, self._folder, self._job, self._ranges[place])
-        self._running[task] = _Attempt(place, time.monotonic())
+        part = self._parts[place]
+        task, kept = self._remote.remote(self._work, self._folder, self._job, part)
+        self._running[task] = _Attempt(place, kept, time.monotonic())
 
     def _wait(self) -> None:
         """Waits for a task, and takes the results of all that have ended."""
@@ -215,8 +246,8 @@ class Results:
             for twin in twins:
                 del self._running[twin]
                 ray.cancel(twin)
-            first, end = self._ranges[attempt.place]
-            self._bar.add(end - first)
+            self.kept[attempt.place] = attempt.kept
+            self._bar.add(_size(self._parts[attempt.place]))
         self._bar.show()
 
 
@@ -232,9 +263,9 @@ def _raise_cause(error: Any) -> NoReturn:
 class _Bar:
     """The progress of a call in one line of standard error, if that is a terminal."""
 
-    def __init__(self, total: int, cluster: Cluster) -> None:
+    def __init__(self, total: int, cluster: Cluster, *, is_shown: bool) -> None:
         self._total, self._cluster = total, cluster
-        self._is_shown = cluster.progress and sys.stderr.isatty()
+        self._is_shown = is_shown and sys.stderr.isatty()
         self._done, self._begun, self._shown = 0, time.monotonic(), 0.0
 
     def add(self, done: int) -> None:
@@ -258,8 +289,13 @@ class _Bar:
             self._is_shown = False
 
 
+def _size(part: Any) -> int:
+    """Returns how many shards or blocks a part is."""
+    return part[1] - part[0] if isinstance(part, tuple) else 1
+
+
 def in_order(results: Results) -> Iterator[bytes]:
-    """Yields results in the order of their ranges."""
+    """Yields results in the order of their parts."""
     early: dict[int, bytes] = {}
     turn = 0
     for place, done in results:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
@@ -40,6 +40,7 @@ __all__ = [
     "add_piece_values",
     "add_verification",
     "agents",
+    "answer_about_rows",
     "arena",
     "balance_values",
     "command_line",
@@ -208,10 +209,12 @@ def add_first_reveal(
 ) -> dict[str, Any]: ...
 def piece_values_part(
     path: str | PathLike[str], shards: tuple[int, int], positions: _Int, threads: int
-) -> bytes: ...
+) -> tuple[bytes, bytes]: ...
+def answer_about_rows(rows: bytes, question: bytes, threads: int) -> bytes: ...
 def add_piece_values(
     path: str | PathLike[str],
     parts: Iterable[bytes],
+    ask: Callable[[bytes], list[bytes]],
     positions: _Int,
     output: str | PathLike[str] | None,
     weights: str | PathLike[str] | None,

@@ -29,7 +29,7 @@ from darkqi import _darkqi
 from darkqi._records import MatchResults, Policy, Summary
 
 try:
-    from darkqi._cluster import Cluster, Range, at_least_one, in_order, ranges_of
+    from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
 except ImportError as error:
     raise ImportError("darkqi.ray needs Ray: pip install 'darkqi[ray]'") from error
 
@@ -293,8 +293,8 @@ def first_reveal(
     cluster = Cluster(threads, task_options, progress, "shards")
     path = Path(path).absolute()
     job = {"path": path, "deals": until is not None, "threads": threads}
-    with cluster.of_dataset(_first_reveal, job, shards_per_task) as parts:
-        return _darkqi.add_first_reveal(path, parts, until)
+    with cluster.of_dataset(_first_reveal, job, shards_per_task) as results:
+        return _darkqi.add_first_reveal(path, in_order(results), until)
 
 
 def piece_values(
@@ -310,9 +310,10 @@ def piece_values(
 ) -> dict[str, Any]:
     """Fits piece values on the cluster, as ``darkqi.piece_values`` does.
 
-    A task replays the games of some shards and returns the sampled positions, about as many bytes
-    as the shards have. This process keeps them in a temporary file and fits them on all its cores.
-    The figures are bit for bit those of ``darkqi.piece_values``.
+    A task replays the games of some shards and keeps the sampled positions on its node, in about as
+    many bytes as the shards have. The fit asks about thirty times for sums over them, which tasks
+    compute where they are; those of a node that dies are sampled again. The figures are bit for bit
+    those of ``darkqi.piece_values``.
 
     Args:
         path: The dataset's folder, which all nodes see under this path.
@@ -337,8 +338,16 @@ def piece_values(
     cluster = Cluster(threads, task_options, progress, "shards")
     path = Path(path).absolute()
     job = {"path": path, "positions": positions, "threads": threads}
-    with cluster.of_dataset(_piece_values, job, shards_per_task) as parts:
-        return _darkqi.add_piece_values(path, parts, positions, output, weights)
+    with cluster.of_dataset(_sample, job, shards_per_task) as results:
+
+        def ask(question: bytes) -> list[bytes]:
+            rows = [results.kept[place] for place in sorted(results.kept)]
+            job = {"question": question, "threads": threads}
+            with contextlib.closing(cluster.run(_answer, job, rows, ordered=True)) as answers:
+                return list(in_order(answers))
+
+        parts = in_order(results)
+        return _darkqi.add_piece_values(path, parts, ask, positions, output, weights)
 
 
 def verify(
@@ -375,11 +384,11 @@ def verify(
     cluster = Cluster(threads, task_options, progress, "shards")
     path = Path(path).absolute()
     job = {"path": path, "threads": threads}
-    with cluster.of_dataset(_verify, job, shards_per_task) as parts:
-        return _darkqi.add_verification(path, parts, threads)
+    with cluster.of_dataset(_verify, job, shards_per_task) as results:
+        return _darkqi.add_verification(path, in_order(results), threads)
 
 
-# What tasks do, each for the range [first, end) of shards or blocks.
+# What tasks do, each for the range [first, end) of shards or blocks, or for rows that one has kept.
 
 
 def _play_shards(job: dict[str, Any], shards: Range) -> bytes:
@@ -415,8 +424,13 @@ def _first_reveal(job: dict[str, Any], shards: Range) -> bytes:
     return _darkqi.first_reveal_part(job["path"], shards, job["deals"], job["threads"])
 
 
-def _piece_values(job: dict[str, Any], shards: Range) -> bytes:
-    return _darkqi.piece_values_part(job["path"], shards, job["positions"], job["threads"])
+def _sample(job: dict[str, Any], shards: Range) -> Kept:
+    part = _darkqi.piece_values_part(job["path"], shards, job["positions"], job["threads"])
+    return Kept(*part)
+
+
+def _answer(job: dict[str, Any], rows: bytes) -> bytes:
+    return _darkqi.answer_about_rows(rows, job["question"], job["threads"])
 
 
 def _verify(job: dict[str, Any], shards: Range) -> bytes:

@@ -72,8 +72,8 @@ mod _darkqi {
     use crate::output::write_output;
     #[pymodule_export]
     use crate::parts::{
-        add_first_reveal, add_piece_values, add_verification, first_reveal_part, list_shards,
-        listed_shards, piece_values_part, survey_shards, verify_part,
+        add_first_reveal, add_piece_values, add_verification, answer_about_rows, first_reveal_part,
+        list_shards, listed_shards, piece_values_part, survey_shards, verify_part,
     };
     #[pymodule_export]
     use crate::replay::replay;

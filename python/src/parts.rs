@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    FirstRevealParts, PieceValueParts, first_reveal_part as reveal_part,
-    piece_values_part as values_part,
+    Error, FirstRevealParts, PieceValueParts, SampledPart, answer_about_rows as rows_answer,
+    first_reveal_part as reveal_part, piece_values_part as values_part,
 };
 use darkqi_datasets::{Dataset, check_output, with_threads};
 use darkqi_selfplay::{VerificationParts, balance};
@@ -60,7 +60,8 @@ pub(crate) fn add_first_reveal<'py>(
     plain_values(py, &Estimates { first_reveal, settled })
 }
 
-/// The part of `piece_values` that shards [first, end) of a dataset's list give.
+/// The part of `piece_values` that shards [first, end) of a dataset's list give, and the rows that are
+/// sampled.
 #[pyfunction]
 pub(crate) fn piece_values_part(
     py: Python<'_>,
@@ -68,21 +69,38 @@ pub(crate) fn piece_values_part(
     shards: (usize, usize),
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
     threads: usize,
-) -> PyResult<Bound<'_, PyBytes>> {
+) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
     let stop = &AtomicBool::new(false);
-    let part = interruptible(py, stop, || {
+    let SampledPart { counts, rows } = interruptible(py, stop, || {
         let part = || values_part(&open(&path)?, range(shards), positions, stop).into_py_result();
         with_threads(Some(threads), part).into_py_result()?
     })?;
-    Ok(PyBytes::new(py, &part))
+    Ok((PyBytes::new(py, &counts), PyBytes::new(py, &rows)))
 }
 
-/// `piece_values` of a dataset, by an iterable of the parts of all its shards in their order.
+/// The answer to a question of `add_piece_values` about such rows.
+#[pyfunction]
+pub(crate) fn answer_about_rows<'py>(
+    py: Python<'py>,
+    rows: &[u8],
+    question: &[u8],
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let answer = interruptible(py, &AtomicBool::new(false), || {
+        let answer = || rows_answer(rows, question).into_py_result();
+        with_threads(Some(threads), answer).into_py_result()?
+    })?;
+    Ok(PyBytes::new(py, &answer))
+}
+
+/// `piece_values` of a dataset, by an iterable of the parts of all its shards in their order. `ask` takes
+/// a question and returns the list of the answers about the rows of all parts, in that order.
 #[pyfunction]
 pub(crate) fn add_piece_values<'py>(
     py: Python<'py>,
     path: PathBuf,
     parts: &Bound<'py, PyAny>,
+    ask: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
@@ -92,11 +110,25 @@ pub(crate) fn add_piece_values<'py>(
     }
     let mut rows = PieceValueParts::new(&open(&path)?, positions).into_py_result()?;
     each(parts, |part| rows.add(part).into_py_result())?;
-    let stop = &AtomicBool::new(false);
-    let values = interruptible(py, stop, || {
-        let values = with_threads(None, || rows.finish()).into_py_result()?.into_py_result()?;
-        balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
-        Ok(values)
+    let mut raised = None;
+    let mut asking = |question: &[u8]| {
+        // A fit may go on without some of the answers, but not after an exception.
+        if raised.is_none() {
+            let answers = ask.call1((PyBytes::new(py, question),));
+            match answers.and_then(|answers| answers.extract::<Vec<Vec<u8>>>()) {
+                Ok(answers) => return Ok(answers),
+                Err(error) => raised = Some(error),
+            }
+        }
+        Err(Error::Stopped)
+    };
+    let values = catch_panics(|| rows.finish(&mut asking).into_py_result());
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let (values, stop) = (values?, &AtomicBool::new(false));
+    interruptible(py, stop, || {
+        balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()
     })?;
     plain_values(py, &values)
 }

@@ -43,8 +43,8 @@ pub use first_reveal::{
     first_reveal, first_reveal_part, labels, settled_score,
 };
 pub use piece_values::{
-    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValueParts, PieceValues, Term,
-    ValueByThreats, piece_values, piece_values_part,
+    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValueParts, PieceValues, SampledPart,
+    Term, ValueByThreats, answer_about_rows, piece_values, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,

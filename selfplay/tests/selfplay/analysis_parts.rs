@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Error, FirstRevealParts, PieceValueParts, first_reveal, first_reveal_part, piece_values,
-    piece_values_part, settled_score,
+    Error, FirstRevealParts, PieceValueParts, answer_about_rows, first_reveal, first_reveal_part,
+    piece_values, piece_values_part, settled_score,
 };
 use darkqi_datasets::{Dataset, Openings};
 use darkqi_selfplay::Config;
@@ -42,17 +42,26 @@ fn figures_do_not_depend_on_who_computes_which_shards() {
         let values = piece_values(&dataset, 4, &GO_ON).expect("it can be measured");
         for division in divisions() {
             let mut parts = FirstRevealParts::new(&dataset, Some(HALF_WIDTH)).expect("it exists");
-            let mut rows = PieceValueParts::new(&dataset, 4).expect("it exists");
+            let mut values_parts = PieceValueParts::new(&dataset, 4).expect("it exists");
+            let mut rows = Vec::new();
             for shards in division {
                 let part = first_reveal_part(&dataset, shards.clone(), true, &GO_ON);
                 parts.add(&part.expect("it can be computed")).expect("it is the next");
                 let part = piece_values_part(&dataset, shards, 4, &GO_ON);
-                rows.add(&part.expect("it can be computed")).expect("it is the next");
+                let part = part.expect("it can be computed");
+                values_parts.add(&part.counts).expect("it is the next");
+                rows.push(part.rows);
             }
             // Equal floats of equal sign: no field of these is ever NaN or -0.
             let found = parts.finish().expect("they are all there");
             assert_eq!(found, (reveal.clone(), Some(settled)), "{game}");
-            assert_eq!(rows.finish().expect("they are all there"), values, "{game}");
+            let mut asked = 0;
+            let found = values_parts.finish(&mut |question| {
+                asked += 1;
+                rows.iter().map(|rows| answer_about_rows(rows, question)).collect()
+            });
+            assert_eq!(found.expect("they are all there"), values, "{game}");
+            assert!((10..60).contains(&asked), "{asked}");
         }
     }
 }
@@ -107,6 +116,13 @@ fn other_parts_are_refused() {
     parts.add(&sound).expect("it is the first");
     let missing = parts.finish().expect_err("shards are missing").to_string();
     assert_eq!(missing, "a part of the analysis: shards 4 to 12 are missing");
+    let sampled = piece_values_part(&one, 0..12, 4, &GO_ON).expect("it can be computed");
+    let mut lacking = PieceValueParts::new(&one, 4).expect("it exists");
+    lacking.add(&sampled.counts).expect("it is the first");
+    let lost = lacking.finish(&mut |_| Ok(Vec::new())).expect_err("there are no answers");
+    assert_eq!(lost.to_string(), "shards with an answer: expected 12, found 0");
+    let damaged = answer_about_rows(&sampled.rows[..9], b"").expect_err("they are cut");
+    assert!(damaged.to_string().contains("damaged bytes"), "{damaged}");
     let beyond = first_reveal_part(&one, 3..13, false, &GO_ON).expect_err("there are twelve");
     assert!(matches!(beyond, Error::Shards { shards: 12, .. }), "{beyond}");
 }

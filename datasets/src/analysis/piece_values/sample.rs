@@ -16,7 +16,7 @@ use crate::analysis::{Error, Result};
 const SHARDS_AT_ONCE: usize = 16;
 
 /// The rows sampled from a dataset or a part of it, with counts.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledRows<R> {
     pub(super) rows: R,
     /// The number of games read.
@@ -43,8 +43,23 @@ impl<R> SampledRows<R> {
 
 impl SampledRows<RowFile> {
     /// Adds the rows of the next shard.
-    pub(super) fn add(&mut self, shard: &SampledRows<Block>) -> Result<()> {
+    fn add(&mut self, shard: &SampledRows<Block>) -> Result<()> {
         self.rows.add(&shard.rows)?;
+        self.count(shard)
+    }
+}
+
+impl SampledRows<Block> {
+    /// The counts, and the rows.
+    pub(super) fn split(self) -> (SampledRows<()>, Block) {
+        let Self { rows, games, quiet_games, distinct, beginnings, deals } = self;
+        (SampledRows { rows: (), games, quiet_games, distinct, beginnings, deals }, rows)
+    }
+}
+
+impl<R> SampledRows<R> {
+    /// Adds the counts of the next shard.
+    pub(super) fn count<S>(&mut self, shard: &SampledRows<S>) -> Result<()> {
         self.games += shard.games;
         self.quiet_games += shard.quiet_games;
         self.distinct.merge(&shard.distinct);
