@@ -78,7 +78,8 @@ pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
 pub use generation::{
-    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, finish, kept_games, selfplay,
+    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, Surveyed, finish, kept_games, list,
+    prepare, selfplay, survey,
 };
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
@@ -93,4 +94,4 @@ pub use replay::{
 };
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
-pub use verify::{Fault, Verification, verify};
+pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};
