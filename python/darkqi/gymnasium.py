@@ -40,7 +40,8 @@ _MaskLocation: TypeAlias = Literal["observation", "info"]
 _Illegal: TypeAlias = Literal["forfeit", "raise"]
 
 _RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
-_METADATA = {"render_modes": _RENDER_MODES, "render_fps": 2}
+# Wrappers of Gymnasium append to the list.
+_METADATA = {"render_modes": [*_RENDER_MODES], "render_fps": 2}
 _AUTORESETS: dict[AutoresetMode, Literal["next_step", "same_step", "disabled"]] = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.SAME_STEP: "same_step",

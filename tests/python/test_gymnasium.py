@@ -87,9 +87,36 @@ def test_the_autoreset_mode_is_a_property(mode: AutoresetMode) -> None:
 )
 @pytest.mark.filterwarnings("ignore:.*wrapper.*")
 def test_check_env(game: str, options: dict[str, Any]) -> None:
-    for render_mode in ("ansi", "svg"):
+    for render_mode in ("ansi", "human", "rgb_array", "svg"):
         env = gymnasium.make(env_id(game), render_mode=render_mode, **options)
         check_env(env.unwrapped)
+
+
+def test_frames_show_what_the_learner_sees() -> None:
+    env = gymnasium.make("darkqi/Jieqi-v0", render_mode="rgb_array", opponent="greedy", seat=1)
+    frames = wrappers.RenderCollection(env)
+    _, info = frames.reset(seed=3)
+    for _ in range(3):
+        action = int(np.flatnonzero(env.unwrapped.action_masks())[0])
+        frames.step(action)
+    *_, last = frames.render()
+    assert (last.dtype, last.shape[1:]) == (np.uint8, (480, 3))
+    state = env.unwrapped.state
+    assert np.array_equal(last, state.render("rgb_array", viewer=1))
+    assert not np.array_equal(last, state.render("rgb_array", viewer=0))
+    lanes = gymnasium.make_vec("darkqi/Gaiqi-v0", 2, render_mode="rgb_array")
+    lanes.reset(seed=1)
+    pictures = lanes.render()
+    assert pictures is not None and len(pictures) == 2
+    assert info["current_player"] == 1
+
+
+def test_a_human_is_shown_every_position(capsys: pytest.CaptureFixture[str]) -> None:
+    env = gymnasium.make("darkqi/Flipping-v0", render_mode="human")
+    env.reset(seed=1)
+    env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    assert env.render() is None
+    assert capsys.readouterr().out.count(" to move") == 3
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
@@ -366,7 +393,7 @@ def test_bad_seeds_and_masks_are_named() -> None:
     ):
         with pytest.raises(error, match="reset_mask"):
             envs.reset(options={"reset_mask": mask})
-    for argument, value in (("action_mask", "both"), ("render_mode", "human"), ("seat", 0)):
+    for argument, value in (("action_mask", "both"), ("render_mode", "window"), ("seat", 0)):
         with pytest.raises(ValueError, match=argument):
             VectorEnv("banqi", **{argument: value})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seat 2: expected a seat from 0 to 1"):

@@ -163,7 +163,7 @@ def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
         assert not saved["can_save"]
         (row,) = server.get("/api/datasets")["datasets"]
         assert (row["id"], row["games"], row["agents"]) == ("0/mine", 1, ["human", "random"])
-    assert darkqi.verify(tmp_path / "mine")["is_sound"]
+    assert darkqi.verify(tmp_path / "mine")["fault_count"] == 0
 
 
 def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_fault_is_named(server: Server) -> None:
         (begin, {"game": "jeiqi", "seats": [None, None]}, "did you mean `jieqi`"),
         (begin, {"game": "jieqi", "seats": [None]}, "seats: jieqi has 2"),
         (begin, {"game": "jieqi", "seats": [None, None], "seed": "x"}, "seed"),
-        (begin, {"game": "jieqi", "seats": [None, None], "fen": "x"}, "fen"),
+        (begin, {"game": "jieqi", "seats": [None, None], "fen": "x"}, "bad FEN"),
         (begin, {"game": "jieqi", "seats": [None, None], "options": {"x": 1}}, "option"),
         (begin, {"game": "jieqi", "seats": [None, "nobody"]}, "nobody"),
         (begin, {"game": "jieqi", "seats": [None, "uci:cmd=touch x"]}, "starts a program"),

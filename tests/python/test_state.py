@@ -274,6 +274,23 @@ def test_pictures(game: str) -> None:
     assert state.render("svg").startswith("<svg")
     # A notebook shows the spectator's view.
     assert state._repr_svg_() == state.render("svg", viewer="public")
+    pixels = state.render("rgb_array", viewer=0, width=200)
+    assert (pixels.dtype, pixels.shape[1:]) == (np.uint8, (200, 3))
+    # Wood, ink and paper.
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
+    assert state.render("png", width=100).startswith(b"\x89PNG")
+
+
+def test_a_seat_sees_the_board_from_its_side() -> None:
+    state = darkqi.State("jieqi", seed=2)
+    upright, rotated = (state.render(viewer=seat).splitlines() for seat in (0, 1))
+    assert upright[0].split()[1:] == [*"xxxxkxxxx"]
+    assert rotated[0].split()[1:] == [*"XXXXKXXXX"]
+    assert upright[11].split() == [*"abcdefghi"] == rotated[11].split()[::-1]
+    assert [line.split()[0] for line in rotated[:10]] == [str(rank) for rank in range(1, 11)]
+    assert state.render(viewer="public") == state.render(viewer=0)
+    banqi = darkqi.State("banqi", seed=2)
+    assert banqi.render(viewer=1) == banqi.render(viewer=0)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +329,13 @@ def test_pictures(game: str) -> None:
         (lambda s: s.observation(format="x"), ValueError, 'format: expected "planes" or "tokens"'),
         (lambda s: s.resample(None, 1), ValueError, "viewer None: expected a seat"),
         (lambda s: s.resample(0, -1), ValueError, "seed: expected an integer"),
-        (lambda s: s.render("png"), ValueError, 'mode: expected "text" or "svg", got "png"'),
+        (
+            lambda s: s.render("pdf"),
+            ValueError,
+            'mode: expected "text", "svg", "png" or "rgb_array", got "pdf"',
+        ),
+        (lambda s: s.render("png", width=63), ValueError, "width: expected 64 to 4096 pixels"),
+        (lambda s: s.render("png", width=5000), ValueError, "width: expected 64 to 4096 pixels"),
         (lambda s: s.render(viewer=7), ValueError, "viewer 7: expected a seat"),
         (lambda s: s.perft(-1), ValueError, "depth: expected an integer from 0"),
         (lambda s: s.perft(1001), ValueError, "from 0 to 1000, got 1001"),

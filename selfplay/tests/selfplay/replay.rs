@@ -1,5 +1,6 @@
 //! Replays of logged games.
 
+use std::fs;
 use std::path::Path;
 
 use darkqi_datasets::options_from_json;
@@ -254,4 +255,40 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
     assert_eq!(seat, "seat 2: expected a seat from 0 to 1");
     let viewer = show("1 --viewer red").expect_err("it is no viewer");
     assert!(viewer.contains("expected the number of a seat, or `public`"), "{viewer}");
+}
+
+#[test]
+fn a_game_is_drawn() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("gaiqi", "greedy", 1, &dir));
+    let draw = |rest: &str| run(&format!("replay {} 0 {rest}", dir.display()));
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let read = |name: &str| fs::read(folder.path().join(name)).expect("it was written");
+    let text = |name: &str| String::from_utf8(read(name)).expect("it is text");
+
+    let told = draw(&format!("--gif {} --width 96", file("a.gif"))).expect("it can be drawn");
+    assert_eq!(told, format!("{}: gaiqi game 0\n", file("a.gif")));
+    assert!(read("a.gif").starts_with(b"GIF89a"));
+    draw(&format!("--png {} --ply 0 --width 96", file("a.png"))).expect("it can be drawn");
+    assert!(read("a.png").starts_with(b"\x89PNG"));
+    draw(&format!("--svg {}", file("all.svg"))).expect("it can be drawn");
+    draw(&format!("--svg {} --ply 0 --viewer public", file("deal.svg"))).expect("it can be drawn");
+    // The truth has characters on covered pieces; a spectator sees none at the deal.
+    let characters = |drawn: &str| drawn.chars().filter(|c| !c.is_ascii()).count();
+    assert!(characters(&text("all.svg")) > 0);
+    assert_eq!(characters(&text("deal.svg")), 0);
+    draw(&format!("--html {}", file("a.html"))).expect("it can be drawn");
+    let plies = Dataset::open(&dir).expect("a dataset").game(0).expect("a game").plies;
+    assert_eq!(text("a.html").matches("<section>").count(), usize::from(plies) + 1);
+    let on_stdout = draw("--svg -").expect("it can be drawn");
+    assert_eq!(on_stdout, text("all.svg"));
+
+    let late = draw("--svg x.svg --ply 9999").expect_err("there are fewer plies");
+    assert_eq!(late, format!("ply: expected 0 to {plies}, got 9999"));
+    let inside = dir.join("games").join("x.png").display().to_string();
+    let refused = draw(&format!("--png {inside}")).expect_err("a dataset holds no pictures");
+    assert!(refused.contains(&inside), "{refused}");
+    assert!(draw("--svg x.svg --png y.png").is_err());
+    assert!(draw("--ply 3").is_err());
 }
