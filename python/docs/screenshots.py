@@ -66,7 +66,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         agents = "expectimax:depth=2,net=none,epsilon=0.1"
         darkqi.selfplay("jieqi", Path(folder) / "jieqi", 3, agents=agents, seed=5)
-        with browser.serve(Path(folder)) as url, browser.browse() as running:
+        with browser.serve(Path(folder)) as (url, _), browser.browse() as running:
             for name, (show, (width, height)) in PICTURES.items():
                 page = running.new_page(reduced_motion="reduce")
                 page.set_viewport_size({"width": width, "height": height})

@@ -29,15 +29,15 @@ def executable() -> str | None:
 
 
 @contextmanager
-def serve(*folders: Path) -> Iterator[str]:
-    """Serve folders at a free port while the block runs, and yield the page's address."""
+def serve(*folders: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Serve folders at a free port while the block runs; yield the address and the server."""
     command = [*COMMAND, "serve", *map(str, folders), "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()
             assert address.startswith("http://127.0.0.1:"), address
-            yield address
+            yield address, process
         finally:
             process.terminate()
 
