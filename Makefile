@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Apart, because RLlib needs an older Gymnasium.
 LEARNING := .venv-learning
+# Ray is large, and a cluster of several nodes takes its time.
+CLUSTER := .venv-cluster
 PYTHONS ?= $(PYTHON)
 FUZZ_SECONDS ?= 120
 # The package as tests import it, apart from the optimised one that `make python` installs.
@@ -21,8 +23,9 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning lint-python python page screenshots docs \
-	wheel newcomer fuzz soak build bench instructions compare fmt bless clean
+.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning \
+	test-cluster lint-python python page screenshots docs wheel newcomer fuzz soak build bench \
+	instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -112,6 +115,14 @@ test-learning: ## Test with PyTorch, RLlib, TorchRL, Stable-Baselines3, Minari a
 	touch $(LEARNING)/.installed
 	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
 
+test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die and one joins; takes an hour
+	$(PYTHON) -m venv $(CLUSTER)
+	$(CLUSTER)/bin/pip install --quiet --upgrade pip
+	$(CLUSTER)/bin/pip install --quiet '.[ray]' pytest
+	DARKQI_CLUSTER_REPETITIONS=20 DARKQI_CLUSTER_SHARDS=200 \
+		$(CLUSTER)/bin/python -m pytest tests/python/test_ray.py
+	$(CLUSTER)/bin/python python/benchmarks/ray_overhead.py
+
 $(LEARNING)/.installed:
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip
@@ -177,4 +188,4 @@ bless: ## Write the golden playthroughs and the generated parts of docs/games an
 
 clean: ## Remove what was built and the demo's data
 	cargo clean
-	rm -rf $(VENV) $(LEARNING) data dist site
+	rm -rf $(VENV) $(LEARNING) $(CLUSTER) data dist site

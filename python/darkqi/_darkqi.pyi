@@ -1,7 +1,7 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,22 +36,33 @@ __all__ = [
     "State",
     "TimeStep",
     "__version__",
+    "add_first_reveal",
+    "add_piece_values",
+    "add_verification",
     "agents",
+    "answer_about_rows",
     "arena",
     "balance_values",
     "command_line",
     "finish",
     "first_reveal",
+    "first_reveal_part",
     "games",
+    "list_shards",
+    "listed_shards",
     "make",
     "piece_values",
+    "piece_values_part",
+    "prepare_shards",
     "replay",
     "report",
     "restore_state",
     "selfplay",
     "spec",
+    "survey_shards",
     "value_positions",
     "verify",
+    "verify_part",
     "write_output",
 ]
 
@@ -133,6 +144,7 @@ def arena(
     alpha: float = 0.05,
     beta: float = 0.05,
     journal: str | PathLike[str] | None = None,
+    blocks: tuple[_Int, _Int] | list[_Int] | range | None = None,
     observation: _Format = "planes",
     batch_size: _Int = 64,
     progress: bool = False,
@@ -188,6 +200,50 @@ def report(
     *,
     threads: _Int | None = None,
 ) -> Report: ...
+def listed_shards(path: str | PathLike[str]) -> int: ...
+def first_reveal_part(
+    path: str | PathLike[str], shards: tuple[int, int], deals: bool, threads: int
+) -> bytes: ...
+def add_first_reveal(
+    path: str | PathLike[str], parts: Iterable[bytes], until: float | None
+) -> dict[str, Any]: ...
+def piece_values_part(
+    path: str | PathLike[str], shards: tuple[int, int], positions: _Int, threads: int
+) -> tuple[bytes, bytes]: ...
+def answer_about_rows(rows: bytes, question: bytes, threads: int) -> bytes: ...
+def add_piece_values(
+    path: str | PathLike[str],
+    parts: Iterable[bytes],
+    ask: Callable[[bytes], list[bytes]],
+    positions: _Int,
+    output: str | PathLike[str] | None,
+    weights: str | PathLike[str] | None,
+) -> dict[str, Any]: ...
+def verify_part(path: str | PathLike[str], shards: tuple[int, int], threads: int) -> bytes: ...
+def add_verification(
+    path: str | PathLike[str], parts: Iterable[bytes], threads: int
+) -> dict[str, Any]: ...
+def prepare_shards(
+    name: str,
+    out: str | PathLike[str],
+    games: _Int,
+    *,
+    agents: str | Policy | Sequence[str | Policy],
+    seed: _Int,
+    shard_games: _Int | None,
+    duplicate: bool,
+    random_plies: _Int | None,
+    openings: str | PathLike[str] | Sequence[str] | None,
+    fen: str | None,
+    remove: Sequence[str] | None,
+    observation: _Format,
+    batch_size: _Int,
+    **options: _Option,
+) -> int: ...
+def survey_shards(
+    path: str | PathLike[str], shards: tuple[int, int], threads: int
+) -> tuple[bytes, int]: ...
+def list_shards(path: str | PathLike[str], found: list[bytes]) -> dict[str, Any]: ...
 def restore_state(
     name: str,
     options: dict[str, _Option],
@@ -401,9 +457,21 @@ class State:
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None: ...
     def action_name(self, k: _Int) -> str: ...
     def action_index(self, name: str) -> int: ...
+    @overload
     def render(
-        self, mode: Literal["text", "svg"] = "text", viewer: _Viewer | None = None
+        self,
+        mode: Literal["text", "svg"] = "text",
+        viewer: _Viewer | None = None,
+        width: _Int = 480,
     ) -> str: ...
+    @overload
+    def render(
+        self, mode: Literal["png"], viewer: _Viewer | None = None, width: _Int = 480
+    ) -> bytes: ...
+    @overload
+    def render(
+        self, mode: Literal["rgb_array"], viewer: _Viewer | None = None, width: _Int = 480
+    ) -> NDArray[np.uint8]: ...
     def _repr_svg_(self) -> str: ...
     def perft(self, depth: _Int) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...

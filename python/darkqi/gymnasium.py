@@ -39,7 +39,7 @@ _Format: TypeAlias = Literal["planes", "tokens"]
 _MaskLocation: TypeAlias = Literal["observation", "info"]
 _Illegal: TypeAlias = Literal["forfeit", "raise"]
 
-_RENDER_MODES = ("ansi", "svg")
+_RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
 _METADATA = {"render_modes": _RENDER_MODES, "render_fps": 2}
 _AUTORESETS: dict[AutoresetMode, Literal["next_step", "same_step", "disabled"]] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -109,8 +109,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
                 overwrites all but the rewards.
             threads: Threads that step games; None for one per core.
             num_threads: Another name of ``threads``.
-            render_mode: "ansi": ``render`` returns text. "svg": it returns pictures. Both show what
-                the seat of the observation may see.
+            render_mode: "ansi": ``render`` returns text. "svg": it returns SVG documents.
+                "rgb_array": it returns pixels, uint8 of shape (height, width, 3). "human": every
+                reset and step prints the text. All show what the seat of the observation may see.
             **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
         Raises:
@@ -192,6 +193,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
                 seed = [other if one is None else one for one, other in pairs]
         ts = self._ts = self._env.reset(seed, lanes=lanes)
         self._mover = ts.current_player.copy()
+        self._print()
         return self._observation(ts), self._infos(ts, mask)
 
     def step(self, actions: Any) -> tuple[_Observation, _Array, _Array, _Array, dict[str, Any]]:
@@ -225,6 +227,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             last = self._move_final(infos, ts, ended, lanes)
         if ts.forfeited.any():
             _add_info(last, "illegal_action", ts.forfeited, ts.forfeited.copy())
+        self._print()
         return self._observation(ts), rewards, ts.terminated, ts.truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -242,17 +245,26 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         return self._env.state(i)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Returns the games as text or SVG, by ``render_mode``."""
+        """Returns a picture of each game, by ``render_mode``; None if it is printed, or for no mode."""
         if self.render_mode is None:
             return None
-        return tuple(self._picture(lane) for lane in range(self.num_envs))
+        pictures = tuple(self._picture(lane) for lane in range(self.num_envs))
+        if self.render_mode == "human":
+            print("\n\n".join(pictures))
+            return None
+        return pictures
 
-    def _picture(self, lane: int) -> str:
+    def _print(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _picture(self, lane: int) -> Any:
         if self._ts is None:
             raise RuntimeError("render: expected reset to be called before")
-        viewer = int(self._mover[lane])
-        mode: Literal["text", "svg"] = "text" if self.render_mode == "ansi" else "svg"
-        return self._env.state(lane).render(mode, viewer=viewer)
+        state, viewer = self._env.state(lane), int(self._mover[lane])
+        if self.render_mode == "rgb_array":
+            return state.render("rgb_array", viewer)
+        return state.render("svg" if self.render_mode == "svg" else "text", viewer)
 
     def _observation(self, ts: darkqi.TimeStep) -> _Observation:
         if self._mask_in_info:
@@ -385,7 +397,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         return self._envs.state(0)
 
     def render(self) -> Any:
-        """Returns the game as text or SVG, by ``render_mode``."""
+        """Returns a picture of the game, by ``render_mode``; None if it is printed, or for no mode."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
 

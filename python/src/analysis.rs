@@ -46,12 +46,6 @@ pub(crate) fn first_reveal(
     until: Option<f64>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    #[derive(Serialize)]
-    struct Estimates {
-        #[serde(flatten)]
-        first_reveal: analysis::FirstRevealValue,
-        settled: Option<analysis::Settled>,
-    }
     let stop = &AtomicBool::new(false);
     let estimate = || {
         let dataset = open(&path)?;
@@ -63,6 +57,14 @@ pub(crate) fn first_reveal(
     let estimates =
         interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
     plain_values(py, &estimates)
+}
+
+/// What `first_reveal` returns.
+#[derive(Serialize)]
+pub(crate) struct Estimates {
+    #[serde(flatten)]
+    pub(crate) first_reveal: analysis::FirstRevealValue,
+    pub(crate) settled: Option<analysis::Settled>,
 }
 
 /// Fits piece values to the results in a dataset of an agent against itself.
@@ -116,6 +118,6 @@ pub(crate) fn piece_values(
     plain_values(py, &values)
 }
 
-fn open(path: &Path) -> PyResult<Dataset> {
+pub(crate) fn open(path: &Path) -> PyResult<Dataset> {
     Dataset::open(path).into_py_result()
 }

@@ -1,6 +1,7 @@
 //! Matches between agents: `darkqi.arena`.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -50,6 +51,11 @@ const ERROR: f64 = 0.05;
 ///     beta: With `sprt`, the greatest probability of accepting H0 although H1 is true.
 ///     journal: A file for finished blocks. If it exists, the match is resumed from it; all that
 ///         determines its games must be the same.
+///     blocks: Play only these blocks, (first, end) without the end, or a `range`. They are counted from
+///         0 in the order of play, in which the pairs take turns. Other processes may play others, each
+///         with a journal of its own; the lines of one after another, below a single first line, are
+///         the journal of the match. With an empty range nothing is played and the journal counted.
+///         Agents with `time=` or programs are refused.
 ///     observation: "planes" or "tokens": what policies see.
 ///     batch_size: Number of rows that a policy sees at once, at least 1.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
@@ -68,11 +74,11 @@ const ERROR: f64 = 0.05;
 #[pyfunction]
 #[pyo3(signature = (
     name, agents, games=1000, *, seed=0, threads=None, random_plies=None, openings=None, fen=None,
-    remove=Vec::new(), sprt=None, alpha=ERROR, beta=ERROR, journal=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
+    remove=Vec::new(), sprt=None, alpha=ERROR, beta=ERROR, journal=None, blocks=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, agents, games=1000, *, seed=0, threads=None, random_plies=None, \
-                         openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, journal=None, observation='planes', \
-                         batch_size=64, progress=False, **options)")]
+                         openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, journal=None, blocks=None, \
+                         observation='planes', batch_size=64, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arena<'py>(
     py: Python<'py>,
@@ -89,6 +95,7 @@ pub(crate) fn arena<'py>(
     alpha: f64,
     beta: f64,
     journal: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::blocks)] blocks: Option<Range<u64>>,
     observation: &str,
     #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
     progress: bool,
@@ -109,6 +116,7 @@ pub(crate) fn arena<'py>(
         random_plies,
         sprt: sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, alpha, beta }),
         journal,
+        blocks,
         ..Match::new(name, agents)
     };
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);

@@ -212,6 +212,13 @@ pub(crate) fn one_of_threads(
     }
 }
 
+/// The width of a picture in pixels.
+pub(crate) fn width(given: i64) -> PyResult<u16> {
+    let fits = (64..=4096).contains(&given);
+    let expected = || format!("width: expected 64 to 4096 pixels, got {given}");
+    u16::try_from(given).ok().filter(|_| fits).ok_or_else(|| PyValueError::new_err(expected()))
+}
+
 /// A number of games.
 pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
     integer("games", given, 1)
@@ -222,8 +229,18 @@ pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { integer("shard_games", given, 1).map(Some) }
 }
 
-/// A range of shards, or none: its two ends, or a `range` of step 1.
+/// A range of shards, or none.
 pub(crate) fn shards(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
+    range("shards", given)
+}
+
+/// A range of blocks, or none.
+pub(crate) fn blocks(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
+    range("blocks", given)
+}
+
+/// Two ends, or a `range` of step 1; or none.
+fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
     if given.is_none() {
         return Ok(None);
     }
@@ -236,11 +253,11 @@ pub(crate) fn shards(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
         false => given.extract::<Vec<Bound<'_, PyAny>>>().ok(),
     };
     match ends.as_deref() {
-        Some([first, end]) => Ok(Some(integer("shards", first, 0)?..integer("shards", end, 0)?)),
+        Some([first, end]) => Ok(Some(integer(argument, first, 0)?..integer(argument, end, 0)?)),
         _ => {
             let found = given.repr()?;
             Err(PyTypeError::new_err(format!(
-                "shards: expected two integers (first, end) or a range of step 1, got {found}"
+                "{argument}: expected two integers (first, end) or a range of step 1, got {found}"
             )))
         }
     }

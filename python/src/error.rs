@@ -111,7 +111,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
                 raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
             }
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
-            Self::NoRun { .. } | Self::Listing { .. } => PyOSError::new_err(self.to_string()),
+            Self::NoRun { .. } | Self::Listing { .. } | Self::Part { .. } => {
+                PyOSError::new_err(self.to_string())
+            }
             // An error of an agent or of the machine. The enum is non-exhaustive.
             _ => PyRuntimeError::new_err(self.to_string()),
         }
@@ -213,7 +215,7 @@ impl IntoPyErr for analysis::Error {
         match self {
             Self::Dataset(error) => error.into_py_err(),
             Self::Setup(error) => error.into_py_err(),
-            Self::Rows(_) => PyOSError::new_err(self.to_string()),
+            Self::Rows(_) | Self::Part { .. } => PyOSError::new_err(self.to_string()),
             _ => PyValueError::new_err(self.to_string()),
         }
     }

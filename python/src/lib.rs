@@ -31,6 +31,8 @@ mod interrupt;
 mod learning;
 mod openings;
 mod output;
+mod parts;
+mod pictures;
 mod policy;
 mod records;
 mod replay;
@@ -70,11 +72,16 @@ mod _darkqi {
     #[pymodule_export]
     use crate::output::write_output;
     #[pymodule_export]
+    use crate::parts::{
+        add_first_reveal, add_piece_values, add_verification, answer_about_rows, first_reveal_part,
+        list_shards, listed_shards, piece_values_part, survey_shards, verify_part,
+    };
+    #[pymodule_export]
     use crate::replay::replay;
     #[pymodule_export]
     use crate::report::write_report;
     #[pymodule_export]
-    use crate::selfplay::selfplay;
+    use crate::selfplay::{prepare_shards, selfplay};
     #[pymodule_export]
     use crate::spec::{Spec, games, spec};
     #[pymodule_export]

@@ -136,6 +136,50 @@ pub(crate) fn selfplay<'py>(
     records::summary(py, &summary)
 }
 
+/// Makes the folder of a run ready for processes that play some of its shards each, checks the
+/// arguments, which are those of `selfplay`, and returns the number of shards.
+#[pyfunction]
+#[pyo3(signature = (
+    name, out, games, *, agents, seed, shard_games, duplicate, random_plies, openings, fen, remove,
+    observation, batch_size, **options
+))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn prepare_shards(
+    py: Python<'_>,
+    name: &str,
+    out: PathBuf,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    agents: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
+    duplicate: bool,
+    #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
+    fen: Option<String>,
+    #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
+    observation: &str,
+    #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<u64> {
+    let spec = Spec::new(name, options)?;
+    let format = arguments::format("observation", observation)?;
+    let mut config = Config {
+        options: arguments::options(options)?,
+        agents: policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?,
+        games,
+        seed,
+        duplicate,
+        openings: Openings {
+            lines: openings::lines(openings, fen)?,
+            remove,
+            random_plies: random_plies.unwrap_or(0),
+        },
+        ..Config::new(name, out)
+    };
+    config.shard_games = shard_games.unwrap_or(config.shard_games);
+    py.detach(|| darkqi_selfplay::prepare(&config)).into_py_result()
+}
+
 /// Plays until all games are played. On Ctrl-C, games under way are left, and those that have ended stay
 /// in journals.
 fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {

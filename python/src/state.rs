@@ -14,6 +14,7 @@ use pyo3::types::{PyBytes, PyDict, PyType};
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::interrupt::{detached, interruptible};
+use crate::pictures::{self, RenderMode};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
 use crate::spec::Spec;
@@ -447,20 +448,39 @@ impl State {
 
     /// Draws the board.
     ///
+    /// A seat sees the board from its own side.
+    ///
     /// Args:
-    ///     mode: "text" for lines of ASCII, "svg" for a complete SVG document.
+    ///     mode: "text" for lines of ASCII, "svg" for a complete SVG document, "png" for the contents
+    ///         of a PNG file, "rgb_array" for its pixels.
     ///     viewer: A seat or "public" for what that viewer may know; None for everything.
+    ///     width: Pixels of a row, 64 to 4096, for "png" and "rgb_array". The height follows from the
+    ///         board and does not change during a game.
     ///
     /// Returns:
-    ///     The text or the document.
-    #[pyo3(signature = (mode="text", viewer=None))]
-    fn render(&self, mode: &str, viewer: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let is_svg = arguments::one_of("mode", [("text", false), ("svg", true)], mode)?;
+    ///     A str, bytes for "png", or a uint8 array of shape (height, width, 3) for "rgb_array".
+    ///
+    /// Raises:
+    ///     ValueError: There is no such mode or viewer, or the width is out of range.
+    #[pyo3(signature = (mode="text", viewer=None, width=480))]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        mode: &str,
+        viewer: Option<&Bound<'_, PyAny>>,
+        width: i64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let modes = [
+            ("text", RenderMode::Text),
+            ("svg", RenderMode::Svg),
+            ("png", RenderMode::Png),
+            ("rgb_array", RenderMode::Pixels),
+        ];
+        let mode = arguments::one_of("mode", modes, mode)?;
         let viewer = self.viewer_or_none(viewer)?;
-        self.read(|game| {
-            let picture = game.picture(viewer);
-            Ok(if is_svg { render::svg(&picture) } else { render::text(&picture) })
-        })
+        let width = arguments::width(width)?;
+        let picture = self.read(|game| Ok(game.picture(viewer)))?;
+        pictures::render(py, &picture, mode, width)
     }
 
     /// The picture in a notebook: what a spectator may know.

@@ -89,6 +89,12 @@ pub enum Error {
         /// The number of shards of the run.
         shards: u64,
     },
+    /// What another process has found cannot be used.
+    #[error("a part of the verification: {fault}")]
+    Part {
+        /// Why not.
+        fault: String,
+    },
     /// A run whose shards cannot be played one by one.
     #[error("shards: {what}; expected a run whose shards follow from its settings alone")]
     Unshareable {

@@ -5,6 +5,7 @@
 //!
 //! | room | what lives there |
 //! | --- | --- |
+//! | `raster` | drawings as pixels |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `evaluation` | what a position and its pieces are worth, without search |
@@ -58,6 +59,7 @@ mod nets;
 mod openings;
 mod opponents;
 mod play;
+mod raster;
 mod recorder;
 mod replay;
 pub mod report;
@@ -76,7 +78,8 @@ pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
 pub use generation::{
-    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, finish, kept_games, selfplay,
+    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, Surveyed, finish, kept_games, list,
+    prepare, selfplay, survey,
 };
 pub use learning::{Positions, Sampling, value_positions};
 pub use nets::{Block, set_onnx_library};
@@ -84,10 +87,11 @@ pub use openings::{OpeningError, check_openings, read_openings};
 pub use opponents::{
     CallerSeat, Stopped, batch_against, batch_against_until, choose, choose_until,
 };
+pub use raster::{Bitmap, bitmap, png, write_gif};
 pub use recorder::{Recorder, Recording};
 pub use replay::{
     Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay, replay_seen_by,
 };
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
-pub use verify::{Fault, Verification, verify};
+pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};

@@ -10,8 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, ActionTable, GameExt, Layout, Move, Options, Perspective, Registered, Rng, Spec,
-    Stream, Viewer, render,
+    Action, ActionTable, Layout, Move, Options, Perspective, Registered, Spec, Viewer, render,
 };
 use darkqi_selfplay::{Config, Summary, cli, selfplay};
 use darkqi_tests::{folder, shipped_games};
@@ -75,12 +74,7 @@ impl Visitor for Reference {
 
     fn visit<G: Registered>(self, rules: G) -> String {
         let spec = Spec::of(&rules);
-        // Whether the players number squares from different sides.
-        let mut state = rules.deal(&mut Rng::new(0, Stream::Deal));
-        let first = rules.perspective(rules.to_move(&state));
-        let action = rules.actions(&state)[0];
-        rules.play(&mut state, action);
-        let is_turned = rules.perspective(rules.to_move(&state)) != first;
+        let is_turned = rules.perspective(0) != rules.perspective(1);
         let numbering = if is_turned {
             "Squares are numbered from the side of the mover, in observations from the side of the \
              viewer: for seat 1 the board is rotated by 180 degrees."

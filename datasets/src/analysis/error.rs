@@ -1,6 +1,7 @@
 //! Errors of the estimators.
 
 use std::io;
+use std::ops::Range;
 
 use darkqi_env::SetupError;
 use thiserror::Error;
@@ -123,6 +124,22 @@ pub enum Error {
     SplitDeal {
         /// The deal.
         pair_id: u64,
+    },
+
+    /// The dataset has no such shards.
+    #[error("expected a range of the dataset's {shards} shards, found {found:?}")]
+    Shards {
+        /// The range.
+        found: Range<usize>,
+        /// The number of finished shards.
+        shards: usize,
+    },
+
+    /// What another process has computed cannot be used.
+    #[error("a part of the analysis: {fault}")]
+    Part {
+        /// Why not.
+        fault: String,
     },
 
     /// A game contradicts the rules.

@@ -7,6 +7,9 @@
 //! - [`Comparison`]: do datasets differ, by agent or by rules?
 //! - [`piece_values()`]: what is each piece worth?
 //!
+//! Several processes share the work: each computes a part, [`first_reveal_part`] or
+//! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
+//!
 //! The estimators know no games and no files:
 //!
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
@@ -26,6 +29,8 @@ mod comparison;
 mod error;
 mod first_reveal;
 mod games;
+mod in_order;
+mod parts;
 mod piece_values;
 mod statistics;
 
@@ -33,12 +38,13 @@ pub use comparison::{Comparison, Difference, Quantity};
 pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
-    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
-    MIN_OPENINGS, Outcomes, Revealer, RunningScore, Settled, first_reveal, labels, settled_score,
+    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
+    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, Revealer, RunningScore, Settled,
+    first_reveal, first_reveal_part, labels, settled_score,
 };
 pub use piece_values::{
-    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValues, Term, ValueByThreats,
-    piece_values,
+    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValueParts, PieceValues, SampledPart,
+    Term, ValueByThreats, answer_about_rows, piece_values, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,

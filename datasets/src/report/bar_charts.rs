@@ -38,7 +38,8 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
         let top = up.at(share(bin));
         let title = format!("{} to {} plies: {}", bin.from, bin.to, text::games(bin.games));
         let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
-        drawing.rectangle("bar first", (from, top), size, Some(&title));
+        let filter = format!("min_plies={}&max_plies={}", bin.from, bin.to);
+        drawing.games("bar first", (from, top), size, &title, filter);
     }
     let GameLengths { mean, p5, median, p95, .. } = lengths;
     // The smaller of median and mean is labelled to its left, to avoid the other's line.
@@ -101,7 +102,8 @@ pub(super) fn endings(one: &FirstRevealValue) -> String {
         drawing.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());
         let class = if is_cut_off { "bar second" } else { "bar first" };
         let width = (scale.at(share(games)) - MARGIN).max(1.0);
-        drawing.rectangle(class, (MARGIN, y + LINE + 4.0), (width, 12.0), Some(&label));
+        let filter = format!("reason={reason}");
+        drawing.games(class, (MARGIN, y + LINE + 4.0), (width, 12.0), &label, filter);
     }
     drawing.finish()
 }

@@ -2,7 +2,7 @@
 //!
 //! Colours and fonts come from the page's style sheet, by class. Text that is not known at compile
 //! time, such as an agent's name, becomes the text of an element, where it is escaped, and never an
-//! attribute. Attributes are constants and numbers only.
+//! attribute. Attributes are constants and numbers, and filters of games, whose characters are checked.
 
 use svg::node::element::{Circle, Line, Rectangle, SVG, Text, Title};
 use svg::{Document, Node};
@@ -46,7 +46,36 @@ impl Drawing {
         size: Point,
         title: Option<&str>,
     ) {
+        self.add_rectangle(class, corner, size, title, None);
+    }
+
+    /// A rectangle that stands for games. `filter` tells which, for pages that can show them: a query
+    /// with the names of columns, such as `reason=stalemate`.
+    pub(super) fn games(
+        &mut self,
+        class: &'static str,
+        corner: Point,
+        size: Point,
+        title: &str,
+        filter: String,
+    ) {
+        self.add_rectangle(class, corner, size, Some(title), Some(filter));
+    }
+
+    fn add_rectangle(
+        &mut self,
+        class: &'static str,
+        corner: Point,
+        size: Point,
+        title: Option<&str>,
+        filter: Option<String>,
+    ) {
         let mut rectangle = Rectangle::new();
+        // The name of a reason comes from a file.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '&');
+        if let Some(filter) = filter.filter(|filter| filter.chars().all(is_plain)) {
+            rectangle.assign("data-games", filter.replace('&', "&amp;"));
+        }
         rectangle.assign("class", class);
         for (name, at) in [("x", corner.0), ("y", corner.1), ("width", size.0), ("height", size.1)]
         {

@@ -44,7 +44,8 @@ pub(super) fn draw(
         let coloured = group.filter(|group| group.games >= MIN_GAMES);
         let colour = coloured.map_or("heat-none", |group| colours.of(group.score.value));
         let title = title(&size.name(square), group, alike);
-        drawing.rectangle(colour, corner, (side, side), Some(&title));
+        let filter = format!("first_square={}", size.name(square));
+        drawing.games(colour, corner, (side, side), &title, filter);
         if let Some(group) = group {
             let text = text::number(group.score.value, 2);
             let text = text.strip_prefix('0').unwrap_or(&text);

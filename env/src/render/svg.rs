@@ -44,6 +44,7 @@ const TEXT: &str = "#4a3520";
 const SHADOW: &str = "#3a2409";
 const WOOD_SIDE: &str = "#a9752f";
 const CHECK: &str = "#d4380d";
+const CHANGED: &str = "#f3d27a";
 /// Ink and wood of pieces whose army is not known.
 const NO_ARMY: (&str, &str) = ("#7d5326", "#fbe7bd");
 
@@ -87,6 +88,11 @@ const RIVER: [(usize, char); 4] = [(1, '楚'), (2, '河'), (5, '漢'), (6, '界'
 /// A covered piece is a blank disc with a rim in the colour of its army if that is known. If the
 /// picture holds its identity, the character is faint. The size does not change during a game.
 pub fn svg(picture: &Picture) -> String {
+    marked_svg(picture, &[])
+}
+
+/// The picture as [`svg`] draws it, with the marked squares coloured.
+pub fn marked_svg(picture: &Picture, marked: &[Square]) -> String {
     let geometry = Geometry::new(picture);
     let (width, height) = (geometry.width(), geometry.height());
     let caption = escape(&picture.caption);
@@ -99,7 +105,7 @@ pub fn svg(picture: &Picture) -> String {
         ),
         format!("<title>{caption}</title>"),
         format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>"),
-        board_frame(&geometry),
+        board_frame(&geometry) + &marks_of_squares(&geometry, picture, marked),
         board_lines(&geometry, picture.style),
         format!("<g fill=\"{TEXT}\">"),
         labels(&geometry, picture),
@@ -108,8 +114,7 @@ pub fn svg(picture: &Picture) -> String {
         tray(&geometry),
         format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
         pieces(&geometry, picture),
-        "</g>".to_owned(),
-        checks(&geometry, picture),
+        "</g>".to_owned() + &checks(&geometry, picture),
         "</svg>".to_owned(),
     ];
     parts.join("\n")
@@ -191,6 +196,18 @@ fn board_frame(geometry: &Geometry) -> String {
         "<rect x=\"{GAP}\" y=\"{GAP}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
          fill=\"{BOARD}\" stroke=\"{BOARD_EDGE}\" stroke-width=\"4\"/>"
     )
+}
+
+fn marks_of_squares(geometry: &Geometry, picture: &Picture, marked: &[Square]) -> String {
+    let mark = |&square: &Square| {
+        let (x, y) = geometry.drawn_at(square, picture);
+        let (x, y) = (x - CELL / 2, y - CELL / 2);
+        format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" rx=\"10\" \
+             fill=\"{CHANGED}\"/>"
+        )
+    };
+    marked.iter().map(mark).collect()
 }
 
 /// The lines of the board with a frame around them.

@@ -1,6 +1,7 @@
 //! The configuration of a match.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
@@ -40,6 +41,12 @@ pub struct Match {
     pub sprt: Option<Sprt>,
     /// The file in which finished blocks are kept. If it exists, the match is resumed from it.
     pub journal: Option<PathBuf>,
+    /// Play only these blocks of all pairs, by their numbers in the order of play: with `n` pairs, the
+    /// blocks `k * n` to `k * n + n - 1` are on deal `k`. Other processes may play others, each with a
+    /// journal of its own; the lines of one after another are the journal of the match. With an empty
+    /// range, the blocks of the journal are counted. Not possible with agents that play by the clock or
+    /// are programs.
+    pub blocks: Option<Range<u64>>,
 }
 
 impl Match {
@@ -57,6 +64,7 @@ impl Match {
             random_plies: None,
             sprt: None,
             journal: None,
+            blocks: None,
         }
     }
 }

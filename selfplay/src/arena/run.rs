@@ -76,21 +76,23 @@ fn run<G: Registered>(
         Some(path) => Some(Journal::open(path, &header, &mut resume)?),
         None => None,
     };
-    let left = schedule.all_blocks()
-        - done.iter().filter(|(_, block)| *block < schedule.blocks).count() as u64;
+    let own = schedule.own.clone();
+    let kept = done.iter().filter(|&&(pair, block)| schedule.is_own(pair, block)).count() as u64;
+    let left = own.end - own.start - kept;
     let games_per_block = schedule.seating.games() as u64;
-    progress.begin(schedule.all_games(), schedule.all_games() - left * games_per_block);
+    let games = (own.end - own.start) * games_per_block;
+    progress.begin(games, kept * games_per_block);
 
     let queue = WorkQueue {
         schedule: &schedule,
-        next: AtomicU64::new(0),
+        next: AtomicU64::new(own.start),
         done: &done,
         halt: AtomicBool::new(scoreboard.decided()),
         stop,
         progress,
     };
     let threads = (config.threads.get() as u64).min(left) as usize;
-    let most = (schedule.all_games() as usize).div_ceil(threads.max(1));
+    let most = (games as usize).div_ceil(threads.max(1));
     let drivers = (0..threads).map(|_| {
         let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
         Driver::new(rules, agents, most)
@@ -221,7 +223,7 @@ impl BlockQueue for Share<'_> {
         let WorkQueue { schedule, next, done, .. } = self.queue;
         while !self.is_stopped() {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            if n >= schedule.all_blocks() {
+            if n >= schedule.own.end {
                 break;
             }
             let block = schedule.nth(n);

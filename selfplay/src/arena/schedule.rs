@@ -1,5 +1,7 @@
 //! Which pair plays which block, and how a block is seated.
 
+use std::ops::Range;
+
 use darkqi_datasets::Openings;
 use darkqi_env::{MAX_THREADS, Registered, game_seed};
 
@@ -18,6 +20,8 @@ pub(super) struct Schedule {
     /// Number of blocks per pair.
     pub(super) blocks: u64,
     pub(super) openings: Openings,
+    /// The blocks that this process plays, in the order of [`Schedule::nth`].
+    pub(super) own: Range<u64>,
     seed: u64,
 }
 
@@ -68,7 +72,22 @@ impl Schedule {
         };
         let (lines, remove) = (config.openings.clone(), config.remove.clone());
         let openings = Openings { lines, remove, random_plies };
-        Ok(Self { seating, pairs, blocks, openings, seed: config.seed })
+        let all = blocks * pairs.len() as u64;
+        let own = config.blocks.clone().unwrap_or(0..all);
+        if own.start > own.end || own.end > all {
+            let found = format!("{}..{}", own.start, own.end);
+            return refuse("blocks", found, &format!("a range within 0..{all}"));
+        }
+        if config.blocks.is_some() {
+            let is_its_own =
+                |agent: &&AgentSpec| agent.depends_on_the_clock() || agent.starts_a_program();
+            if let Some(agent) = config.agents.iter().find(is_its_own) {
+                let expected = "agents whose play follows from the settings alone: without time=, and \
+                                no programs";
+                return refuse("blocks", format!("agent {agent}"), expected);
+            }
+        }
+        Ok(Self { seating, pairs, blocks, openings, own, seed: config.seed })
     }
 
     /// Number of blocks of all pairs.
@@ -76,16 +95,17 @@ impl Schedule {
         self.blocks * self.pairs.len() as u64
     }
 
-    /// Number of games of all pairs.
-    pub(super) fn all_games(&self) -> u64 {
-        self.all_blocks() * self.seating.games() as u64
-    }
-
     /// The pair of the n-th block to be played, and the block's number among those of the pair. The
     /// pairs take turns, so that a match that is stopped has played about as much of each.
     pub(super) fn nth(&self, n: u64) -> (usize, u64) {
         let pairs = self.pairs.len() as u64;
         ((n % pairs) as usize, n / pairs)
+    }
+
+    /// Whether this process plays the block of this pair.
+    pub(super) fn is_own(&self, pair: usize, block: u64) -> bool {
+        let n = || block * self.pairs.len() as u64 + pair as u64;
+        block < self.blocks && self.own.contains(&n())
     }
 
     /// The seed of a block. It is the same for all pairs.
@@ -116,7 +136,7 @@ mod tests {
         let agents = "greedy,random,greedy:values=a.toml";
         let schedule = schedule(agents, |config| config.games = 5).expect("it is sound");
         assert_eq!(schedule.pairs, [[0, 1], [0, 2], [1, 2]]);
-        assert_eq!((schedule.blocks, schedule.all_games()), (3, 18));
+        assert_eq!((schedule.blocks, schedule.all_blocks(), schedule.seating.games()), (3, 9, 2));
         let order: Vec<_> = (0..schedule.all_blocks()).map(|n| schedule.nth(n)).collect();
         assert_eq!(order[..4], [(0, 0), (1, 0), (2, 0), (0, 1)]);
     }

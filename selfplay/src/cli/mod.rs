@@ -5,6 +5,7 @@ mod arena;
 mod bench;
 mod completions;
 mod differences;
+mod drawing;
 mod finish;
 mod first_reveal;
 mod format;

@@ -21,12 +21,12 @@ pub(super) fn check(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a text to a file, or to `out` for `-`.
-pub(super) fn write(out: &mut dyn Write, path: &Path, text: &str) -> Result<()> {
+/// Writes to a file, or to `out` for `-`.
+pub(super) fn write(out: &mut dyn Write, path: &Path, contents: &[u8]) -> Result<()> {
     if is_stdout(path) {
-        return Ok(out.write_all(text.as_bytes())?);
+        return Ok(out.write_all(contents)?);
     }
-    match write_output(path, text.as_bytes(), interrupt::watch()) {
+    match write_output(path, contents, interrupt::watch()) {
         Err(datasets::Error::Stopped) => {
             Err(Interrupted::new(format!("{} was not written", path.display())).into())
         }

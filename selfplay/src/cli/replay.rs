@@ -1,14 +1,16 @@
 //! `darkqi replay`: a logged game, move by move.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_env::{Picture, Viewer, render};
 use serde_json::{Value as Json, json};
 
+use super::drawing::Drawing;
 use super::json;
+use super::output;
 use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
 use crate::reporting::ending;
 
@@ -34,12 +36,47 @@ pub(super) struct Args {
     /// Print at once at a terminal, too, without a pager
     #[arg(long)]
     no_pager: bool,
+    /// Draw the game as an animation into this file instead
+    #[arg(long, value_name = "FILE", group = "picture")]
+    gif: Option<PathBuf>,
+    /// Draw the game as a page of HTML that steps through it
+    #[arg(long, value_name = "FILE", group = "picture")]
+    html: Option<PathBuf>,
+    /// Draw one position as SVG
+    #[arg(long, value_name = "FILE", group = "picture")]
+    svg: Option<PathBuf>,
+    /// Draw one position as PNG
+    #[arg(long, value_name = "FILE", group = "picture")]
+    png: Option<PathBuf>,
+    /// The position of `--svg` and `--png`: 0 is the deal [default: the end]
+    #[arg(long, value_name = "N", requires = "picture", conflicts_with_all = ["gif", "html"])]
+    ply: Option<usize>,
+    /// Pixels of a row of `--gif` and `--png`
+    #[arg(
+        long,
+        value_name = "PIXELS",
+        default_value_t = 480,
+        value_parser = clap::value_parser!(u16).range(64..=4096),
+    )]
+    width: u16,
 }
 
 impl Args {
     /// Whether the output is long text, for a pager.
     pub(super) fn is_long(&self) -> bool {
-        !(self.json || self.no_pager)
+        !(self.json || self.no_pager || self.drawing().is_some())
+    }
+
+    /// What is drawn, and where it is written.
+    fn drawing(&self) -> Option<(Drawing, &Path)> {
+        let Self { gif, html, svg, png, ply, width, .. } = self;
+        let drawings = [
+            (Drawing::Gif { width: *width }, gif),
+            (Drawing::Html, html),
+            (Drawing::Svg { ply: *ply }, svg),
+            (Drawing::Png { ply: *ply, width: *width }, png),
+        ];
+        drawings.into_iter().find_map(|(drawing, path)| Some((drawing, path.as_deref()?)))
     }
 }
 
@@ -52,8 +89,18 @@ fn viewer(text: &str) -> Result<Viewer, String> {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let drawing = args.drawing();
+    if let Some((_, path)) = drawing {
+        output::check(path)?;
+    }
     let game = replay_seen_by(&Dataset::open(&args.dir)?, args.game_id, args.viewer)?;
-    if args.json {
+    if let Some((drawing, path)) = drawing {
+        output::write(out, path, &drawing.bytes(&game)?)?;
+        if output::is_stdout(path) {
+            return Ok(());
+        }
+        writeln!(out, "{}: {} game {}", path.display(), game.game, args.game_id)?;
+    } else if args.json {
         json::write(out, &to_json(&game, args.viewer))?;
     } else {
         write_game(out, &game, args)?;
@@ -61,7 +108,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if !game.differences.is_empty() {
         bail!("{}", Difference::list(args.game_id, &game.differences));
     }
-    if !args.json {
+    if !args.json && drawing.is_none() {
         writeln!(out, "the replay agrees with the log")?;
     }
     Ok(())

@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(Error::Stopped) => return Err(Interrupted::new("no report was written").into()),
         page => page?,
     };
-    output::write(out, &args.output, &html)?;
+    output::write(out, &args.output, html.as_bytes())?;
     if output::is_stdout(&args.output) {
         return Ok(());
     }

@@ -119,7 +119,7 @@ impl StudyOptions {
             Err(report::Error::Stopped) => return Err(self.interrupted()),
             page => page?,
         };
-        output::write(out, &path, &html)?;
+        output::write(out, &path, html.as_bytes())?;
         Ok(path)
     }
 }

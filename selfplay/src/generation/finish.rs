@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::{Dataset, DatasetWriter, Shard};
 use darkqi_env::{Registered, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::Config;
 use super::plan::Plan;
@@ -37,6 +37,22 @@ pub struct Finished {
     pub damages: Vec<String>,
     /// Whether all shards are there.
     pub complete: bool,
+}
+
+/// What [`survey`] found of some shards.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Surveyed {
+    /// The sound ones, as `dataset.json` is to list them.
+    shards: Vec<Shard>,
+    /// What is wrong with damaged ones.
+    damages: Vec<String>,
+}
+
+impl Surveyed {
+    /// The number of sound shards.
+    pub fn sound(&self) -> usize {
+        self.shards.len()
+    }
 }
 
 fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S::Error> {
@@ -78,38 +94,127 @@ pub fn finish(
     pool.install(|| games::with(&config.game, &config.options, finish))?
 }
 
+/// The first half of [`finish`] for some of the shards, given by their numbers, so that several
+/// processes share the work. Nothing is changed.
+///
+/// # Errors
+/// As [`finish`], and if the run has no such shards.
+pub fn survey(
+    dir: &Path,
+    shards: Range<u64>,
+    threads: NonZeroUsize,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Surveyed, Error> {
+    struct Look<'a> {
+        config: &'a Config,
+        shards: Range<u64>,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    }
+    impl Visitor for Look<'_> {
+        type Output = Result<Surveyed, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self { config, shards, progress, stop } = self;
+            let plan = plan(config, &rules)?;
+            if shards.start > shards.end || shards.end > plan.shards() {
+                return Err(Error::ShardRange { found: shards, shards: plan.shards() });
+            }
+            let numbers = shards.map(|number| number as u32).collect();
+            let dataset = Dataset::open_unchecked(&config.dir)?;
+            look(&rules, config, &plan, dataset, numbers, progress, stop)
+        }
+    }
+    let pool = thread_pool(threads)?;
+    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    let look = Look { config, shards, progress, stop };
+    pool.install(|| games::with(&config.game, &config.options, look))?
+}
+
+/// The second half of [`finish`]: lists what [`survey`] has found, of all shards that are there, in
+/// the order of shards. What lies in the files is not looked at again.
+///
+/// # Errors
+/// As [`finish`], and if shards do not ascend.
+pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
+    struct List<'a> {
+        config: &'a Config,
+        surveyed: Surveyed,
+    }
+    impl Visitor for List<'_> {
+        type Output = Result<Finished, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self { config, surveyed } = self;
+            let plan = plan(config, &rules)?;
+            conclude(DatasetWriter::open(&config.dir)?, &plan, surveyed)
+        }
+    }
+    let mut all = Surveyed::default();
+    for Surveyed { shards, damages } in surveyed {
+        all.shards.extend(shards);
+        all.damages.extend(damages);
+    }
+    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    games::with(&config.game, &config.options, List { config, surveyed: all })?
+}
+
 fn run<G: Registered>(
     rules: &G,
     config: &Config,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
+    let plan = plan(config, rules)?;
+    let writer = DatasetWriter::open(&config.dir)?;
+    let dataset = Dataset::open_unchecked(&config.dir)?;
+    let mut numbers = dataset.shards_in_folder()?;
+    numbers.retain(|&number| u64::from(number) < plan.shards());
+    let surveyed = look(rules, config, &plan, dataset, numbers, progress, stop)?;
+    conclude(writer, &plan, surveyed)
+}
+
+/// The plan of a run whose shards do not depend on results.
+fn plan<G: Registered>(config: &Config, rules: &G) -> Result<Plan, Error> {
     if let Some(half_width) = config.until {
         let what = format!("until={half_width} depends on the shards before");
         return Err(Error::Unshareable { what });
     }
-    let plan = Plan::new(config, G::NAME, rules.players())?;
+    Plan::new(config, G::NAME, rules.players())
+}
+
+/// Looks for these shards in the folder.
+fn look<G: Registered>(
+    rules: &G,
+    config: &Config,
+    plan: &Plan,
+    dataset: Dataset,
+    numbers: Vec<u32>,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Surveyed, Error> {
     let starts = Starts::new(rules, &config.openings)?;
-    let mut writer = DatasetWriter::open(&config.dir)?;
-    let dataset = Dataset::open_unchecked(&config.dir)?;
-    let mut numbers = dataset.shards_in_folder()?;
-    numbers.retain(|&number| u64::from(number) < plan.shards());
     let count = |number: &u32| {
         let ids = plan.shard(u64::from(*number));
         ids.end - ids.start
     };
     progress.begin(numbers.iter().map(count).sum(), dataset.num_games());
-    let survey = Survey::new(dataset, &plan, &starts, rules.clone(), progress, stop);
+    let survey = Survey::new(dataset, plan, &starts, rules.clone(), progress, stop);
     let found: Vec<Found> =
         numbers.into_par_iter().map(|number| survey.shard(number)).collect::<Result<_, _>>()?;
-    let (mut shards, mut damages) = (Vec::new(), Vec::new());
+    let mut surveyed = Surveyed::default();
     for found in found {
         match found {
-            Found::Sound(shard) => shards.push(shard),
-            Found::Damaged(damage) => damages.push(damage),
+            Found::Sound(shard) => surveyed.shards.push(shard),
+            Found::Damaged(damage) => surveyed.damages.push(damage),
             Found::Missing => {}
         }
     }
+    Ok(surveyed)
+}
+
+/// Lists the sound shards, and ends the run if these are all.
+fn conclude(mut writer: DatasetWriter, plan: &Plan, surveyed: Surveyed) -> Result<Finished, Error> {
+    let Surveyed { shards, damages } = surveyed;
     let missing = missing(&shards, plan.shards());
     let finished = Finished {
         games: shards.iter().map(|shard| shard.games).sum(),

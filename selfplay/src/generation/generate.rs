@@ -19,7 +19,7 @@ use super::resume::{self, FinishedShards, OpenRun};
 use super::shard::Generator;
 use super::shards;
 use super::summary::{Summary, SummaryTally, shard_bytes};
-use crate::driver::Interrupt;
+use crate::driver::{Interrupt, NEVER};
 use crate::error::Error;
 use crate::reporting::Progress;
 
@@ -61,6 +61,23 @@ pub fn selfplay(
         }
     }
     games::with(&config.game, &config.options, Selfplay { config, progress, stop })?
+}
+
+/// Makes the folder of a run ready for processes that play some of its shards each
+/// ([`Config::shards`], which is not looked at here), and gives the number of all its shards. It checks
+/// what such a process checks.
+///
+/// # Errors
+/// As [`selfplay`] before it plays.
+pub fn prepare(config: &Config) -> Result<u64, Error> {
+    struct Prepare<'a>(&'a Config);
+    impl Visitor for Prepare<'_> {
+        type Output = Result<u64, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            shards::prepare(&Generator::new(rules, self.0, &(), &NEVER)?, self.0)
+        }
+    }
+    games::with(&config.game, &config.options, Prepare(config))?
 }
 
 fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<Summary, Error> {

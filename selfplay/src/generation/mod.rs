@@ -29,8 +29,8 @@ mod survey;
 
 pub(crate) use check::differences;
 pub use config::{Config, SHARD_GAMES};
-pub use finish::{Finished, finish};
-pub use generate::selfplay;
+pub use finish::{Finished, Surveyed, finish, list, survey};
+pub use generate::{prepare, selfplay};
 pub(crate) use plan::Plan;
 pub(crate) use pool::thread_pool;
 pub use resume::kept_games;

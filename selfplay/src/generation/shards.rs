@@ -30,11 +30,7 @@ pub(super) fn run<G: Registered>(
 ) -> Result<Summary, Error> {
     let Generator { plan, starts, rules, progress, stop, .. } = generator;
     check(config, plan, &range)?;
-    let asked = Description::of(config, plan, rules)?;
-    let (metadata, run) = (asked.metadata.clone(), asked.run.clone());
-    let mut writer = SharedWriter::join(&config.dir, metadata, run)?;
-    asked.check_is(&config.dir, writer.metadata(), writer.run())?;
-    writer.prepare(&asked.agent_files)?;
+    let mut writer = join(generator, config)?;
     let dataset = Dataset::open_unchecked(&config.dir)?;
     let survey = Survey::new(dataset, plan, starts, rules.clone(), &(), stop);
     let games = plan.shard(range.start).start..plan.shard(range.end - 1).end;
@@ -61,6 +57,31 @@ pub(super) fn run<G: Registered>(
     let Results { tally, damages, shards } = results;
     let bytes = shards.iter().map(|&shard| shard_bytes(&config.dir, shard)).sum();
     Ok(Summary { damages, ..tally.finish(complete, started.elapsed(), bytes) })
+}
+
+/// Makes the folder ready for a run of several processes, as [`run`] does, and gives the number of its
+/// shards.
+pub(super) fn prepare<G: Registered>(
+    generator: &Generator<'_, G>,
+    config: &Config,
+) -> Result<u64, Error> {
+    let shards = generator.plan.shards();
+    check(config, &generator.plan, &(0..shards))?;
+    join(generator, config)?;
+    Ok(shards)
+}
+
+/// Opens the folder, where other processes may be at work on the same run.
+fn join<G: Registered>(
+    generator: &Generator<'_, G>,
+    config: &Config,
+) -> Result<SharedWriter, Error> {
+    let asked = Description::of(config, &generator.plan, &generator.rules)?;
+    let (metadata, run) = (asked.metadata.clone(), asked.run.clone());
+    let writer = SharedWriter::join(&config.dir, metadata, run)?;
+    asked.check_is(&config.dir, writer.metadata(), writer.run())?;
+    writer.prepare(&asked.agent_files)?;
+    Ok(writer)
 }
 
 /// Checks that the shards are some of the run's, and that a shard depends on nothing but the settings

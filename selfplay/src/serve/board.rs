@@ -1,7 +1,7 @@
 //! Boards and moves as JSON.
 
 use darkqi_env::{
-    Action, AnyState, BoardSize, BoardStyle, DrawnPiece, Move, Perspective, Square, Viewer,
+    Action, AnyState, BoardSize, BoardStyle, DrawnPiece, Move, Perspective, Player, Square, Viewer,
 };
 use serde::Serialize;
 
@@ -49,6 +49,16 @@ impl PieceJson {
 }
 
 impl PictureJson {
+    /// A position in full, from a seat's side.
+    pub(super) fn truth(
+        state: &dyn AnyState,
+        before: Option<&dyn AnyState>,
+        seat: Option<Player>,
+    ) -> Self {
+        let side = seat.map(|seat| state.picture(Some(Viewer::Player(seat))).perspective);
+        Self { is_rotated: side == Some(Perspective::Rotated), ..Self::new(state, before, None) }
+    }
+
     /// A position as a viewer knows it, or in full for `None`.
     pub(super) fn new(
         state: &dyn AnyState,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use darkqi_datasets::{self as datasets, MANIFEST_FILE, Table};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::replay::Difference;
 
@@ -12,7 +12,7 @@ use crate::replay::Difference;
 pub(super) const MAX_NAMED: usize = 20;
 
 /// A fault of a dataset.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// The file, relative to the dataset's folder.
     pub file: String,
@@ -94,7 +94,7 @@ fn name_in_dataset(path: &Path) -> Option<String> {
 }
 
 /// The faults of one place. The first [`MAX_NAMED`] are named, all are counted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Faults {
     pub(super) count: u64,
     pub(super) named: Vec<Fault>,

@@ -3,12 +3,14 @@
 //! - `manifest`: the list of shards in `dataset.json`;
 //! - `shard`: one shard, file by file and game by game;
 //! - `fault`: what is wrong, and where;
-//! - `verification`: all of that.
+//! - `verification`: all of that; `parts`: by several processes.
 
 mod fault;
 mod manifest;
+mod parts;
 mod shard;
 mod verification;
 
 pub use fault::Fault;
+pub use parts::{VerificationParts, verify_part};
 pub use verification::{Verification, verify};

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{Dataset, Table};
 use darkqi_env::Registered;
+use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use crate::error::Error;
@@ -13,7 +14,7 @@ use crate::replay::Replayer;
 use crate::reporting::Progress;
 
 /// What a verification found in a shard.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct ShardFindings {
     pub(super) games: u64,
     pub(super) plies: u64,

@@ -1,6 +1,7 @@
 //! Looks for faults in a dataset.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use super::fault::{Fault, Faults, MAX_NAMED};
 use super::manifest;
-use super::shard::Inspector;
+use super::shard::{Inspector, ShardFindings};
 use crate::error::Error;
 use crate::generation::{Config, Plan, thread_pool};
 use crate::openings::Starts;
@@ -88,19 +89,46 @@ fn run<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<Verification, Error> {
     progress.begin(dataset.num_games(), 0);
+    let found = inspect(rules.clone(), dataset, 0..dataset.shards().len(), progress, stop)?;
+    conclude(&rules, dataset, found, stop)
+}
+
+/// Looks for faults in some shards, given by their places.
+pub(super) fn inspect<G: Registered>(
+    rules: G,
+    dataset: &Dataset,
+    shards: Range<usize>,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Vec<ShardFindings>, Error> {
+    // What is wrong with the plan is a fault of `dataset.json`.
+    let plan = plan(dataset, &rules).and_then(Result::ok);
+    let inspector = Inspector::new(rules, dataset, plan, progress, stop);
+    shards.into_par_iter().map(|place| inspector.shard(place)).collect()
+}
+
+/// Looks for faults in what belongs to no shard, and puts all of them together. `found` has the faults
+/// of each shard.
+pub(super) fn conclude<G: Registered>(
+    rules: &G,
+    dataset: &Dataset,
+    found: Vec<ShardFindings>,
+    stop: &AtomicBool,
+) -> Result<Verification, Error> {
     let mut faults = Faults::default();
-    let plan = plan(dataset, &rules, &mut faults);
+    let plan = match plan(dataset, rules) {
+        Some(Err(error)) => {
+            faults.add(Fault::of_manifest(error.to_string()));
+            None
+        }
+        plan => plan.and_then(Result::ok),
+    };
     let shards = plan.as_ref().map(|(plan, _)| plan);
     let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
     for file in dataset.damaged_agent_files()? {
         let fault = "expected the contents whose XXH64 is its name, found others";
         faults.add(Fault::of_file(&file, fault));
     }
-    let inspector = Inspector::new(rules, dataset, plan, progress, stop);
-    let found: Vec<_> = (0..dataset.shards().len())
-        .into_par_iter()
-        .map(|place| inspector.shard(place))
-        .collect::<Result<_, _>>()?;
     match check_observations(dataset, stop) {
         Ok(files) => files.iter().for_each(|file| {
             faults.add(Fault::of_file(file, "expected the rows of the logged games, found others"));
@@ -139,21 +167,11 @@ fn run<G: Registered>(
 }
 
 /// The plan of the run and where its games begin, if `dataset.json` has its settings.
-fn plan<G: Registered>(
-    dataset: &Dataset,
-    rules: &G,
-    faults: &mut Faults,
-) -> Option<(Plan, Starts<G>)> {
+fn plan<G: Registered>(dataset: &Dataset, rules: &G) -> Option<Result<(Plan, Starts<G>), Error>> {
     dataset.run()?;
     let plan = |config: Config| {
         let plan = Plan::new(&config, G::NAME, rules.players())?;
         Ok((plan, Starts::new(rules, &config.openings)?))
     };
-    match Config::of_dataset(dataset).and_then(plan) {
-        Ok(plan) => Some(plan),
-        Err(error) => {
-            faults.add(Fault::of_manifest(error.to_string()));
-            None
-        }
-    }
+    Some(Config::of_dataset(dataset).and_then(plan))
 }

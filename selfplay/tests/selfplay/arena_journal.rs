@@ -273,3 +273,46 @@ fn devices_and_folders_are_no_journals() {
         assert_eq!(text, format!("journal {}: {expected}", path.display()));
     }
 }
+
+#[test]
+fn journals_of_blocks_make_up_that_of_the_match() {
+    let folder = folder();
+    let whole = folder.path().join("whole");
+    let config = Match {
+        agents: AgentSpec::parse_list("greedy,random,greedy:epsilon=0.5").expect("they exist"),
+        ..short(6, &whole)
+    };
+    let expected = play(&config);
+    let part = |name: &str, blocks: std::ops::Range<u64>| {
+        let journal = folder.path().join(name);
+        let own = Match { journal: Some(journal.clone()), blocks: Some(blocks), ..config.clone() };
+        (play(&own), journal)
+    };
+    let (first, one) = part("one", 0..4);
+    let (last, other) = part("other", 4..9);
+    assert!(!first.complete && !last.complete);
+    let games = |results: &arena::Results| results.pairs.iter().map(|pair| pair.games).sum::<u64>();
+    assert_eq!((games(&first), games(&last), games(&expected)), (8, 10, 18));
+    let mut joined = read(&one);
+    let lines = read(&other);
+    let header = lines.iter().position(|&byte| byte == b'\n').expect("it has lines");
+    joined.extend(&lines[header + 1..]);
+    write(&folder.path().join("joined"), &joined);
+    // Nothing is played: the blocks are counted.
+    let (counted, path) = part("joined", 0..0);
+    assert!(counted.complete);
+    assert_eq!(counted, expected);
+    assert!(read(&path) == joined);
+}
+
+#[test]
+fn blocks_that_do_not_follow_from_the_settings_are_refused() {
+    let folder = folder();
+    let config = short(6, &folder.path().join("journal"));
+    let beyond = error(&Match { blocks: Some(2..4), ..config.clone() });
+    assert_eq!(beyond, "blocks: expected a range within 0..3, got 2..4");
+    let agents = AgentSpec::parse_list("expectimax:time=5,random").expect("they exist");
+    let clock = error(&Match { blocks: Some(0..3), agents, ..config });
+    assert!(clock.starts_with("blocks: expected agents whose play follows from"), "{clock}");
+    assert!(clock.ends_with("got agent expectimax:time=5"), "{clock}");
+}

@@ -2,6 +2,7 @@
 
 mod agents;
 mod analysis;
+mod analysis_parts;
 mod arena;
 mod arena_cli;
 mod arena_journal;

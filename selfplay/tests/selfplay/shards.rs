@@ -9,7 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use darkqi_datasets::{Dataset, Openings};
-use darkqi_selfplay::{AgentSpec, Config, Finished, Summary, finish, selfplay, verify};
+use darkqi_selfplay::{
+    AgentSpec, Config, Finished, Summary, finish, list, prepare, selfplay, survey, verify,
+};
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
 
@@ -401,4 +403,39 @@ fn the_command_line_names_faulty_ranges() {
     let found: Json = serde_json::from_slice(&out).expect("it is JSON");
     assert_eq!(found["missing"], serde_json::json!([[0, 1], [2, 3]]));
     assert_eq!((&found["complete"], &found["games"]), (&false.into(), &10.into()));
+}
+
+#[test]
+fn several_processes_share_the_work_of_the_finisher() {
+    let folder = folder();
+    let (alone, dir) = (folder.path().join("alone"), folder.path().join("games"));
+    play(&begun(&alone));
+    assert_eq!(prepare(&begun(&dir)).expect("it is a run of four shards"), 4);
+    assert_eq!(prepare(&begun(&dir)).expect("it is the same run"), 4);
+    let stop = AtomicBool::new(false);
+    let survey = |shards| survey(&dir, shards, NonZeroUsize::MIN, &(), &stop);
+    assert_eq!(survey(0..4).expect("the folder can be read").sound(), 0);
+    play_shards(&begun(&dir), 0..1);
+    play_shards(&begun(&dir), 2..4);
+    let found = [0..1, 1..3, 3..4].map(|shards| survey(shards).expect("the folder can be read"));
+    assert_eq!(found.each_ref().map(|found| found.sound()), [1, 1, 1]);
+    let finished = list(&dir, found.to_vec()).expect("they can be listed");
+    assert_eq!((finished.complete, finished.shards), (false, 3));
+    assert_eq!(finished.missing, [1..2]);
+    play_shards(&begun(&dir), 1..2);
+    let found = [0..3, 3..4].map(|shards| survey(shards).expect("the folder can be read"));
+    // They would be listed in the wrong order.
+    let [first, last] = found.clone();
+    let error = list(&dir, vec![last, first]).expect_err("they do not ascend").to_string();
+    assert!(error.contains("dataset.json"), "{error}");
+    assert!(list(&dir, found.to_vec()).expect("they can be listed").complete);
+    assert_eq!(files(&dir), files(&alone));
+    let beyond = survey(3..5).expect_err("there are four").to_string();
+    assert!(beyond.starts_with("shards: expected a range within 0..4"), "{beyond}");
+    let clock = AgentSpec::parse_list("expectimax:time=5").expect("they exist");
+    let elsewhere = folder.path().join("clock");
+    let refused =
+        prepare(&Config { agents: clock, ..begun(&elsewhere) }).expect_err("it is refused");
+    assert!(refused.to_string().starts_with("shards: agent expectimax:time=5 plays by"));
+    assert!(!elsewhere.exists());
 }

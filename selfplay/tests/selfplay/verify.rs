@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName};
 use darkqi_env::games;
-use darkqi_selfplay::{Config, Progress, Verification, selfplay, verify};
+use darkqi_selfplay::{
+    Config, Progress, Verification, VerificationParts, selfplay, verify, verify_part,
+};
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
 
@@ -24,9 +26,42 @@ fn dataset() -> TempDir {
     folder
 }
 
+/// What is found at once and, the same, in parts of two shards.
 fn check(dir: &Path) -> Verification {
-    let threads = NonZeroUsize::new(2).expect("it is a number");
-    verify(dir, threads, &(), &AtomicBool::new(false)).expect("it can be checked")
+    let (threads, stop) = (NonZeroUsize::new(2).expect("it is a number"), &AtomicBool::new(false));
+    let found = verify(dir, threads, &(), stop).expect("it can be checked");
+    let mut parts = VerificationParts::new(dir).expect("it can be checked");
+    for first in (0..found.shards).step_by(2) {
+        let shards = first..found.shards.min(first + 2);
+        let part = verify_part(dir, shards, threads, &(), stop).expect("it can be checked");
+        parts.add(&part).expect("they are the next shards");
+    }
+    assert_eq!(parts.finish(threads, stop).expect("it can be checked"), found);
+    found
+}
+
+#[test]
+fn other_parts_are_refused() {
+    let (folder, threads, stop) = (dataset(), NonZeroUsize::MIN, &AtomicBool::new(false));
+    let dir = folder.path();
+    let part = |shards| verify_part(dir, shards, threads, &(), stop);
+    let parts = || VerificationParts::new(dir).expect("it can be checked");
+    let second = part(1..2).expect("it can be checked");
+    let refused = parts().add(&second).expect_err("the first shard is missing").to_string();
+    let expected = "a part of the verification: expected shards from place 0 on, as `dataset.json`";
+    assert!(refused.starts_with(expected), "{refused}");
+    let refused = parts().add(b"{}").expect_err("it is no part").to_string();
+    assert!(refused.starts_with("a part of the verification: missing field"), "{refused}");
+    let missing = parts().finish(threads, stop).expect_err("shards are missing").to_string();
+    assert_eq!(missing, "a part of the verification: shards 0 to 3 are missing");
+    let beyond = part(2..4).expect_err("there are three").to_string();
+    assert!(beyond.starts_with("shards: expected a range within 0..3"), "{beyond}");
+    // A writer has changed the list meanwhile.
+    let first = part(0..1).expect("it can be checked");
+    let mut changed = parts();
+    change_manifest(dir, |manifest| manifest["shards"][0]["games_xxh64"] = "0".into());
+    changed.add(&first).expect("it is what was listed at the start");
+    assert!(parts().add(&first).is_err());
 }
 
 fn faults(dir: &Path) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::Player;
+use serde::{Deserialize, Serialize};
 
 use super::results::{GameLengths, LengthBin};
 use crate::GameRecord;
@@ -10,7 +11,7 @@ use crate::analysis::ClusteredSums;
 use crate::analysis::games::is_won;
 
 /// The results of one player per game, and its scores clustered by deal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Counts {
     pub(super) wins: u64,
     pub(super) draws: u64,
@@ -44,7 +45,7 @@ impl Counts {
 }
 
 /// Games by their number of plies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LengthHistogram {
     games: BTreeMap<u16, u64>,
 }

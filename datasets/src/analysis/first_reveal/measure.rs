@@ -2,9 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::Registered;
-use darkqi_env::games::{self, Visitor};
-
 use super::counts::Counts;
 use super::results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, Heterogeneity, Outcomes, Revealer,
@@ -15,7 +12,6 @@ use crate::analysis::games::only_agent;
 use crate::analysis::{
     Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
 };
-use crate::format::options_from_json;
 use crate::{Dataset, Metadata, Openings};
 
 /// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)) and in constant memory.
@@ -25,26 +21,16 @@ use crate::{Dataset, Metadata, Openings};
 /// If the dataset cannot be read, has several agents, no games, or a game that contradicts the
 /// rules, or `stop` becomes true.
 pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealValue> {
-    struct Analysis<'a>(&'a Dataset, &'a AtomicBool);
-    impl Visitor for Analysis<'_> {
-        type Output = Result<FirstRevealValue>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, stop) = self;
-            let facts = RuleFacts::new(&rules);
-            let metadata = dataset.metadata();
-            let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
-            let agent = only_agent(metadata)?;
-            let tally = Tally::of(dataset, &facts, agent, &openings, stop)?;
-            finish(metadata, &openings, &facts, &tally)
-        }
-    }
     let metadata = dataset.metadata();
-    only_agent(metadata)?;
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, stop))?
+    let agent = only_agent(metadata)?;
+    let facts = RuleFacts::of(metadata)?;
+    let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
+    let tally = Tally::of(dataset, &facts, agent, &openings, stop)?;
+    value_of(metadata, &openings, &facts, &tally)
 }
 
-fn finish(
+/// What the tally of all games says.
+pub(super) fn value_of(
     metadata: &Metadata,
     openings: &Openings,
     facts: &RuleFacts,

@@ -12,6 +12,7 @@ mod counts;
 mod labels;
 mod luck;
 mod measure;
+mod parts;
 mod results;
 mod rules;
 mod running_score;
@@ -19,6 +20,7 @@ mod tally;
 
 pub use labels::labels;
 pub use measure::first_reveal;
+pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
     MIN_OPENINGS, Outcomes, Revealer,

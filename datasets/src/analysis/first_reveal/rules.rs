@@ -1,9 +1,13 @@
 //! The facts about a game's rules that the analysis needs.
 
+use darkqi_env::games::{self, Visitor};
 use darkqi_env::{BoardSize, Hides, Reflection, Registered, Square};
 
 use super::luck::RevealLuck;
+use crate::Metadata;
+use crate::analysis::Result;
 use crate::analysis::games::square_class;
+use crate::format::options_from_json;
 
 /// The facts about a game's rules that the analysis needs.
 #[derive(Debug)]
@@ -35,6 +39,22 @@ impl RuleFacts {
             classes,
             luck: RevealLuck::new(rules),
         }
+    }
+
+    /// Those of a dataset's game.
+    ///
+    /// # Errors
+    ///
+    /// If the game or an option does not exist.
+    pub(super) fn of(metadata: &Metadata) -> Result<Self> {
+        struct Facts;
+        impl Visitor for Facts {
+            type Output = RuleFacts;
+            fn visit<G: Registered>(self, rules: G) -> RuleFacts {
+                RuleFacts::new(&rules)
+            }
+        }
+        Ok(games::with(&metadata.game, &options_from_json(&metadata.options)?, Facts)?)
     }
 
     pub(super) fn seats(&self) -> usize {

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{Hides, Spec};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
 use crate::analysis::{ConfidenceSequence, Error, Estimate, Result, WeightedSum};
 use crate::format::options_from_json;
-use crate::{Dataset, GameRecord};
+use crate::{Dataset, GameRecord, Metadata};
 
 /// The score of the player who makes the first reveal or, in games without covered pieces, the
 /// first move.
@@ -19,12 +19,92 @@ use crate::{Dataset, GameRecord};
 /// deals that begin alike are counted as few.
 #[derive(Clone, Debug)]
 pub struct RunningScore {
-    hides: Hides,
     mean: ConfidenceSequence,
     half_width: f64,
-    pair_id: Option<u64>,
-    deal: WeightedSum,
+    deal: Deal,
     beginnings: Beginnings,
+}
+
+/// The scores of the deals of a shard, and how these begin: what a [`RunningScore`] needs of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct DealScores {
+    scores: Vec<f64>,
+    beginnings: Beginnings,
+}
+
+/// The deal whose games are being added.
+#[derive(Clone, Debug)]
+struct Deal {
+    hides: Hides,
+    pair_id: Option<u64>,
+    sum: WeightedSum,
+}
+
+impl Deal {
+    fn new(hides: Hides) -> Self {
+        Self { hides, pair_id: None, sum: WeightedSum::default() }
+    }
+
+    /// Whether the game is the first of another deal, which is then the current one.
+    fn begins_with(&mut self, game: &GameRecord) -> bool {
+        self.pair_id.replace(game.pair_id) != Some(game.pair_id)
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<()> {
+        let who = match &game.first_reveal {
+            Some(first) => Some(first.player),
+            // Without a reveal, the game counts for nobody.
+            None => (self.hides == Hides::Nothing).then_some(game.first_player),
+        };
+        if let Some(player) = who {
+            let fault = |fault| Error::Game { game_id: game.game_id, fault };
+            let seat = seat(player, game.rewards.len()).map_err(fault)?;
+            self.sum.add(score(game, seat).into(), 1.0);
+        }
+        Ok(())
+    }
+
+    /// The mean score of its games; None if none counts.
+    fn take_score(&mut self) -> Option<f64> {
+        let WeightedSum { sum, weight } = std::mem::take(&mut self.sum);
+        (weight > 0.0).then(|| sum / weight)
+    }
+}
+
+impl DealScores {
+    /// Those of a shard, by its index in [`Dataset::shards`].
+    pub(super) fn of_shard(dataset: &Dataset, shard: usize, stop: &AtomicBool) -> Result<Self> {
+        let metadata = dataset.metadata();
+        let agent = only_agent(metadata)?;
+        let mut deal = Deal::new(hides(metadata)?);
+        let mut all = Self::default();
+        for game in dataset.shard_replays(shard) {
+            let game = checked(game, agent, stop)?;
+            if deal.begins_with(&game) {
+                all.scores.extend(deal.take_score());
+                all.beginnings.add(&game);
+            }
+            deal.add(&game)?;
+        }
+        all.scores.extend(deal.take_score());
+        Ok(all)
+    }
+}
+
+/// A game that was read, checked to be one of the agent against itself.
+fn checked(game: crate::Result<GameRecord>, agent: &str, stop: &AtomicBool) -> Result<GameRecord> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Stopped);
+    }
+    let game = game?;
+    let fault = |fault| Error::Game { game_id: game.game_id, fault };
+    check(&game, game.rewards.len(), agent).map_err(fault)?;
+    Ok(game)
+}
+
+/// What the pieces of a dataset's game hide.
+fn hides(metadata: &Metadata) -> Result<Hides> {
+    Ok(Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides)
 }
 
 impl RunningScore {
@@ -35,8 +115,17 @@ impl RunningScore {
     /// If the half-width is not above 0 and at most 1/2.
     pub fn new(hides: Hides, half_width: f64) -> Result<Self> {
         let mean = ConfidenceSequence::new(0.05, half_width)?;
-        let (deal, beginnings) = (WeightedSum::default(), Beginnings::default());
-        Ok(Self { hides, mean, half_width, pair_id: None, deal, beginnings })
+        let (deal, beginnings) = (Deal::new(hides), Beginnings::default());
+        Ok(Self { mean, half_width, deal, beginnings })
+    }
+
+    /// One of the games of a dataset.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunningScore::new`], and if the dataset's game does not exist.
+    pub(super) fn of(dataset: &Dataset, half_width: f64) -> Result<Self> {
+        Self::new(hides(dataset.metadata())?, half_width)
     }
 
     /// Adds a game with its plies. The games of a deal are consecutive.
@@ -45,21 +134,17 @@ impl RunningScore {
     ///
     /// If the game has an impossible seat or rewards.
     pub fn add(&mut self, game: &GameRecord) -> Result<()> {
-        if self.pair_id.replace(game.pair_id) != Some(game.pair_id) {
+        if self.deal.begins_with(game) {
             self.close()?;
             self.beginnings.add(game);
         }
-        let who = match &game.first_reveal {
-            Some(first) => Some(first.player),
-            // Without a reveal, the game counts for nobody.
-            None => (self.hides == Hides::Nothing).then_some(game.first_player),
-        };
-        if let Some(player) = who {
-            let fault = |fault| Error::Game { game_id: game.game_id, fault };
-            let seat = seat(player, game.rewards.len()).map_err(fault)?;
-            self.deal.add(score(game, seat).into(), 1.0);
-        }
-        Ok(())
+        self.deal.add(game)
+    }
+
+    /// Adds the deals of the next shard.
+    pub(super) fn extend(&mut self, deals: &DealScores) -> Result<()> {
+        self.beginnings.merge(&deals.beginnings);
+        deals.scores.iter().try_for_each(|&score| self.mean.add(score))
     }
 
     /// Ends the deal: the next game belongs to another one.
@@ -68,8 +153,7 @@ impl RunningScore {
     ///
     /// As [`RunningScore::add`].
     pub fn close(&mut self) -> Result<()> {
-        let deal = std::mem::take(&mut self.deal);
-        if deal.weight > 0.0 { self.mean.add(deal.sum / deal.weight) } else { Ok(()) }
+        self.deal.take_score().map_or(Ok(()), |score| self.mean.add(score))
     }
 
     /// The target half-width.
@@ -143,18 +227,10 @@ impl From<&RunningScore> for Settled {
 /// If the dataset cannot be read or has several agents, the half-width is not above 0 and at most
 /// 1/2, or `stop` becomes true.
 pub fn settled_score(dataset: &Dataset, half_width: f64, stop: &AtomicBool) -> Result<Settled> {
-    let metadata = dataset.metadata();
-    let agent = only_agent(metadata)?;
-    let spec = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?;
-    let mut running = RunningScore::new(spec.hides, half_width)?;
+    let agent = only_agent(dataset.metadata())?;
+    let mut running = RunningScore::of(dataset, half_width)?;
     for game in dataset.replays() {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped);
-        }
-        let game = game?;
-        let fault = |fault| Error::Game { game_id: game.game_id, fault };
-        check(&game, game.rewards.len(), agent).map_err(fault)?;
-        running.add(&game)?;
+        running.add(&checked(game, agent, stop)?)?;
     }
     running.close()?;
     Ok(Settled::from(&running))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use super::counts::{Counts, LengthHistogram};
 use super::results::GameLengths;
@@ -11,6 +11,7 @@ use super::rules::RuleFacts;
 use crate::analysis::games::{
     Beginnings, DealSet, DistinctGames, check, is_won, score, seat, square_class,
 };
+use crate::analysis::in_order::in_order;
 use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
 use crate::{Dataset, GameRecord, Openings};
 
@@ -18,7 +19,7 @@ use crate::{Dataset, GameRecord, Openings};
 const SHARDS_AT_ONCE: usize = 64;
 
 /// The tallies over games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub(super) revealer: Counts,
     pub(super) first_mover: Counts,
@@ -40,7 +41,7 @@ pub(super) struct Tally {
 }
 
 /// The tallies of the current deal, or of all deals of an opening.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct DealTally {
     pair_id: Option<u64>,
     /// The number of the deal's opening, where openings are the clusters.
@@ -88,20 +89,16 @@ impl Tally {
         openings: &Openings,
         stop: &AtomicBool,
     ) -> Result<Self> {
-        let shards = dataset.shards().len();
         let mut all = Self::new(facts);
-        for first in (0..shards).step_by(SHARDS_AT_ONCE) {
-            let tallies: Vec<Self> = (first..shards.min(first + SHARDS_AT_ONCE))
-                .into_par_iter()
-                .map(|shard| Self::of_shard(dataset, shard, facts, agent, openings, stop))
-                .collect::<Result<_>>()?;
-            tallies.iter().try_for_each(|tally| all.merge(tally))?;
-        }
+        let shards = 0..dataset.shards().len();
+        let tally = |shard| Self::of_shard(dataset, shard, facts, agent, openings, stop);
+        in_order(shards, SHARDS_AT_ONCE, tally, |tally| all.merge(&tally))?;
         all.close_openings()?;
         Ok(all)
     }
 
-    fn of_shard(
+    /// The games of one shard. The deals of openings stay open.
+    pub(super) fn of_shard(
         dataset: &Dataset,
         shard: usize,
         facts: &RuleFacts,

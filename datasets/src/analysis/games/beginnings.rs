@@ -1,5 +1,6 @@
 //! The effective number of deals.
 
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash64;
 
 use crate::GameRecord;
@@ -18,7 +19,7 @@ const COUNTERS: u32 = 14;
 /// Hill's number of order 2). The sum of squared frequencies comes from a sketch of random signs in
 /// buckets (Alon, Matias and Szegedy, "The space complexity of approximating the frequency moments",
 /// 1996; Thorup and Zhang, "Tabulation based 4-universal hashing", 2004).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::analysis) struct Beginnings {
     deals: u64,
     /// Empty without deals.

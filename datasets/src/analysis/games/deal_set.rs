@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::{Error, Result};
 
 /// A set of deal numbers, stored as intervals. Memory grows with the number of gaps only.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::analysis) struct DealSet {
     /// The first and the last number of each interval.
     runs: BTreeMap<u64, u64>,

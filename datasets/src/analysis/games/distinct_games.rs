@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash64;
 
 use crate::GameRecord;
@@ -15,7 +16,7 @@ const KEPT: usize = 1024;
 /// A k-minimum-values sketch: the k-th smallest of n uniform hashes lies at about k / n of the
 /// range (Bar-Yossef et al., "Counting distinct elements in a data stream", 2002). The unbiased
 /// estimate (k - 1) / share is that of Beyer et al. (2007).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::analysis) struct DistinctGames {
     least: BTreeSet<u64>,
 }

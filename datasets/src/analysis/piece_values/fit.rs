@@ -8,11 +8,12 @@ use darkqi_env::{Kind, Registered};
 use super::feature::Feature;
 use super::positions::PositionSampler;
 use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
-use super::row_file::{FilteredRows, RowFile};
 use super::sample::{SampledRows, sample_dataset};
 use crate::analysis::games::only_agent;
-use crate::analysis::regression::{Fit, RowSource, logit, ordered_logit};
-use crate::analysis::{Calibration, Error, Measurement, Result, WeightedSum};
+use crate::analysis::regression::{
+    Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
+};
+use crate::analysis::{Error, Measurement, Result};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
@@ -21,9 +22,6 @@ pub const POSITIONS_PER_GAME: usize = 8;
 
 /// The largest number of threatening enemies reported: all soldiers of a side.
 const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
-
-/// One in this many deals is held out for validation.
-const HELD_OUT: u64 = 5;
 
 /// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)). The sampled rows are stored in a temporary
 /// file.
@@ -42,25 +40,30 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
             let sampler = PositionSampler::new(rules, per_game);
             let metadata = dataset.metadata();
             let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
-            finish::<G>(metadata, sampler.columns(), &sampled)
+            value_of::<G, _>(metadata, sampler.columns(), &sampled, &OwnBlocks(&sampled.rows))
         }
     }
     let metadata = dataset.metadata();
     only_agent(metadata)?;
-    if per_game == 0 {
-        let (what, expected) = ("positions per game", "at least 1");
-        return Err(Error::Value { what, expected, found: 0.0 });
-    }
+    check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
     games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
 }
 
-fn finish<G: Registered>(
+/// Checks the number of positions sampled from a game.
+pub(super) fn check_positions(per_game: usize) -> Result<()> {
+    let (what, expected) = ("positions per game", "at least 1");
+    let fault = || Error::Value { what, expected, found: 0.0 };
+    (per_game > 0).then_some(()).ok_or_else(fault)
+}
+
+/// What the rows of all games say.
+pub(super) fn value_of<G: Registered, R>(
     metadata: &Metadata,
     columns: &[Feature],
-    sampled: &SampledRows<RowFile>,
+    sampled: &SampledRows<R>,
+    rows: &dyn Blocks,
 ) -> Result<PieceValues> {
-    let rows = &sampled.rows;
     match sampled.games {
         0 => return Err(Error::NoGames),
         games if sampled.quiet_games == 0 => return Err(Error::NoPositions { games }),
@@ -77,14 +80,14 @@ fn finish<G: Registered>(
         Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
         error => error,
     };
-    let fit = logit(rows).map_err(named)?;
+    let fit = logit_of(rows, Clusters::All).map_err(named)?;
     // A unit must be significantly above 0.
     let measures = |fit: &Fit| fit.contrast(&unit).is_some_and(|unit| unit.estimate().low > 0.0);
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
         measures(fit).then(|| fit.ratio(factors, &unit)).flatten()
     };
     // The ordered logit does not apply to results without draws or with shared wins.
-    let ordered = ordered_logit(rows).ok();
+    let ordered = ordered_logit_of(rows, Clusters::All).ok();
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
         let is_piece = !matches!(
@@ -142,46 +145,18 @@ fn finish<G: Registered>(
     })
 }
 
-/// Whether a deal is held out, by Fibonacci hashing of its number.
-fn is_held_out(deal: u64) -> bool {
-    deal.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 < (1 << 32) / HELD_OUT
-}
-
 /// Fits the other deals and predicts those held out. None if there are too few to fit or to
 /// predict.
-fn held_out(rows: &RowFile) -> Result<Option<HeldOut>> {
-    let Ok(fit) = logit(&FilteredRows { rows, keep: |deal| !is_held_out(deal) }) else {
+fn held_out(rows: &dyn Blocks) -> Result<Option<HeldOut>> {
+    let Ok(fit) = logit_of(rows, Clusters::Kept) else {
         return Ok(None);
     };
-    let mut mean = WeightedSum::default();
-    for block in 0..rows.blocks() {
-        rows.visit(block, &mut |row| {
-            if !is_held_out(row.cluster) {
-                mean.add(row.y, row.weight);
-            }
-        })?;
-    }
-    let mean = mean.sum / mean.weight;
-    let (mut quality, mut without_values) = (Calibration::default(), Calibration::default());
-    let mut deals = 0;
-    for block in 0..rows.blocks() {
-        let mut result = Ok(());
-        let mut last = None;
-        rows.visit(block, &mut |row| {
-            if result.is_ok() && is_held_out(row.cluster) {
-                deals += u64::from(last.replace(row.cluster) != Some(row.cluster));
-                let predicted = fit.expected_score(row.x);
-                result = quality
-                    .add(row.cluster, predicted, row.y, row.weight)
-                    .and_then(|()| without_values.add(row.cluster, mean, row.y, row.weight));
-            }
-        })?;
-        result?;
-    }
-    let (Some(quality), Some(without_values)) = (quality.finish(), without_values.finish()) else {
+    let mean = mean_outcome(rows, Clusters::Kept)?;
+    let found = predictions(rows, Clusters::HeldOut, &fit, mean)?;
+    let (Some(quality), Some(without_values)) = (found.fit.finish(), found.mean.finish()) else {
         return Ok(None);
     };
-    Ok(Some(HeldOut { deals, quality, without_values }))
+    Ok(Some(HeldOut { deals: found.clusters, quality, without_values }))
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@
 
 mod feature;
 mod fit;
+mod parts;
 mod positions;
 mod results;
 mod row_file;
 mod sample;
 
 pub use fit::{POSITIONS_PER_GAME, piece_values};
+pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_part};
 pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::analysis::regression::{Row, RowSource};
@@ -18,7 +19,7 @@ pub(super) struct RowFile {
 }
 
 /// Encoded rows that are not yet written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Block(Vec<u8>);
 
 /// Bytes of a row before its columns: cluster, outcome, weight.
@@ -60,51 +61,59 @@ impl RowSource for RowFile {
         // A handle of its own, because blocks are read in parallel.
         let mut file = File::open(self.file.path())?;
         file.seek(SeekFrom::Start(start))?;
-        let mut bytes = BufReader::with_capacity(1 << 16, file.take(end - start));
-        let mut row = vec![0; HEAD + 4 * self.width];
-        let mut x = vec![0.0; self.width];
-        for _ in 0..(end - start) / row.len() as u64 {
-            bytes.read_exact(&mut row)?;
-            let (cluster, numbers) = row.split_at(8);
-            let cluster = u64::from_le_bytes(cluster.try_into().expect("it has 8 bytes"));
-            let number = |at: usize| {
-                let bytes = numbers[4 * at..][..4].try_into().expect("it has 4 bytes");
-                f64::from(f32::from_le_bytes(bytes))
-            };
-            x.iter_mut().enumerate().for_each(|(column, x)| *x = number(column + 2));
-            each(Row { x: &x, y: number(0), weight: number(1), cluster });
-        }
-        Ok(())
+        let bytes = BufReader::with_capacity(1 << 16, file.take(end - start));
+        visit(bytes, end - start, self.width, each)
     }
 }
 
-/// The rows of the clusters that a predicate accepts.
-pub(super) struct FilteredRows<'a, R> {
-    pub(super) rows: &'a R,
-    pub(super) keep: fn(u64) -> bool,
+/// Blocks in memory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct RowBlocks {
+    pub(super) width: usize,
+    pub(super) blocks: Vec<Block>,
 }
 
-impl<R: RowSource> RowSource for FilteredRows<'_, R> {
+impl RowSource for RowBlocks {
     fn width(&self) -> usize {
-        self.rows.width()
+        self.width
     }
 
     fn blocks(&self) -> usize {
-        self.rows.blocks()
+        self.blocks.len()
     }
 
     fn visit(&self, block: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
-        self.rows.visit(block, &mut |row| {
-            if (self.keep)(row.cluster) {
-                each(row);
-            }
-        })
+        let Block(bytes) = &self.blocks[block];
+        visit(bytes.as_slice(), bytes.len() as u64, self.width, each)
     }
+}
+
+/// Reads this many bytes of rows.
+fn visit(
+    mut bytes: impl Read,
+    length: u64,
+    width: usize,
+    each: &mut dyn FnMut(Row<'_>),
+) -> io::Result<()> {
+    let mut row = vec![0; HEAD + 4 * width];
+    let mut x = vec![0.0; width];
+    for _ in 0..length / row.len() as u64 {
+        bytes.read_exact(&mut row)?;
+        let (cluster, numbers) = row.split_at(8);
+        let cluster = u64::from_le_bytes(cluster.try_into().expect("it has 8 bytes"));
+        let number = |at: usize| {
+            let bytes = numbers[4 * at..][..4].try_into().expect("it has 4 bytes");
+            f64::from(f32::from_le_bytes(bytes))
+        };
+        x.iter_mut().enumerate().for_each(|(column, x)| *x = number(column + 2));
+        each(Row { x: &x, y: number(0), weight: number(1), cluster });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, FilteredRows, RowFile, RowSource};
+    use super::{Block, RowBlocks, RowFile, RowSource};
 
     #[test]
     fn rows_round_trip() {
@@ -128,7 +137,6 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!(found[0], (0, 7, 0.5, 0.25, vec![1.0, -2.5]));
         assert_eq!(found[2], (2, u64::MAX, 0.0, 1.0, vec![f64::from(1e-3_f32), f32::MIN.into()]));
-        let kept = all(&FilteredRows { rows: &file, keep: |cluster| cluster == 7 });
-        assert_eq!(kept, found[..2]);
+        assert_eq!(all(&RowBlocks { width: 2, blocks: blocks.to_vec() }), found);
     }
 }

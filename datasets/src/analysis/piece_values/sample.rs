@@ -3,18 +3,20 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::Registered;
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use super::positions::{Position, PositionSampler, Scratch};
 use super::row_file::{Block, RowFile};
 use crate::Dataset;
 use crate::analysis::games::{Beginnings, DealSet, DistinctGames, check};
+use crate::analysis::in_order::in_order;
 use crate::analysis::{Error, Result};
 
 /// The number of shards sampled before their rows are written, which limits the memory.
 const SHARDS_AT_ONCE: usize = 16;
 
 /// The rows sampled from a dataset or a part of it, with counts.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledRows<R> {
     pub(super) rows: R,
     /// The number of games read.
@@ -39,6 +41,33 @@ impl<R> SampledRows<R> {
     }
 }
 
+impl SampledRows<RowFile> {
+    /// Adds the rows of the next shard.
+    fn add(&mut self, shard: &SampledRows<Block>) -> Result<()> {
+        self.rows.add(&shard.rows)?;
+        self.count(shard)
+    }
+}
+
+impl SampledRows<Block> {
+    /// The counts, and the rows.
+    pub(super) fn split(self) -> (SampledRows<()>, Block) {
+        let Self { rows, games, quiet_games, distinct, beginnings, deals } = self;
+        (SampledRows { rows: (), games, quiet_games, distinct, beginnings, deals }, rows)
+    }
+}
+
+impl<R> SampledRows<R> {
+    /// Adds the counts of the next shard.
+    pub(super) fn count<S>(&mut self, shard: &SampledRows<S>) -> Result<()> {
+        self.games += shard.games;
+        self.quiet_games += shard.quiet_games;
+        self.distinct.merge(&shard.distinct);
+        self.beginnings.merge(&shard.beginnings);
+        self.deals.merge(&shard.deals)
+    }
+}
+
 /// Samples the rows of a dataset.
 pub(super) fn sample_dataset<G: Registered>(
     dataset: &Dataset,
@@ -47,25 +76,14 @@ pub(super) fn sample_dataset<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<SampledRows<RowFile>> {
     let mut all = SampledRows::new(RowFile::new(sampler.columns().len())?);
-    let shards = dataset.shards().len();
-    for first in (0..shards).step_by(SHARDS_AT_ONCE) {
-        let parts: Vec<SampledRows<Block>> = (first..shards.min(first + SHARDS_AT_ONCE))
-            .into_par_iter()
-            .map(|shard| sample_shard(dataset, shard, sampler, agent, stop))
-            .collect::<Result<_>>()?;
-        for part in &parts {
-            all.rows.add(&part.rows)?;
-            all.games += part.games;
-            all.quiet_games += part.quiet_games;
-            all.distinct.merge(&part.distinct);
-            all.beginnings.merge(&part.beginnings);
-            all.deals.merge(&part.deals)?;
-        }
-    }
+    let shards = 0..dataset.shards().len();
+    let sample = |shard| sample_shard(dataset, shard, sampler, agent, stop);
+    in_order(shards, SHARDS_AT_ONCE, sample, |part| all.add(&part))?;
     Ok(all)
 }
 
-fn sample_shard<G: Registered>(
+/// Samples the rows of one shard.
+pub(super) fn sample_shard<G: Registered>(
     dataset: &Dataset,
     shard: usize,
     sampler: &PositionSampler<G>,

@@ -1,6 +1,6 @@
 //! Proper scores and calibration of predictions on games that they were not fitted to.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::clustered_means::{ClusteredSums, WeightedSum};
 use super::estimate::Measurement;
@@ -22,7 +22,7 @@ const GROUPS: usize = BRIER + 1;
 const CLIP: f64 = 1e-15;
 
 /// Accumulates predicted scores and observed scores.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Calibration {
     /// Groups: predicted scores by bin, observed scores by bin, log-loss, Brier score.
     sums: ClusteredSums,

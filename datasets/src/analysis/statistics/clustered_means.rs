@@ -1,6 +1,7 @@
 //! Means of groups of clustered observations, such as games that share a deal.
 
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 
 use super::estimate::{Estimate, Measurement};
 use crate::analysis::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::analysis::error::{Error, Result};
 const ROUNDING: f64 = 1e-13;
 
 /// A weighted sum of observations, for example those of one group in one cluster.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct WeightedSum {
     /// The sum of weight times value.
     pub sum: f64,
@@ -41,7 +42,7 @@ impl WeightedSum {
 ///
 /// Sums are kept relative to a provisional centre, which avoids cancellation if it is near the
 /// values: 1/2 for scores. Results do not depend on it except by rounding.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClusteredSums {
     centre: f64,
     clusters: u64,
@@ -56,6 +57,7 @@ pub struct ClusteredSums {
     /// Weight times weight. Only the upper triangle.
     weights: DMatrix<f64>,
     /// The groups in the current cluster; kept to avoid an allocation.
+    #[serde(skip)]
     present: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
 //! Means adjusted by covariates whose expectation is known to be 0.
 
 use nalgebra::{DMatrix, DVector};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::clustered_means::WeightedSum;
 use super::estimate::{Estimate, Measurement};
@@ -26,14 +26,14 @@ const FOLDS: usize = 5;
 ///
 /// Memory grows with the square of the number of covariates only, and one pass is enough, because
 /// every sum needed is over products of two of a cluster's totals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ControlVariates {
     centre: f64,
     folds: [Fold; FOLDS],
 }
 
 /// The sums over the clusters of a fold.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Fold {
     clusters: u64,
     /// The sum over clusters of each total: weight, centred sum of the values, sum of each

@@ -1,7 +1,7 @@
 //! Linearly independent columns.
 
 use nalgebra::DMatrix;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The minimum fraction of a column's squared norm that earlier columns must leave unexplained.
 /// Rounding leaves about 1e-15 where nothing is left; a column that deviates from its mean by 1e-5
@@ -13,7 +13,7 @@ const MIN_RESIDUAL_SHARE: f64 = 1e-11;
 const MIN_COEFFICIENT: f64 = 1e-4;
 
 /// A column whose coefficient is not identified.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DroppedColumn {
     /// Its index.
     pub column: usize,

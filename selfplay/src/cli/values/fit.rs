@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {
-            file.iter().try_for_each(|file| output::write(out, file, &text))?;
+            file.iter().try_for_each(|file| output::write(out, file, text.as_bytes()))?;
         }
     }
     if printed > 0 {

@@ -251,7 +251,9 @@ fn what_a_ply_does_is_said_and_marked() {
     assert!(!screen.contains('['), "nothing was played yet: {screen}");
     assert_eq!(answer(&mut session, "A1-A10"), "Seat 0 plays a1a10; seat 1 is in check.");
     let (screen, _) = until_asked(&mut session);
-    for part in ["10 [R]. . k . . . . r\n", "\n 1 [.]. . . K", "black to move, in check"] {
+    // Black sees the board from its own side.
+    for part in ["\n10  r . . . . k . .[R]\n", "1  . . . . K . . .[.]\n", "black to move, in check"]
+    {
         assert!(screen.contains(part), "no {part} in {screen}");
     }
     // The board is shown once.

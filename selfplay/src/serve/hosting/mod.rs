@@ -12,6 +12,8 @@ mod hosted_game;
 mod position;
 mod registry;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(super) use hosted_game::HostedGame;
 pub(super) use position::Position;

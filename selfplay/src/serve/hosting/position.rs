@@ -19,6 +19,8 @@ pub(in crate::serve) struct Position {
     seats: Vec<Player>,
     agents: Vec<Option<String>>,
     adviser: String,
+    /// Whether all people share one screen.
+    shared: bool,
     viewer: Json,
     turn: u64,
     ply: usize,
@@ -36,8 +38,9 @@ pub(in crate::serve) struct Position {
     occurrences: u8,
     outcome: Option<OutcomeJson>,
     fen: String,
-    /// Of a game that is over: before, it would tell the deal.
+    /// Of a game that is over: before, it would tell the deal. So would the position it began with.
     seed: Option<String>,
+    started_from: Option<String>,
     can_take_back: bool,
     can_resign: bool,
     can_save: bool,
@@ -102,6 +105,10 @@ impl Position {
         };
         let size = spec.layout.size;
         let is_over = end.is_some();
+        let picture = match viewer {
+            Some(viewer) => PictureJson::new(state, game.before(), Some(viewer)),
+            None => PictureJson::truth(state, game.before(), seats.first().copied()),
+        };
         Self {
             game: spec.name,
             options: options_to_json(&spec.options_in_force()),
@@ -112,6 +119,7 @@ impl Position {
                 .map(|agent| agent.as_ref().map(ToString::to_string))
                 .collect(),
             adviser: table.adviser.to_string(),
+            shared: table.is_shared,
             viewer: match viewer {
                 Some(Viewer::Player(seat)) => seat.into(),
                 Some(Viewer::Public) => "public".into(),
@@ -124,7 +132,7 @@ impl Position {
             is_check: !is_over && state.is_check(),
             thinking: table.agent_to_move().is_some(),
             failure: table.failure.clone(),
-            picture: PictureJson::new(state, game.before(), viewer),
+            picture,
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
             threatened: names(size, &state.threatened(known)),
             legal: legal.iter().map(|&action| MoveJson::new(state, size, action)).collect(),
@@ -134,6 +142,7 @@ impl Position {
             outcome: end.map(OutcomeJson::new),
             fen: viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer)),
             seed: is_over.then(|| game.seed().to_string()),
+            started_from: table.fen.clone().filter(|_| is_over),
             can_take_back: table.can_take_back(seats),
             can_resign: table.resigning(seats).is_some(),
             can_save: !seats.is_empty() && table.can_save(),

@@ -14,6 +14,8 @@ pub(in crate::serve) struct Table {
     pub(in crate::serve) game: Game,
     /// The agent of each seat; `None` for a person.
     pub(in crate::serve) agents: Vec<Option<AgentSpec>>,
+    /// The position that it began with, if it was not dealt.
+    pub(in crate::serve) fen: Option<String>,
     /// Gives hints.
     pub(in crate::serve) adviser: AgentSpec,
     /// The number of the version: it grows with every change.
@@ -45,15 +47,18 @@ impl Table {
         self.game.state()
     }
 
-    /// Whose view these seats get now: that of the one that moves if there are several, and what is
-    /// public where none of them does. `None` is everything, once the game is over.
+    /// Whose view these seats get now: of several, that of the one that moves or else moved last.
+    /// `None` is everything, once the game is over.
     pub(in crate::serve) fn viewer(&self, seats: &[Player]) -> Option<Viewer> {
         let mover = self.state().current_player();
         match seats {
             _ if self.game.end().is_some() => None,
-            [seat] => Some(Viewer::Player(*seat)),
-            seats if seats.contains(&mover) => Some(Viewer::Player(mover)),
-            _ => Some(Viewer::Public),
+            [] => Some(Viewer::Public),
+            [first, ..] => {
+                let past = self.game.past().iter().rev().map(|past| past.before.current_player());
+                let last = [mover].into_iter().chain(past).find(|seat| seats.contains(seat));
+                Some(Viewer::Player(last.unwrap_or(*first)))
+            }
         }
     }
 

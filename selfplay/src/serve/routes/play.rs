@@ -123,7 +123,8 @@ async fn create(
         groups.push(Vec::new());
     }
     let (turn, failure, saved) = (0, None, None);
-    let table = Table { game, agents, adviser, turn, failure, saved, is_shared };
+    let fen = fen.map(str::to_owned);
+    let table = Table { game, agents, fen, adviser, turn, failure, saved, is_shared };
     let game = HostedGame::begin(table);
     let keys = app.registry().add(&game, groups.clone())?;
     let keys = keys.into_iter().zip(groups).map(|(key, seats)| KeyOfSeats { key, seats });

@@ -7,7 +7,7 @@ use darkqi_env::{Player, Registered, Rng, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
-use super::{FirstRevealValue, Outcomes, RuleFacts, Tally, finish};
+use super::{FirstRevealValue, Outcomes, RuleFacts, Tally, value_of};
 use crate::analysis::Estimate;
 use crate::analysis::first_reveal::running_score::RunningScore;
 use crate::analysis::first_reveal::tally::DealTally;
@@ -65,7 +65,7 @@ impl Truth {
             }
         }
         tally.close(&mut deal).expect("its figures are finite");
-        finish(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
+        value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
     }
 
     fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
@@ -284,7 +284,8 @@ fn a_small_group_without_variance_is_not_significant() {
         tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
-    let found = finish(&metadata(), &Openings::default(), &facts, &tally).expect("there are games");
+    let found =
+        value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games");
     let kinds = found.revealer.expect("there are reveals").kinds.groups;
     let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
     // One in four such groups has two wins by chance.
@@ -351,7 +352,7 @@ fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
     tally.close(&mut deal).expect("its figures are finite");
     running.close().expect("its figures are finite");
     let metadata = Metadata { game: G::NAME.into(), ..metadata() };
-    let found = finish(&metadata, &Openings::default(), &facts, &tally).expect("there are games");
+    let found = value_of(&metadata, &Openings::default(), &facts, &tally).expect("there are games");
     let revealer = found.revealer.expect("there are reveals");
     let outcomes = |found: &Outcomes| [found.wins, found.draws, found.losses];
     assert!(wins > 0, "{}", G::NAME);
@@ -395,7 +396,7 @@ fn intervals_cover_the_mean_over_openings() {
             let [mut all, other] = shards;
             all.merge(&other).expect("the deals differ");
             all.close_openings().expect("its figures are finite");
-            let found = finish(&metadata(), &Openings::default(), &facts, &all);
+            let found = value_of(&metadata(), &Openings::default(), &facts, &all);
             let found = found.expect("there are games");
             assert_eq!((found.deals, found.games), (1200, 1200));
             assert!(found.clusters == if clusters { OPENINGS } else { 1200 });

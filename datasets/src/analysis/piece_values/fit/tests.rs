@@ -10,16 +10,26 @@ use darkqi_env::{Registered, Rng, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
-use super::finish;
+use super::value_of;
 use crate::Metadata;
-use crate::analysis::Error;
 use crate::analysis::games::DealSet;
 use crate::analysis::games::fixtures::{self, Player};
 use crate::analysis::piece_values::feature::Feature;
 use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
+use crate::analysis::piece_values::results::PieceValues;
 use crate::analysis::piece_values::row_file::{Block, RowFile};
 use crate::analysis::piece_values::sample::SampledRows;
-use crate::analysis::regression::{Row, RowSource, logit};
+use crate::analysis::regression::{OwnBlocks, Row, RowSource, logit};
+use crate::analysis::{Error, Result};
+
+/// What the rows say.
+fn finish<G: Registered>(
+    metadata: &Metadata,
+    columns: &[Feature],
+    sampled: &SampledRows<RowFile>,
+) -> Result<PieceValues> {
+    value_of::<G, _>(metadata, columns, sampled, &OwnBlocks(&sampled.rows))
+}
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.
 const RUNS: usize = 1000;

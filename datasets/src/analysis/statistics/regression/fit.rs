@@ -1,13 +1,14 @@
 //! The result of a regression.
 
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 
 use super::fieller::fieller;
 use super::logistic::sigmoid;
 use crate::analysis::statistics::{DroppedColumn, Estimate, Measurement};
 
 /// The result of a regression, with the cluster-robust (sandwich) covariance of the estimates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fit {
     pub(super) width: usize,
     /// The identified columns, ascending. The parameters are their coefficients, followed by the

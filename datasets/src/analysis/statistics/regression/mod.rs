@@ -7,17 +7,23 @@
 //! Memory does not grow with the number of rows, and results do not depend on the number of
 //! threads.
 
-mod blocks;
+mod clusters;
+mod derivatives;
 mod fieller;
 mod fit;
+mod likelihood;
 mod logistic;
 mod logit;
+mod model;
 mod moments;
 mod newton;
 mod ordered;
+mod passes;
 mod rows;
 
+pub(in crate::analysis) use clusters::Clusters;
 pub use fit::Fit;
-pub use logit::logit;
-pub use ordered::ordered_logit;
+pub use newton::{logit, ordered_logit};
+pub(in crate::analysis) use newton::{logit_of, ordered_logit_of};
+pub(in crate::analysis) use passes::{Blocks, OwnBlocks, Pass, Sums, mean_outcome, predictions};
 pub use rows::{Row, RowSource};

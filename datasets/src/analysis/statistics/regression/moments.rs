@@ -1,8 +1,10 @@
 //! The first pass: checks the rows, and finds the identified columns.
 
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 
-use super::blocks::in_order;
+use super::clusters::Clusters;
+use super::model::Model;
 use super::rows::{Row, RowSource};
 use crate::analysis::error::{Error, Result};
 use crate::analysis::statistics::independent_columns::{
@@ -10,7 +12,8 @@ use crate::analysis::statistics::independent_columns::{
 };
 
 /// Counts and second moments of the rows.
-pub(super) struct Moments {
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::analysis) struct Moments {
     pub(super) rows: u64,
     pub(super) clusters: u64,
     pub(super) weight: f64,
@@ -18,28 +21,29 @@ pub(super) struct Moments {
     pub(super) outcomes: [f64; 3],
     /// The Gram matrix of the columns, preceded by a constant 1.
     products: DMatrix<f64>,
+    #[serde(skip)]
     last: Option<u64>,
+    #[serde(skip)]
     fault: Option<Error>,
 }
 
 impl Moments {
+    /// Those of the rows of a block.
+    ///
     /// # Errors
-    /// If the rows cannot be read or used, or have fewer than two clusters.
-    pub(super) fn of(rows: &dyn RowSource, accepts: fn(f64) -> bool) -> Result<Self> {
-        let mut all = Self::new(rows.width());
-        let block = |block| {
-            let mut moments = Self::new(rows.width());
-            rows.visit(block, &mut |row| moments.add(row, accepts))?;
-            moments.fault.take().map_or(Ok(moments), Err)
-        };
-        in_order(rows, block, |more| all.merge(&more))?;
-        if all.clusters < 2 {
-            return Err(Error::Clusters { found: all.clusters });
-        }
-        Ok(all)
+    /// If they cannot be read or used.
+    pub(super) fn of_block(
+        rows: &dyn RowSource,
+        block: usize,
+        clusters: Clusters,
+        model: Model,
+    ) -> Result<Self> {
+        let mut moments = Self::new(rows.width());
+        clusters.visit(rows, block, &mut |row| moments.add(row, model))?;
+        moments.fault.take().map_or(Ok(moments), Err)
     }
 
-    fn new(width: usize) -> Self {
+    pub(super) fn new(width: usize) -> Self {
         Self {
             rows: 0,
             clusters: 0,
@@ -51,11 +55,11 @@ impl Moments {
         }
     }
 
-    fn add(&mut self, row: Row<'_>, accepts: fn(f64) -> bool) {
+    fn add(&mut self, row: Row<'_>, model: Model) {
         if self.fault.is_some() {
             return;
         }
-        if let Err(fault) = check(row, self.products.nrows() - 1, accepts) {
+        if let Err(fault) = check(row, self.products.nrows() - 1, model) {
             self.fault = Some(fault);
             return;
         }
@@ -76,7 +80,7 @@ impl Moments {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
         self.clusters += other.clusters;
         self.weight += other.weight;
@@ -112,11 +116,11 @@ impl Moments {
     }
 }
 
-fn check(row: Row<'_>, width: usize, accepts: fn(f64) -> bool) -> Result<()> {
+fn check(row: Row<'_>, width: usize, model: Model) -> Result<()> {
     let refuse = |what, expected, found| Err(Error::Value { what, expected, found });
     Error::check_equal("columns of a row", width, row.x.len())?;
     row.x.iter().try_for_each(|&value| Error::check_finite("a column", value))?;
-    if !accepts(row.y) {
+    if !model.accepts(row.y) {
         return refuse("outcome", "0, 1/2 or 1, or for a logit any number between", row.y);
     }
     if !(row.weight > 0.0 && row.weight.is_finite()) {

@@ -3,10 +3,12 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::blocks::in_order;
+use super::clusters::Clusters;
 use super::fit::Fit;
-use super::moments::Moments;
-use super::rows::{Row, RowSource};
+use super::likelihood::LikelihoodSums;
+use super::model::Model;
+use super::passes::{Blocks, OwnBlocks, likelihood, moments};
+use super::rows::RowSource;
 use crate::analysis::error::{Error, Result};
 
 /// Convergence: the last Newton step, in standard errors, is shorter than the square root of this.
@@ -21,49 +23,73 @@ const MAX_ITERATIONS: u32 = 100;
 /// value.
 const SEPARATED: f64 = 1e-7;
 
-/// How the probability of an outcome depends on `eta`, the sum of the columns times their
-/// coefficients, and on cut points.
-pub(super) trait Model {
-    /// The number of cut points: 0 or 2. Cut points take the place of a constant.
-    const CUTS: usize;
-
-    /// Whether the model accepts this outcome.
-    fn accepts(y: f64) -> bool;
-
-    /// The initial cut points, where all coefficients are 0.
-    ///
-    /// # Errors
-    /// If the outcomes do not determine them.
-    fn start(outcomes: [f64; 3]) -> Result<Vec<f64>>;
-
-    /// The logarithm of an outcome's probability, which must be concave in all arguments.
-    fn derivatives(eta: f64, cuts: &[f64], y: f64) -> Derivatives;
+/// Fits `E(y) = 1 / (1 + exp(-eta))`, where `eta` is the sum of the columns times their
+/// coefficients. There is no constant; a column of ones makes one.
+///
+/// Outcomes are numbers from 0 to 1: a draw is half a win. The fit maximises the Bernoulli
+/// quasi-likelihood `sum w (y ln p + (1 - y) ln(1 - p))`, which is consistent for any distribution
+/// of `y` with the right mean (Papke and Wooldridge, "Econometric methods for fractional response
+/// variables", 1996). The covariance is therefore the clustered sandwich (Liang and Zeger,
+/// "Longitudinal data analysis using generalized linear models", 1986). It has the factor `G / (G -
+/// 1) * (n - 1) / (n - k)` for `n` rows of `G` clusters and `k` coefficients, as statsmodels'
+/// `GLM(y, x, family=Binomial()).fit(cov_type="cluster")` with its default `use_correction=True`.
+/// Weights correspond to its `freq_weights` or `var_weights`, which are equivalent here.
+///
+/// # Errors
+/// If the rows cannot be read or used, have fewer than two clusters, identify no
+/// coefficient, or are separated, so that the likelihood has no finite maximum.
+pub fn logit(rows: &dyn RowSource) -> Result<Fit> {
+    logit_of(&OwnBlocks(rows), Clusters::All)
 }
 
-/// A log-probability and its derivatives by `eta` and the cut points. It is minus infinity where
-/// the cut points do not ascend.
-pub(super) struct Derivatives {
-    pub(super) value: f64,
-    pub(super) first: [f64; 3],
-    pub(super) second: [[f64; 3]; 3],
+/// Fits proportional odds, `P(y <= j) = 1 / (1 + exp(eta - cut_j))` for a loss and for a loss or
+/// draw (McCullagh, "Regression models for ordinal data", 1980). The cut points are the model's
+/// constants, so a constant column is not identified. The log-likelihood is concave (Pratt,
+/// "Concavity of the log likelihood", 1981).
+///
+/// Coefficients and log-likelihood are those of statsmodels' `OrderedModel(distr="logit")`. The
+/// covariance is the clustered sandwich with the factor of [`logit`], where `k`
+/// includes the cut points.
+///
+/// # Errors
+/// As [`logit`], and if an outcome is not 0, 1/2 or 1, or one of them
+/// never occurs.
+pub fn ordered_logit(rows: &dyn RowSource) -> Result<Fit> {
+    ordered_logit_of(&OwnBlocks(rows), Clusters::All)
+}
+
+/// [`logit`] of some clusters of blocks.
+pub(in crate::analysis) fn logit_of(blocks: &dyn Blocks, clusters: Clusters) -> Result<Fit> {
+    maximise(blocks, clusters, Model::Logit)
+}
+
+/// [`ordered_logit`] of some clusters of blocks.
+pub(in crate::analysis) fn ordered_logit_of(
+    blocks: &dyn Blocks,
+    clusters: Clusters,
+) -> Result<Fit> {
+    maximise(blocks, clusters, Model::OrderedLogit)
 }
 
 /// Maximises the likelihood.
 ///
 /// # Errors
 /// If the rows cannot be read or used, identify no coefficient, or have no finite maximum.
-pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
-    let moments = Moments::of(rows, M::accepts)?;
-    let (columns, dropped) = moments.identified(M::CUTS > 0)?;
-    let parameters = columns.len() + M::CUTS;
+fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
+    let moments = moments(blocks, which, model)?;
+    if moments.clusters < 2 {
+        return Err(Error::Clusters { found: moments.clusters });
+    }
+    let (columns, dropped) = moments.identified(model.cuts() > 0)?;
+    let parameters = columns.len() + model.cuts();
     if moments.rows <= parameters as u64 {
         let (what, expected) = ("rows", "more than coefficients and cut points");
         return Err(Error::Value { what, expected, found: moments.rows as f64 });
     }
     let mut at = DVector::zeros(parameters);
-    at.rows_mut(columns.len(), M::CUTS).copy_from_slice(&M::start(moments.outcomes)?);
+    at.rows_mut(columns.len(), model.cuts()).copy_from_slice(&model.start(moments.outcomes)?);
 
-    let sums = |at: &DVector<f64>, robust| LikelihoodSums::of::<M>(rows, &columns, at, robust);
+    let sums = |at: &DVector<f64>, robust| likelihood(blocks, which, model, &columns, at, robust);
     let mut here = sums(&at, false)?;
     let start = here.information.clone();
     // With separated rows, steps remain long along the separating columns and are 0 along the
@@ -117,7 +143,7 @@ pub(super) fn maximise<M: Model>(rows: &dyn RowSource) -> Result<Fit> {
     // The finite-sample factor of statsmodels (`use_correction=True`) and Stata.
     let factor = clusters / (clusters - 1.0) * (n - 1.0) / (n - parameters as f64);
     Ok(Fit {
-        width: rows.width(),
+        width: blocks.width(),
         columns,
         dropped,
         parameters: at,
@@ -137,115 +163,4 @@ fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
         lower.solve_lower_triangular(matrix).expect("no diagonal element is 0")
     };
     solve(&solve(now).transpose()).symmetric_eigenvalues().min()
-}
-
-/// The log-likelihood at some parameters, with the sums for its maximum and covariance. Parameters
-/// are the coefficients of the identified columns, followed by the cut points.
-struct LikelihoodSums {
-    value: f64,
-    gradient: DVector<f64>,
-    /// Minus the Hessian: the observed information, the bread of the sandwich.
-    information: DMatrix<f64>,
-    /// The sum over clusters of the outer products of their gradients: the meat of the sandwich.
-    meat: DMatrix<f64>,
-}
-
-impl LikelihoodSums {
-    fn new(parameters: usize) -> Self {
-        let square = DMatrix::zeros(parameters, parameters);
-        let gradient = DVector::zeros(parameters);
-        Self { value: 0.0, gradient, information: square.clone(), meat: square }
-    }
-
-    /// `robust`: computes the meat.
-    fn of<M: Model>(
-        rows: &dyn RowSource,
-        columns: &[usize],
-        at: &DVector<f64>,
-        robust: bool,
-    ) -> Result<Self> {
-        let block = |block| {
-            let mut pass = BlockPass::new(columns, at, robust);
-            rows.visit(block, &mut |row| pass.add::<M>(row))?;
-            pass.finish_cluster();
-            Ok(pass.sums)
-        };
-        let mut all = Self::new(at.len());
-        in_order(rows, block, |more| all.merge(&more))?;
-        all.information.fill_upper_triangle_with_lower_triangle();
-        all.meat.fill_upper_triangle_with_lower_triangle();
-        Ok(all)
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.value += other.value;
-        self.gradient += &other.gradient;
-        self.information += &other.information;
-        self.meat += &other.meat;
-    }
-}
-
-/// A pass over one block of rows.
-struct BlockPass<'a> {
-    columns: &'a [usize],
-    at: &'a DVector<f64>,
-    robust: bool,
-    sums: LikelihoodSums,
-    /// The identified columns of a row.
-    x: Vec<f64>,
-    cluster: Option<u64>,
-    /// The gradient of the current cluster.
-    gradient: DVector<f64>,
-}
-
-impl<'a> BlockPass<'a> {
-    fn new(columns: &'a [usize], at: &'a DVector<f64>, robust: bool) -> Self {
-        Self {
-            columns,
-            at,
-            robust,
-            sums: LikelihoodSums::new(at.len()),
-            x: Vec::with_capacity(columns.len()),
-            cluster: None,
-            gradient: DVector::zeros(at.len()),
-        }
-    }
-
-    fn add<M: Model>(&mut self, row: Row<'_>) {
-        if self.robust && self.cluster != Some(row.cluster) {
-            self.finish_cluster();
-            self.cluster = Some(row.cluster);
-        }
-        self.x.clear();
-        self.x.extend(self.columns.iter().map(|&column| row.x[column]));
-        let (coefficients, cuts) = self.at.as_slice().split_at(self.x.len());
-        let eta = self.x.iter().zip(coefficients).map(|(x, coefficient)| x * coefficient).sum();
-        let Derivatives { value, first, second } = M::derivatives(eta, cuts, row.y);
-
-        // Chain rule: the derivative by a parameter is that by its argument times its factor there.
-        let columns = self.x.len();
-        let argument = |parameter: usize| parameter.saturating_sub(columns - 1);
-        let factor = |parameter: usize| self.x.get(parameter).copied().unwrap_or(1.0);
-        self.sums.value += row.weight * value;
-        for one in 0..self.at.len() {
-            let weight = row.weight * factor(one);
-            let slope = weight * first[argument(one)];
-            self.sums.gradient[one] += slope;
-            self.gradient[one] += slope;
-            let curvature = second[argument(one)];
-            // Down the columns of the lower triangle, the order in memory.
-            for other in one..self.at.len() {
-                self.sums.information[(other, one)] -=
-                    weight * factor(other) * curvature[argument(other)];
-            }
-        }
-    }
-
-    /// Adds the outer product of the gradient of the cluster that ends here.
-    fn finish_cluster(&mut self) {
-        if self.robust {
-            self.sums.meat.syger(1.0, &self.gradient, &self.gradient, 1.0);
-        }
-        self.gradient.fill(0.0);
-    }
 }

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// The number of blocks whose results are held at once, which limits the memory.
+pub(super) const BLOCKS_AT_ONCE: usize = 64;
+
 /// One row of a regression.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {

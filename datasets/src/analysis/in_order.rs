@@ -1,0 +1,26 @@
+//! Parallel work whose results are taken in order.
+
+use std::ops::Range;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::error::Result;
+
+/// Evaluates parts in parallel and passes on the results in the order of the parts. Sums of them are
+/// therefore equal bit by bit for any number of threads. At most `at_once` results are held at once,
+/// which limits the memory.
+pub(super) fn in_order<T: Send>(
+    parts: Range<usize>,
+    at_once: usize,
+    evaluate: impl Fn(usize) -> Result<T> + Sync,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    for first in parts.clone().step_by(at_once) {
+        let some = first..parts.end.min(first + at_once);
+        let results: Vec<Result<T>> = some.into_par_iter().map(&evaluate).collect();
+        for result in results {
+            take(result?)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,316 @@
+"""Tasks of a call on a Ray cluster: starting them, again where that helps, and their results."""
+
+import contextlib
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+
+import ray
+
+from darkqi import _darkqi
+
+Range: TypeAlias = tuple[int, int]
+"""The first of some shards or blocks, and the one after the last."""
+
+
+class Kept(NamedTuple):
+    """What a task returns, and what stays where it ran."""
+
+    result: bytes
+    """This is returned."""
+    kept: bytes
+    """This is found under the place of the task in ``Results.kept``, as a reference."""
+
+
+Work: TypeAlias = Callable[[dict[str, Any], Any], bytes | Kept]
+"""What a task does, by the arguments that all have in common, and by its part: a range, or what
+another task has kept."""
+
+# A task is started a second time once it has run for this many times the median of finished ones.
+_STRAGGLES = 3.0
+# Shorter tasks are not worth a second start, in seconds.
+_LEAST_STRAGGLE = 2.0
+# How long cancelled tasks are waited for, in seconds.
+_CANCEL_SECONDS = 10.0
+
+
+def _task(
+    work: Work, folder: str, job: dict[str, Any], part: Any
+) -> tuple[tuple[float, bytes], bytes | None]:
+    """Does the work of a task and returns its seconds with the result, and what is kept."""
+    begun = time.monotonic()
+    # Names of files in arguments are relative to the caller's folder, where there is one.
+    is_there = Path(folder).is_dir()
+    with contextlib.chdir(folder) if is_there else contextlib.nullcontext():
+        done = work(job, part)
+    seconds = time.monotonic() - begun
+    if isinstance(done, Kept):
+        return (seconds, done.result), done.kept
+    return (seconds, done), None
+
+
+_REMOTE: Any = ray.remote(_task)
+
+
+@dataclass
+class _Attempt:
+    """A task that was handed to Ray."""
+
+    place: int
+    """The place of its part."""
+    kept: Any
+    """The reference to what it keeps."""
+    since: float
+    """When it was started or, where that is not known, when it surely had been."""
+
+
+@dataclass
+class Cluster:
+    """How the tasks of a call are run."""
+
+    threads: int
+    task_options: Mapping[str, Any] | None
+    progress: bool
+    unit: str
+    _slots: int = field(default=1, init=False)
+    _nodes: int = field(default=1, init=False)
+    _asked: float = field(default=float("-inf"), init=False)
+
+    def __post_init__(self) -> None:
+        at_least_one("threads", self.threads)
+        if not ray.is_initialized():
+            ray.init()
+
+    def slots(self) -> int:
+        """Returns how many tasks the nodes that are there can run at once, at least 1."""
+        now = time.monotonic()
+        if now - self._asked > 1:
+            self._asked = now
+            nodes = [node for node in ray.nodes() if node["Alive"]]
+            cpus = (int(node["Resources"].get("CPU", 0)) for node in nodes)
+            self._slots = max(1, sum(cpu // self.threads for cpu in cpus))
+            self._nodes = len(nodes)
+        return self._slots
+
+    @contextlib.contextmanager
+    def of_dataset(
+        self, work: Work, job: dict[str, Any], shards_per_task: int | None
+    ) -> "Iterator[Results]":
+        """Gives the results of tasks for all shards of a dataset."""
+        shards = _darkqi.listed_shards(job["path"])
+        size = min(16, max(1, shards // (4 * self.slots())))
+        if shards_per_task is not None:
+            size = at_least_one("shards_per_task", shards_per_task)
+        results = self.run(work, job, ranges_of(shards, size), ordered=True)
+        with contextlib.closing(results):
+            yield results
+
+    def run(
+        self, work: Work, job: dict[str, Any], parts: Sequence[Any], *, ordered: bool
+    ) -> "Results":
+        """Runs a task for each part and gives the place of the part with the result.
+
+        Args:
+            work: What each task does.
+            job: The arguments that all tasks have in common.
+            parts: Ranges, or references to what other tasks have kept.
+            ordered: Whether the caller can use results in the order of parts only: then few are
+                finished before their turn, so that few are held in memory.
+        """
+        are_ranges = all(isinstance(part, tuple) for part in parts)
+        options = {
+            "max_retries": -1,
+            "name": f"darkqi.{work.__name__.strip('_')}",
+            "num_cpus": self.threads,
+            "num_returns": 2,
+            # Ranges go anywhere, other parts where they are.
+            "scheduling_strategy": "SPREAD" if are_ranges else "DEFAULT",
+            **(self.task_options or {}),
+        }
+        bar = _Bar(sum(map(_size, parts)), self, is_shown=self.progress and are_ranges)
+        return Results(self, work, job, parts, ordered, options, bar)
+
+
+class Results:
+    """The results of tasks as they end, each with the place of its part.
+
+    Closing it cancels the others. ``kept`` has, by place, references to what tasks have kept.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        work: Work,
+        job: dict[str, Any],
+        parts: Sequence[Any],
+        ordered: bool,
+        options: dict[str, Any],
+        bar: "_Bar",
+    ) -> None:
+        self._cluster = cluster
+        self._parts = parts
+        self._ordered = ordered
+        self._remote = _REMOTE.options(**options)
+        try:
+            self._job = ray.put(job)
+        except TypeError as error:
+            raise TypeError(f"agents: expected what Ray can serialise: {error}") from None
+        self._work, self._folder = work, str(Path.cwd())
+        self.kept: dict[int, Any] = {}
+        self._waiting = deque(range(len(parts)))
+        self._running: dict[Any, _Attempt] = {}
+        self._left = set(range(len(parts)))
+        self._seconds: list[float] = []
+        self._bar = bar
+        self._ready: deque[tuple[int, bytes]] = deque()
+
+    def __iter__(self) -> "Results":
+        return self
+
+    def __next__(self) -> tuple[int, bytes]:
+        try:
+            while not self._ready:
+                if not self._left:
+                    raise StopIteration
+                self._start()
+                self._wait()
+        except BaseException:
+            self.close()
+            raise
+        return self._ready.popleft()
+
+    def close(self) -> None:
+        """Cancels all tasks that have not ended, and waits for their ends."""
+        running, self._running = list(self._running), {}
+        for task in running:
+            ray.cancel(task)
+        if running:
+            ray.wait(running, num_returns=len(running), timeout=_CANCEL_SECONDS, fetch_local=False)
+        self._left = set()
+        self._bar.close()
+
+    def _start(self) -> None:
+        """Starts as many tasks as keep all nodes at work, those that join meanwhile included."""
+        slots = self._cluster.slots()
+        most = 2 * slots + 8
+        # The last range that may be finished before its turn.
+        last = min(self._left) + 2 * most if self._ordered else len(self._parts)
+        while self._waiting and len(self._running) < most and self._waiting[0] <= last:
+            self._submit(self._waiting.popleft())
+        if len(self._running) > slots or (self._waiting and self._waiting[0] <= last):
+            for attempt in self._running.values():
+                attempt.since = time.monotonic()
+            return
+        self._start_again(slots)
+
+    def _start_again(self, slots: int) -> None:
+        """Starts stragglers a second time where nothing else is left to start."""
+        if not self._seconds:
+            return
+        patience = max(_LEAST_STRAGGLE, _STRAGGLES * median(self._seconds))
+        attempts = list(self._running.values())
+        for attempt in attempts[: slots - len(attempts)]:
+            is_alone = sum(other.place == attempt.place for other in attempts) == 1
+            if is_alone and time.monotonic() - attempt.since > patience:
+                self._submit(attempt.place)
+
+    def _submit(self, place: int) -> None:
+        part = self._parts[place]
+        task, kept = self._remote.remote(self._work, self._folder, self._job, part)
+        self._running[task] = _Attempt(place, kept, time.monotonic())
+
+    def _wait(self) -> None:
+        """Waits for a task, and takes the results of all that have ended."""
+        tasks = list(self._running)
+        ended, _ = ray.wait(tasks, num_returns=1, timeout=1.0, fetch_local=False)
+        if ended:
+            ended, _ = ray.wait(tasks, num_returns=len(tasks), timeout=0, fetch_local=False)
+        for task in ended:
+            # A task whose twin was faster was cancelled and forgotten.
+            attempt = self._running.pop(task, None)
+            if attempt is None:
+                continue
+            try:
+                seconds, done = ray.get(task)
+            except ray.exceptions.RayTaskError as error:
+                _raise_cause(error)
+            self._left.discard(attempt.place)
+            self._seconds.append(seconds)
+            self._ready.append((attempt.place, done))
+            twins = [twin for twin, other in self._running.items() if other.place == attempt.place]
+            for twin in twins:
+                del self._running[twin]
+                ray.cancel(twin)
+            self.kept[attempt.place] = attempt.kept
+            self._bar.add(_size(self._parts[attempt.place]))
+        self._bar.show()
+
+
+def _raise_cause(error: Any) -> NoReturn:
+    """Raises what was raised in a task."""
+    cause = error.cause
+    if not isinstance(cause, Exception):
+        raise error
+    cause.add_note("in a task on the cluster")
+    raise cause from None
+
+
+class _Bar:
+    """The progress of a call in one line of standard error, if that is a terminal."""
+
+    def __init__(self, total: int, cluster: Cluster, *, is_shown: bool) -> None:
+        self._total, self._cluster = total, cluster
+        self._is_shown = is_shown and sys.stderr.isatty()
+        self._done, self._begun, self._shown = 0, time.monotonic(), 0.0
+
+    def add(self, done: int) -> None:
+        self._done += done
+
+    def show(self, *, now: bool = False) -> None:
+        elapsed = time.monotonic() - self._begun
+        if not self._is_shown or (elapsed - self._shown < 0.5 and not now):
+            return
+        self._shown = elapsed
+        left = elapsed / self._done * (self._total - self._done) if self._done else float("inf")
+        nodes, unit = self._cluster._nodes, self._cluster.unit
+        text = f"{self._done} of {self._total} {unit} on {nodes} nodes, {elapsed:.0f} s"
+        text += f", {left:.0f} s left" if left < float("inf") else ""
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._is_shown:
+            self.show(now=True)
+            print(file=sys.stderr)
+            self._is_shown = False
+
+
+def _size(part: Any) -> int:
+    """Returns how many shards or blocks a part is."""
+    return part[1] - part[0] if isinstance(part, tuple) else 1
+
+
+def in_order(results: Results) -> Iterator[bytes]:
+    """Yields results in the order of their parts."""
+    early: dict[int, bytes] = {}
+    turn = 0
+    for place, done in results:
+        early[place] = done
+        while turn in early:
+            yield early.pop(turn)
+            turn += 1
+
+
+def ranges_of(count: int, size: int) -> list[Range]:
+    """Divides 0..count into ranges of this size; the last may be shorter."""
+    return [(first, min(count, first + size)) for first in range(0, count, size)]
+
+
+def at_least_one(name: str, number: int) -> int:
+    if number < 1:
+        raise ValueError(f"{name}: expected at least 1, got {number}")
+    return number

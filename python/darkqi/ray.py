@@ -1,0 +1,454 @@
+"""Self-play, matches, analyses and verification on a Ray cluster.
+
+Each function has the arguments and the results of the function of its name in ``darkqi``, and
+divides the work into tasks of Ray. Call ``ray.init`` first to choose a cluster; otherwise Ray
+connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be installed in the same
+version on all nodes, and files, those of agents included, must have the same paths there: a shared
+file system.
+
+The results do not depend on the cluster. A dataset has the bytes that one machine would write, and
+figures are those of one machine bit for bit.
+
+Tasks whose node or process dies are run again, as often as it takes. When no task is left to
+start, tasks that take much longer than others are started a second time, and the first of the two
+counts. An exception in a task ends the call, which then raises it. On Ctrl-C the call cancels its
+tasks; what was finished stays, and the same call goes on.
+"""
+
+import contextlib
+import json
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, SupportsIndex, TypeAlias
+
+import darkqi
+from darkqi import _darkqi
+from darkqi._records import MatchResults, Policy, Summary
+
+try:
+    from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
+except ImportError as error:
+    raise ImportError("darkqi.ray needs Ray: pip install 'darkqi[ray]'") from error
+
+__all__ = ["arena", "first_reveal", "piece_values", "selfplay", "verify"]
+
+_Path: TypeAlias = str | PathLike[str]
+_Option: TypeAlias = SupportsIndex | str
+
+
+def selfplay(
+    name: str,
+    out: _Path,
+    games: SupportsIndex = 1000,
+    *,
+    agents: str | Policy | Sequence[str | Policy] = "greedy",
+    seed: SupportsIndex = 0,
+    threads: int = 1,
+    shard_games: SupportsIndex | None = None,
+    duplicate: bool = False,
+    random_plies: SupportsIndex = 0,
+    openings: _Path | Sequence[str] | None = None,
+    fen: str | None = None,
+    remove: Sequence[str] | None = None,
+    observations: bool = False,
+    observation: Literal["planes", "tokens"] = "planes",
+    batch_size: SupportsIndex = 64,
+    shards_per_task: int = 1,
+    task_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+    **options: _Option,
+) -> Summary:
+    """Plays games on the cluster and writes them as a dataset, as ``darkqi.selfplay`` does.
+
+    A task plays ``shards_per_task`` shards, checks their files by a replay and reports them; at the
+    end this process lists all in ``dataset.json``. Choose ``shard_games`` so that a shard takes at
+    least ten seconds, and a few minutes at most: a shard whose task dies is played from its start.
+    Shards that are in ``out`` already are checked and kept, so that a call goes on where an earlier
+    one was interrupted.
+
+    Args:
+        name: One of ``darkqi.games()``.
+        out: The folder of the dataset, which all nodes see under this path.
+        games: Number of games, at least 1.
+        agents: As in ``darkqi.selfplay``. Policies are sent to the nodes by Ray, so they must be
+            serialisable, and must play the same in every process. Agents with ``time=`` and
+            programs are refused, because their games would depend on who plays them.
+        seed: As in ``darkqi.selfplay``.
+        threads: Number of threads of a task, and of CPUs that Ray reserves for it.
+        shard_games: As in ``darkqi.selfplay``.
+        duplicate: As in ``darkqi.selfplay``.
+        random_plies: As in ``darkqi.selfplay``.
+        openings: As in ``darkqi.selfplay``.
+        fen: As in ``darkqi.selfplay``.
+        remove: As in ``darkqi.selfplay``.
+        observations: Whether to write ``observations/*.parquet``, too. This process writes them,
+            once all games are played.
+        observation: As in ``darkqi.selfplay``.
+        batch_size: As in ``darkqi.selfplay``.
+        shards_per_task: Number of shards that a task plays, at least 1.
+        task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
+        progress: Whether to show the progress of the whole cluster on standard error, if that is a
+            terminal.
+        **options: Rule options (int, bool or str); ``darkqi.spec(name).options`` lists them.
+
+    Returns:
+        The ``Summary`` of the results; ``seconds`` is the time of this call.
+
+    Raises:
+        ValueError: As ``darkqi.selfplay``, and for agents that cannot be shared. Nothing is written
+            then.
+        TypeError: A value has the wrong type, or a policy cannot be serialised.
+        IllegalActionError: A policy gave an action that is not legal.
+        OSError: The dataset cannot be written or read, or another process lists its shards.
+        KeyboardInterrupt: Ctrl-C. Finished shards stay, and the same call goes on.
+    """
+    begun = time.monotonic()
+    if "until" in options:
+        raise ValueError(
+            "until: the number of shards would depend on results; expected a number of games"
+        )
+    cluster = Cluster(threads, task_options, progress, "shards")
+    path = Path(out).absolute()
+    settings: dict[str, Any] = {
+        "agents": agents,
+        "seed": seed,
+        "shard_games": shard_games,
+        "duplicate": duplicate,
+        "random_plies": random_plies,
+        "openings": openings,
+        "fen": fen,
+        "remove": remove or [],
+        "observation": observation,
+        "batch_size": batch_size,
+        **options,
+    }
+    shards = _darkqi.prepare_shards(name, path, games, **settings)
+    ranges = ranges_of(shards, at_least_one("shards_per_task", shards_per_task))
+    job = {"name": name, "path": path, "games": games, "threads": threads, "settings": settings}
+    found = list(in_order(cluster.run(_play_shards, job, ranges, ordered=False)))
+    finished = _darkqi.list_shards(path, found)
+    if not finished["complete"]:
+        raise OSError(f"{path}: expected all shards, lost those of {finished['missing']}")
+    summary = darkqi.selfplay(name, path, games, resume=True, observations=observations, **settings)
+    return summary._replace(seconds=time.monotonic() - begun)
+
+
+def arena(
+    name: str,
+    agents: Sequence[str | Policy] | str,
+    games: SupportsIndex = 1000,
+    *,
+    seed: SupportsIndex = 0,
+    threads: int = 1,
+    random_plies: SupportsIndex | None = None,
+    openings: _Path | Sequence[str] | None = None,
+    fen: str | None = None,
+    remove: Sequence[str] | None = None,
+    sprt: Sequence[float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    journal: _Path | None = None,
+    observation: Literal["planes", "tokens"] = "planes",
+    batch_size: SupportsIndex = 64,
+    blocks_per_task: int | None = None,
+    task_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+    **options: _Option,
+) -> MatchResults:
+    """Plays a match on the cluster, as ``darkqi.arena`` does.
+
+    A task plays some blocks of all pairs. This process keeps the journal. All games are those of
+    ``darkqi.arena``, and so are all results but times. With ``sprt`` the match ends at the same
+    block: blocks beyond it that have been played meanwhile are not counted.
+
+    Args:
+        name: One of ``darkqi.games()``.
+        agents: As in ``darkqi.arena``. Policies are sent to the nodes by Ray, so they must be
+            serialisable. Agents with ``time=`` and programs are refused.
+        games: As in ``darkqi.arena``.
+        seed: As in ``darkqi.arena``.
+        threads: Number of threads of a task, and of CPUs that Ray reserves for it.
+        random_plies: As in ``darkqi.arena``.
+        openings: As in ``darkqi.arena``.
+        fen: As in ``darkqi.arena``.
+        remove: As in ``darkqi.arena``.
+        sprt: As in ``darkqi.arena``.
+        alpha: As in ``darkqi.arena``.
+        beta: As in ``darkqi.arena``.
+        journal: A file for finished blocks, which this process writes. If it exists, the match is
+            resumed from it. One call at a time may use it.
+        observation: As in ``darkqi.arena``.
+        batch_size: As in ``darkqi.arena``.
+        blocks_per_task: Number of blocks that a task plays, at least 1; None for an eighth of what
+            a CPU would get, at most 64.
+        task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
+        progress: Whether to show the progress of the whole cluster on standard error, if that is a
+            terminal.
+        **options: Rule options (int, bool or str); ``darkqi.spec(name).options`` lists them.
+
+    Returns:
+        The ``MatchResults``; ``seconds`` is the time of this call.
+
+    Raises:
+        ValueError: As ``darkqi.arena``, and for agents that cannot be shared.
+        TypeError: A value has the wrong type, or a policy cannot be serialised.
+        IllegalActionError: A policy gave an action that is not legal.
+        OSError: The journal cannot be read or written, is damaged, or another process writes to
+            it.
+        KeyboardInterrupt: Ctrl-C. With ``journal``, finished tasks are in it, and the same call
+            goes on.
+    """
+    begun = time.monotonic()
+    cluster = Cluster(threads, task_options, progress, "blocks")
+    settings: dict[str, Any] = {
+        "seed": seed,
+        "random_plies": random_plies,
+        "openings": openings,
+        "fen": fen,
+        "remove": remove or [],
+        "observation": observation,
+        "batch_size": batch_size,
+        **options,
+    }
+    test: dict[str, Any] = {} if sprt is None else {"sprt": sprt, "alpha": alpha, "beta": beta}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "journal") if journal is None else Path(journal).absolute()
+
+        def count() -> MatchResults:
+            nothing = (0, 0)
+            return darkqi.arena(
+                name, agents, games, journal=path, blocks=nothing, **settings, **test
+            )
+
+        results = count()
+        resumed = results.resumed_games
+        pairs = len(results.pairs)
+        blocks = results.games_per_pair // results.games_per_block * pairs
+        done = {_key(line) for line in _lines(path)}
+        agent_pairs = _pairs_of(len(results.agents))
+
+        def is_done(block: int) -> bool:
+            return (*agent_pairs[block % pairs], block // pairs) in done
+
+        size = min(64, max(1, blocks // (8 * cluster.slots())))
+        if blocks_per_task is not None:
+            size = at_least_one("blocks_per_task", blocks_per_task)
+        ranges = [
+            (first, end)
+            for first, end in ranges_of(blocks, size)
+            if not all(map(is_done, range(first, end)))
+        ]
+        job = {"name": name, "agents": agents, "games": games, "threads": threads}
+        if results.sprt is None or results.sprt.decision == "undecided":
+            played = cluster.run(
+                _play_blocks, {**job, "settings": settings}, ranges, ordered=bool(test)
+            )
+            # Closed at the end, which cancels what is still being played.
+            with contextlib.closing(played), path.open("ab") as file:
+                for _, lines in played:
+                    new = [line for line in lines.splitlines(True) if _key(line) not in done]
+                    done.update(map(_key, new))
+                    file.writelines(new)
+                    file.flush()
+                    if test and count().sprt.decision != "undecided":  # type: ignore[union-attr]
+                        break
+        return count()._replace(seconds=time.monotonic() - begun, resumed_games=resumed)
+
+
+def first_reveal(
+    path: _Path,
+    *,
+    until: float | None = None,
+    threads: int = 1,
+    shards_per_task: int | None = None,
+    task_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Estimates on the cluster what the first reveal is worth, as ``darkqi.first_reveal`` does.
+
+    A task reads some shards and returns their sums, about 0.1 MB a shard; this process adds them
+    up in the order of shards. The figures are bit for bit those of ``darkqi.first_reveal``.
+
+    Args:
+        path: The dataset's folder, which all nodes see under this path.
+        until: As in ``darkqi.first_reveal``.
+        threads: Number of threads of a task, and of CPUs that Ray reserves for it.
+        shards_per_task: Number of shards that a task reads, at least 1; None for a quarter of what
+            a CPU would get, at most 16.
+        task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
+        progress: Whether to show the progress of the whole cluster on standard error, if that is a
+            terminal.
+
+    Returns:
+        The dict of ``darkqi.first_reveal``.
+
+    Raises:
+        ValueError: As ``darkqi.first_reveal``.
+        OSError: The dataset cannot be read, or was changed meanwhile.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    cluster = Cluster(threads, task_options, progress, "shards")
+    path = Path(path).absolute()
+    job = {"path": path, "deals": until is not None, "threads": threads}
+    with cluster.of_dataset(_first_reveal, job, shards_per_task) as results:
+        return _darkqi.add_first_reveal(path, in_order(results), until)
+
+
+def piece_values(
+    path: _Path,
+    *,
+    positions: int = 8,
+    output: _Path | None = None,
+    weights: _Path | None = None,
+    threads: int = 1,
+    shards_per_task: int | None = None,
+    task_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Fits piece values on the cluster, as ``darkqi.piece_values`` does.
+
+    A task replays the games of some shards and keeps the sampled positions on its node, in about as
+    many bytes as the shards have. The fit asks about thirty times for sums over them, which tasks
+    compute where they are; those of a node that dies are sampled again. The figures are bit for bit
+    those of ``darkqi.piece_values``.
+
+    Args:
+        path: The dataset's folder, which all nodes see under this path.
+        positions: As in ``darkqi.piece_values``.
+        output: As in ``darkqi.piece_values``; this process writes it.
+        weights: As in ``darkqi.piece_values``; this process writes it.
+        threads: Number of threads of a task, and of CPUs that Ray reserves for it.
+        shards_per_task: Number of shards that a task reads, at least 1; None for a quarter of what
+            a CPU would get, at most 16.
+        task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
+        progress: Whether to show the progress of the whole cluster on standard error, if that is a
+            terminal.
+
+    Returns:
+        The dict of ``darkqi.piece_values``.
+
+    Raises:
+        ValueError: As ``darkqi.piece_values``.
+        OSError: The dataset cannot be read, or was changed meanwhile, or a file cannot be written.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    cluster = Cluster(threads, task_options, progress, "shards")
+    path = Path(path).absolute()
+    job = {"path": path, "positions": positions, "threads": threads}
+    with cluster.of_dataset(_sample, job, shards_per_task) as results:
+
+        def ask(question: bytes) -> list[bytes]:
+            rows = [results.kept[place] for place in sorted(results.kept)]
+            job = {"question": question, "threads": threads}
+            with contextlib.closing(cluster.run(_answer, job, rows, ordered=True)) as answers:
+                return list(in_order(answers))
+
+        parts = in_order(results)
+        return _darkqi.add_piece_values(path, parts, ask, positions, output, weights)
+
+
+def verify(
+    path: _Path,
+    *,
+    threads: int = 1,
+    shards_per_task: int | None = None,
+    task_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Checks a dataset on the cluster, as ``darkqi.verify`` does.
+
+    A task checks the files of some shards and replays their games. This process checks
+    ``dataset.json``, copies of agents' files and ``observations/*.parquet``.
+
+    Args:
+        path: The dataset's folder, which all nodes see under this path.
+        threads: Number of threads of a task, and of CPUs that Ray reserves for it.
+        shards_per_task: Number of shards that a task checks, at least 1; None for a quarter of
+            what a CPU would get, at most 16.
+        task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
+        progress: Whether to show the progress of the whole cluster on standard error, if that is a
+            terminal.
+
+    Returns:
+        The dict of ``darkqi.verify``.
+
+    Raises:
+        ValueError: The game or an option of the dataset does not exist.
+        OSError: There is no dataset, ``dataset.json`` cannot be parsed, or a writer changed it
+            meanwhile.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    cluster = Cluster(threads, task_options, progress, "shards")
+    path = Path(path).absolute()
+    job = {"path": path, "threads": threads}
+    with cluster.of_dataset(_verify, job, shards_per_task) as results:
+        return _darkqi.add_verification(path, in_order(results), threads)
+
+
+# What tasks do, each for the range [first, end) of shards or blocks, or for rows that one has kept.
+
+
+def _play_shards(job: dict[str, Any], shards: Range) -> bytes:
+    path, threads = job["path"], job["threads"]
+    found, sound = _darkqi.survey_shards(path, shards, threads)
+    missing = shards[1] - shards[0]
+    if sound < missing:
+        darkqi.selfplay(
+            job["name"], path, job["games"], threads=threads, shards=shards, **job["settings"]
+        )
+        found, sound = _darkqi.survey_shards(path, shards, threads)
+    if sound < missing:
+        raise OSError(f"{path}: shards {shards} were written, but are missing or damaged there")
+    return found
+
+
+def _play_blocks(job: dict[str, Any], blocks: Range) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Path(folder, "journal")
+        darkqi.arena(
+            job["name"],
+            job["agents"],
+            job["games"],
+            threads=job["threads"],
+            journal=journal,
+            blocks=blocks,
+            **job["settings"],
+        )
+        return b"".join(_lines(journal))
+
+
+def _first_reveal(job: dict[str, Any], shards: Range) -> bytes:
+    return _darkqi.first_reveal_part(job["path"], shards, job["deals"], job["threads"])
+
+
+def _sample(job: dict[str, Any], shards: Range) -> Kept:
+    part = _darkqi.piece_values_part(job["path"], shards, job["positions"], job["threads"])
+    return Kept(*part)
+
+
+def _answer(job: dict[str, Any], rows: bytes) -> bytes:
+    return _darkqi.answer_about_rows(rows, job["question"], job["threads"])
+
+
+def _verify(job: dict[str, Any], shards: Range) -> bytes:
+    return _darkqi.verify_part(job["path"], shards, job["threads"])
+
+
+def _pairs_of(agents: int) -> list[tuple[int, int]]:
+    """Returns the pairs of agents in the order in which they take turns."""
+    return [(first, second) for first in range(agents) for second in range(first + 1, agents)]
+
+
+def _lines(journal: Path) -> list[bytes]:
+    """Returns the complete lines of a journal's blocks, without its first line."""
+    lines = journal.read_bytes().splitlines(keepends=True)[1:]
+    return [line for line in lines if line.endswith(b"\n")]
+
+
+def _key(line: bytes) -> tuple[int, int, int]:
+    """Returns the pair and the number of the block in a journal's line."""
+    block = json.loads(line)
+    return block["first"], block["second"], block["block"]

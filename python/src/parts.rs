@@ -1,0 +1,217 @@
+//! Parts of analyses, of verification and of the finisher, for processes that share the work:
+//! `darkqi.ray`. What they give one another are bytes that only this module reads.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{
+    Error, FirstRevealParts, PieceValueParts, SampledPart, answer_about_rows as rows_answer,
+    first_reveal_part as reveal_part, piece_values_part as values_part,
+};
+use darkqi_datasets::{Dataset, check_output, with_threads};
+use darkqi_selfplay::{VerificationParts, balance};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::analysis::{Estimates, open};
+use crate::arguments;
+use crate::error::{IntoPyResult, catch_panics};
+use crate::interrupt::interruptible;
+use crate::records::plain_values;
+
+/// The number of shards that a dataset lists.
+#[pyfunction]
+pub(crate) fn listed_shards(path: PathBuf) -> PyResult<usize> {
+    Ok(Dataset::open_unchecked(path).into_py_result()?.shards().len())
+}
+
+/// The part of `first_reveal` that shards [first, end) of a dataset's list give; `deals` if it has
+/// `until`.
+#[pyfunction]
+pub(crate) fn first_reveal_part(
+    py: Python<'_>,
+    path: PathBuf,
+    shards: (usize, usize),
+    deals: bool,
+    threads: usize,
+) -> PyResult<Bound<'_, PyBytes>> {
+    let stop = &AtomicBool::new(false);
+    let part = interruptible(py, stop, || {
+        let part = || reveal_part(&open(&path)?, range(shards), deals, stop).into_py_result();
+        with_threads(Some(threads), part).into_py_result()?
+    })?;
+    Ok(PyBytes::new(py, &part))
+}
+
+/// `first_reveal` of a dataset, by an iterable of the parts of all its shards in their order.
+#[pyfunction]
+pub(crate) fn add_first_reveal<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    parts: &Bound<'py, PyAny>,
+    until: Option<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut sums = FirstRevealParts::new(&open(&path)?, until).into_py_result()?;
+    each(parts, |part| sums.add(part).into_py_result())?;
+    let (first_reveal, settled) = catch_panics(|| sums.finish().into_py_result())?;
+    plain_values(py, &Estimates { first_reveal, settled })
+}
+
+/// The part of `piece_values` that shards [first, end) of a dataset's list give, and the rows that are
+/// sampled.
+#[pyfunction]
+pub(crate) fn piece_values_part(
+    py: Python<'_>,
+    path: PathBuf,
+    shards: (usize, usize),
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
+    threads: usize,
+) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
+    let stop = &AtomicBool::new(false);
+    let SampledPart { counts, rows } = interruptible(py, stop, || {
+        let part = || values_part(&open(&path)?, range(shards), positions, stop).into_py_result();
+        with_threads(Some(threads), part).into_py_result()?
+    })?;
+    Ok((PyBytes::new(py, &counts), PyBytes::new(py, &rows)))
+}
+
+/// The answer to a question of `add_piece_values` about such rows.
+#[pyfunction]
+pub(crate) fn answer_about_rows<'py>(
+    py: Python<'py>,
+    rows: &[u8],
+    question: &[u8],
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let answer = interruptible(py, &AtomicBool::new(false), || {
+        let answer = || rows_answer(rows, question).into_py_result();
+        with_threads(Some(threads), answer).into_py_result()?
+    })?;
+    Ok(PyBytes::new(py, &answer))
+}
+
+/// `piece_values` of a dataset, by an iterable of the parts of all its shards in their order. `ask` takes
+/// a question and returns the list of the answers about the rows of all parts, in that order.
+#[pyfunction]
+pub(crate) fn add_piece_values<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    parts: &Bound<'py, PyAny>,
+    ask: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
+    output: Option<PathBuf>,
+    weights: Option<PathBuf>,
+) -> PyResult<Bound<'py, PyAny>> {
+    for file in [&output, &weights].into_iter().flatten() {
+        check_output(file).into_py_result()?;
+    }
+    let mut rows = PieceValueParts::new(&open(&path)?, positions).into_py_result()?;
+    each(parts, |part| rows.add(part).into_py_result())?;
+    let mut raised = None;
+    let mut asking = |question: &[u8]| {
+        // A fit may go on without some of the answers, but not after an exception.
+        if raised.is_none() {
+            let answers = ask.call1((PyBytes::new(py, question),));
+            match answers.and_then(|answers| answers.extract::<Vec<Vec<u8>>>()) {
+                Ok(answers) => return Ok(answers),
+                Err(error) => raised = Some(error),
+            }
+        }
+        Err(Error::Stopped)
+    };
+    let values = catch_panics(|| rows.finish(&mut asking).into_py_result());
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let (values, stop) = (values?, &AtomicBool::new(false));
+    interruptible(py, stop, || {
+        balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()
+    })?;
+    plain_values(py, &values)
+}
+
+/// The part of `verify` that shards [first, end) of a dataset's list give.
+#[pyfunction]
+pub(crate) fn verify_part(
+    py: Python<'_>,
+    path: PathBuf,
+    shards: (usize, usize),
+    threads: usize,
+) -> PyResult<Bound<'_, PyBytes>> {
+    let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
+    let part = interruptible(py, stop, || {
+        darkqi_selfplay::verify_part(&path, range(shards), threads, &(), stop).into_py_result()
+    })?;
+    Ok(PyBytes::new(py, &part))
+}
+
+/// `verify` of a dataset, by an iterable of the parts of all its shards in their order.
+#[pyfunction]
+pub(crate) fn add_verification<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    parts: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
+    let mut found = VerificationParts::new(&path).into_py_result()?;
+    each(parts, |part| found.add(part).into_py_result())?;
+    let found = interruptible(py, stop, || found.finish(threads, stop).into_py_result())?;
+    plain_values(py, &found)
+}
+
+/// What `finish` finds of shards [first, end) of a run, and how many of them are there and sound.
+#[pyfunction]
+pub(crate) fn survey_shards(
+    py: Python<'_>,
+    path: PathBuf,
+    shards: (u64, u64),
+    threads: usize,
+) -> PyResult<(Bound<'_, PyBytes>, usize)> {
+    let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
+    let found = interruptible(py, stop, || {
+        let shards = shards.0..shards.1;
+        darkqi_selfplay::survey(&path, shards, threads, &(), stop).into_py_result()
+    })?;
+    let bytes =
+        serde_json::to_vec(&found).map_err(|error| PyValueError::new_err(error.to_string()));
+    Ok((PyBytes::new(py, &bytes?), found.sound()))
+}
+
+/// `finish` of a dataset, by what `survey_shards` has found, in the order of shards.
+#[pyfunction]
+pub(crate) fn list_shards<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    found: Vec<Vec<u8>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let found = found.iter().map(|bytes| serde_json::from_slice(bytes));
+    let found = found.collect::<Result<_, _>>();
+    let found = found.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let finished = interruptible(py, &AtomicBool::new(false), || {
+        darkqi_selfplay::list(&path, found).into_py_result()
+    })?;
+    plain_values(py, &finished)
+}
+
+/// Gives the bytes of each part of an iterable to `add`.
+fn each(parts: &Bound<'_, PyAny>, mut add: impl FnMut(&[u8]) -> PyResult<()>) -> PyResult<()> {
+    for part in parts.try_iter()? {
+        let part = part?;
+        let bytes = part.cast::<PyBytes>()?;
+        catch_panics(|| add(bytes.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn range((first, end): (usize, usize)) -> Range<usize> {
+    first..end
+}
+
+fn number(threads: usize) -> PyResult<NonZeroUsize> {
+    let expected = || PyValueError::new_err("threads: expected at least 1, got 0");
+    NonZeroUsize::new(threads).ok_or_else(expected)
+}

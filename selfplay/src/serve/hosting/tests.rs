@@ -1,0 +1,105 @@
+//! What a key is shown.
+
+use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
+use serde_json::Value;
+
+use super::position::Position;
+use super::table::Table;
+use crate::agents::AgentSpec;
+use crate::play::Game;
+
+/// A game of people from this position.
+fn table(game: &str, fen: &str) -> Table {
+    let game = Game::new(game, &Options::new(), 1, Some(fen));
+    let game = game.expect("the position has a next ply");
+    let seats = game.spec().num_players;
+    let adviser: AgentSpec = "greedy".parse().expect("the agent exists");
+    let (turn, failure, saved) = (0, None, None);
+    let (agents, fen) = (vec![None; seats], Some(fen.to_owned()));
+    Table { game, agents, fen, adviser, turn, failure, saved, is_shared: false }
+}
+
+fn shown(table: &Table, seats: &[Player]) -> Value {
+    serde_json::to_value(Position::new(table, seats)).expect("positions are JSON")
+}
+
+/// Plays random plies from the deal. Returns the FEN, unless the game has ended.
+fn later(game: &str, plies: usize, rng: &mut Rng) -> Option<String> {
+    let mut state = darkqi_env::deal(game, &Options::new(), 5).expect("the game exists");
+    for _ in 0..plies {
+        let legal = state.legal_actions();
+        let action = *legal.get(rng.below(legal.len().max(1) as u32) as usize)?;
+        state.apply(action).expect("it is legal");
+    }
+    state.outcome().is_none().then(|| state.fen())
+}
+
+#[test]
+fn worlds_that_a_key_cannot_tell_apart_are_shown_alike() {
+    let mut rng = Rng::new(1, Stream::Seat);
+    let mut compared = 0;
+    for game in games::names() {
+        for plies in [0, 9, 30, 60] {
+            let Some(fen) = later(game, plies, &mut rng) else { continue };
+            for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+                let seats: Vec<Player> = match viewer {
+                    Viewer::Player(seat) => vec![seat],
+                    Viewer::Public => Vec::new(),
+                };
+                let truth = darkqi_env::from_fen(game, &Options::new(), &fen).expect("a FEN");
+                let other = truth.resample(viewer, plies as u64).fen();
+                let mut worlds = [table(game, &fen), table(game, &other)];
+                // The same plies show the same until one of them turns over another piece.
+                for _ in 0..12 {
+                    let [one, two] = &worlds;
+                    if one.state().view_fen(viewer) != two.state().view_fen(viewer) {
+                        break;
+                    }
+                    if one.game.end().is_some() || two.game.end().is_some() {
+                        break;
+                    }
+                    assert_eq!(shown(one, &seats), shown(two, &seats), "{game} {viewer:?}: {fen}");
+                    compared += 1;
+                    let legal = one.state().legal_actions();
+                    let action = legal[rng.below(legal.len() as u32) as usize];
+                    if !two.state().legal_actions().contains(&action) {
+                        break;
+                    }
+                    for world in &mut worlds {
+                        world.game.play(action.into()).expect("it is legal");
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "only {compared} positions were compared");
+}
+
+#[test]
+fn a_seat_sees_more_than_an_onlooker_and_all_see_the_end() {
+    // A covered piece was taken by seat 0, which alone knows what it was.
+    let mut rng = Rng::new(2, Stream::Seat);
+    let mut table = table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let action = table.state().action_index("b3b10").expect("an action");
+    table.game.play(action.into()).expect("the cannon takes the covered horse");
+    let captured = |seats: &[Player]| shown(&table, seats)["history"][0]["captured"].clone();
+    assert!(captured(&[0]).is_string());
+    assert!(captured(&[1]).is_null());
+    assert!(captured(&[]).is_null());
+    assert_eq!(shown(&table, &[0])["seed"], Value::Null);
+    table.game.resign(1);
+    for seats in [&[0][..], &[1], &[]] {
+        let shown = shown(&table, seats);
+        assert!(shown["history"][0]["captured"].is_string());
+        assert_eq!((&shown["viewer"], &shown["seed"]), (&"all".into(), &"1".into()));
+        assert_eq!(shown["outcome"]["winners"], serde_json::json!([0]));
+    }
+}
+
+#[test]
+fn only_the_seat_to_move_has_moves() {
+    let mut rng = Rng::new(3, Stream::Seat);
+    let table = table("gaiqi", &later("gaiqi", 0, &mut rng).expect("a deal"));
+    let moves = |seats: &[Player]| shown(&table, seats)["legal"].as_array().map_or(0, Vec::len);
+    assert_eq!((moves(&[0]), moves(&[1]), moves(&[]), moves(&[0, 1])), (32, 0, 0, 32));
+}

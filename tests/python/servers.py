@@ -1,0 +1,86 @@
+"""A server of the page for tests."""
+
+import http.client
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+COMMAND = [sys.executable, "-m", "darkqi", "serve", "--port", "0", "--no-open"]
+
+
+class Answer(NamedTuple):
+    """An answer of the server."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.address = urlsplit(url).netloc
+
+    def ask(
+        self, path: str, body: object = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Sends a GET, or a POST of JSON."""
+        connection = http.client.HTTPConnection(self.address, timeout=60)
+        given = dict(headers or {})
+        try:
+            if body is None:
+                connection.request("GET", path, headers=given)
+            else:
+                given = {"Content-Type": "application/json", **given}
+                connection.request("POST", path, json.dumps(body), given)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, names, text)
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        """Returns the JSON of an answer that succeeds."""
+        answer = self.ask(path)
+        assert answer.status == 200, answer
+        return answer.json
+
+    def post(self, path: str, **body: object) -> Any:
+        """Returns the JSON of an answer that succeeds."""
+        answer = self.ask(path, body)
+        assert answer.status in (200, 201), answer
+        return answer.json
+
+    def begin(self, game: str, seats: list[str | None], **more: object) -> list[str]:
+        """Begins a game. Returns its keys."""
+        keys = self.post("/api/games", game=game, seats=seats, **more)["keys"]
+        return [key["key"] for key in keys]
+
+
+@contextmanager
+def serving(*args: str | Path) -> Iterator[Server]:
+    """Runs ``darkqi serve`` and ends it as Ctrl-C does."""
+    with subprocess.Popen(
+        [*COMMAND, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        try:
+            yield Server(url)
+        finally:
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, "")

@@ -1,0 +1,309 @@
+"""What runs on a Ray cluster gives the results of one machine, whatever happens to its nodes.
+
+`make test-cluster` repeats the test of nodes that die, with more of everything.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import darkqi
+
+# What Ray would warn of otherwise.
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+ray = pytest.importorskip("ray", reason="Ray is large: pip install 'darkqi[ray]'")
+pytestmark = pytest.mark.filterwarnings("default")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+import darkqi.ray  # noqa: E402
+
+# How often nodes die, in runs of how many shards. `make test-cluster` asks for 20 and 200.
+REPETITIONS = int(os.environ.get("DARKQI_CLUSTER_REPETITIONS", "1"))
+SHARDS = int(os.environ.get("DARKQI_CLUSTER_SHARDS", "40"))
+
+RUN: dict[str, Any] = {"agents": ["greedy", "random"], "duplicate": True, "seed": 3}
+SELF: dict[str, Any] = {"agents": "greedy:epsilon=0.3", "duplicate": True, "seed": 1}
+RUN_OF_SHARDS: dict[str, Any] = {**SELF, "shard_games": 30}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head that runs no tasks, and three nodes of one CPU."""
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    for _ in range(3):
+        made.add_node(num_cpus=1)
+    ray.init(address=made.address, log_to_driver=False)
+    made.wait_for_nodes()
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of an agent against itself in twelve shards."""
+    out = tmp_path_factory.mktemp("dataset") / "games"
+    darkqi.selfplay("gaiqi", out, 1200, shard_games=100, **SELF)
+    return out
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Returns the files of a dataset by their paths."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("shards_per_task", [1, 3])
+def test_selfplay_gives_the_files_of_one_machine(tmp_path: Path, shards_per_task: int) -> None:
+    alone = darkqi.selfplay("gaiqi", tmp_path / "alone", 70, shard_games=10, **RUN)
+    together = darkqi.ray.selfplay(
+        "gaiqi", tmp_path / "ray", 70, shard_games=10, shards_per_task=shards_per_task, **RUN
+    )
+    assert contents(tmp_path / "ray") == contents(tmp_path / "alone")
+    assert together._replace(seconds=0) == alone._replace(seconds=0)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_files_are_relative_to_the_folder_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("values.toml").write_text("[gaiqi]\nR = 7\n")
+    Path("openings.txt").write_text("")
+    run: dict[str, Any] = {"agents": "greedy:values=values.toml", "shard_games": 5}
+    darkqi.selfplay("gaiqi", "alone", 20, **run)
+    darkqi.ray.selfplay("gaiqi", "ray", 20, observations=True, **run)
+    files = contents(Path("ray"))
+    written = [name for name in files if name.startswith("observations")]
+    assert len(written) == 4
+    assert {name: files[name] for name in files if name not in written} == contents(Path("alone"))
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_second_call_keeps_what_is_there(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    darkqi.selfplay("gaiqi", out, 60, shard_games=10, shards=(2, 5), **RUN)
+    kept = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+    damaged = out / "games" / "00003.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    darkqi.ray.selfplay("gaiqi", out, 60, shard_games=10, **RUN)
+    darkqi.selfplay("gaiqi", tmp_path / "alone", 60, shard_games=10, **RUN)
+    assert contents(out) == contents(tmp_path / "alone")
+    changed = {path.stem for path in kept if path.stat().st_mtime_ns != kept[path]}
+    assert changed == {"00003"}
+
+
+@pytest.mark.usefixtures("cluster")
+def test_figures_are_those_of_one_machine_bit_for_bit(dataset: Path, tmp_path: Path) -> None:
+    # repr of a float names it exactly.
+    for size in (None, 1, 5, 12):
+        found = darkqi.ray.first_reveal(dataset, until=0.1, shards_per_task=size)
+        assert repr(found) == repr(darkqi.first_reveal(dataset, until=0.1))
+    found = darkqi.ray.first_reveal(dataset)
+    assert repr(found) == repr(darkqi.first_reveal(dataset))
+    files = [tmp_path / name for name in ("values", "weights", "values_ray", "weights_ray")]
+    alone = darkqi.piece_values(dataset, positions=4, output=files[0], weights=files[1])
+    found = darkqi.ray.piece_values(dataset, positions=4, output=files[2], weights=files[3])
+    assert repr(found) == repr(alone)
+    assert [file.read_bytes() for file in files[:2]] == [file.read_bytes() for file in files[2:]]
+
+
+@pytest.mark.usefixtures("cluster")
+def test_faults_are_those_that_one_machine_finds(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    darkqi.selfplay("gaiqi", out, 60, shard_games=10, **RUN)
+    assert darkqi.ray.verify(out) == darkqi.verify(out)
+    with pytest.raises(ValueError, match="expected games of an agent against itself"):
+        darkqi.ray.first_reveal(out)
+    (out / "plies" / "00001.parquet").unlink()
+    cut = out / "games" / "00004.parquet"
+    cut.write_bytes(cut.read_bytes()[:-1])
+    (out / "games" / "foreign.parquet").write_bytes(b"")
+    found = darkqi.ray.verify(out, threads=1, shards_per_task=2)
+    assert found["fault_count"] == 3
+    assert found == darkqi.verify(out)
+    with pytest.raises(FileNotFoundError):
+        darkqi.ray.verify(tmp_path / "nothing")
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("sprt", [None, (0.0, 100.0)])
+def test_a_match_is_that_of_one_machine(tmp_path: Path, sprt: tuple[float, float] | None) -> None:
+    agents = ["greedy", "greedy:epsilon=0.4", "random"][: 3 if sprt is None else 2]
+    journal = tmp_path / "journal"
+    call: dict[str, Any] = {"seed": 2, "sprt": sprt, "max_plies": 150}
+    alone = darkqi.arena("gaiqi", agents, 120, **call)
+    begun = darkqi.arena(
+        "gaiqi", agents, 120, journal=journal, blocks=(0, 7), seed=2, max_plies=150
+    )
+    assert not begun.complete
+    found = darkqi.ray.arena("gaiqi", agents, 120, journal=journal, blocks_per_task=5, **call)
+    assert without_times(found._replace(resumed_games=0)) == without_times(alone)
+    assert found.resumed_games == 14
+    # All blocks are in the journal, each once, so nothing is played.
+    again = darkqi.arena("gaiqi", agents, 120, journal=journal, **call)
+    assert again.resumed_games >= sum(pair.games for pair in alone.pairs)
+    assert without_times(again._replace(resumed_games=0)) == without_times(alone)
+
+
+def without_times(results: darkqi.MatchResults) -> darkqi.MatchResults:
+    """Returns the results of a match without what depends on the machine."""
+    agents = [one._replace(seconds=0, decisions_per_second=None) for one in results.agents]
+    return results._replace(seconds=0, agents=agents)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_policies_are_sent_to_the_nodes(tmp_path: Path) -> None:
+    def first(_o: np.ndarray, mask: np.ndarray, _p: np.ndarray) -> np.ndarray:
+        return np.asarray(np.argmax(mask, axis=1))
+
+    run: dict[str, Any] = {"agents": [first, "random"], "shard_games": 10, "max_plies": 60}
+    darkqi.selfplay("gaiqi", tmp_path / "alone", 40, **run)
+    darkqi.ray.selfplay("gaiqi", tmp_path / "ray", 40, **run)
+    assert contents(tmp_path / "ray") == contents(tmp_path / "alone")
+
+    def illegal(_o: np.ndarray, mask: np.ndarray, _p: np.ndarray) -> np.ndarray:
+        return np.asarray(np.argmin(mask, axis=1))
+
+    with pytest.raises(darkqi.IllegalActionError, match="game ") as raised:
+        darkqi.ray.selfplay("gaiqi", tmp_path / "illegal", 40, agents=illegal)
+    assert raised.value.__notes__ == ["in a task on the cluster"]
+    lock = threading.Lock()
+
+    def locked(_o: np.ndarray, mask: np.ndarray, _p: np.ndarray) -> np.ndarray:
+        with lock:
+            return np.asarray(np.argmax(mask, axis=1))
+
+    with pytest.raises(TypeError, match="agents: expected what Ray can serialise"):
+        darkqi.ray.selfplay("gaiqi", tmp_path / "locked", 40, agents=locked)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_what_depends_on_who_plays_it_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    with pytest.raises(ValueError, match="agent expectimax:time=5 plays by the clock"):
+        darkqi.ray.selfplay("gaiqi", out, 10, agents="expectimax:time=5")
+    with pytest.raises(ValueError, match="agent expectimax:time=5"):
+        darkqi.ray.arena("gaiqi", ["expectimax:time=5", "random"], 10)
+    with pytest.raises(ValueError, match="until: the number of shards would depend on results"):
+        darkqi.ray.selfplay("gaiqi", out, 10, until=0.1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="threads: expected at least 1, got 0"):
+        darkqi.ray.selfplay("gaiqi", out, 10, threads=0)
+    with pytest.raises(ValueError, match="shards_per_task: expected at least 1, got 0"):
+        darkqi.ray.selfplay("gaiqi", out, 10, shards_per_task=0)
+    assert not out.exists() or not list(out.rglob("*.parquet"))
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_straggler_is_played_again(tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+
+    def waits(_o: np.ndarray, mask: np.ndarray, _p: np.ndarray) -> np.ndarray:
+        try:
+            marker.touch(exist_ok=False)
+        except FileExistsError:
+            return np.asarray(np.argmax(mask, axis=1))
+        time.sleep(120)
+        raise RuntimeError("expected to be cancelled")
+
+    run: dict[str, Any] = {"agents": [waits, "random"], "shard_games": 5, "max_plies": 60}
+    begun = time.monotonic()
+    darkqi.ray.selfplay("gaiqi", tmp_path / "ray", 30, **run)
+    assert time.monotonic() - begun < 100
+    assert marker.exists()
+    darkqi.selfplay("gaiqi", tmp_path / "alone", 30, **run)
+    assert contents(tmp_path / "ray") == contents(tmp_path / "alone")
+
+
+def test_a_call_goes_on_after_an_interrupt(cluster: Any, tmp_path: Path) -> None:
+    code = f"""
+        import ray, darkqi.ray
+        ray.init({cluster.address!r}, log_to_driver=False)
+        darkqi.ray.selfplay(
+            "jieqi", "games", 400, agents="greedy", shard_games=10, seed=4, progress=True
+        )
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    env = {**os.environ, "PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
+    script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    out = tmp_path / "games"
+    until(lambda: len(list(out.glob("games/*.parquet"))) > 3)
+    script.send_signal(signal.SIGINT)
+    _, error = script.communicate(timeout=60)
+    assert "KeyboardInterrupt" in error
+    there = len(list(out.glob("games/*.parquet")))
+    assert 3 < there < 40
+    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
+    darkqi.selfplay("jieqi", tmp_path / "alone", 400, agents="greedy", shard_games=10, seed=4)
+    assert contents(out) == contents(tmp_path / "alone")
+
+
+def until(condition: Callable[[], bool], or_done: Future[Any] | None = None) -> None:
+    """Waits until a condition holds, or something has ended, at most two minutes."""
+    end = time.monotonic() + 120
+    while not condition() and not (or_done and or_done.done()):
+        assert time.monotonic() < end, "it did not happen in two minutes"
+        time.sleep(0.05)
+
+
+def is_played(out: Path, share: float) -> bool:
+    """Returns whether this share of the shards is there."""
+    return len(list(out.glob("games/*.parquet"))) >= share * SHARDS
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], str, str]:
+    """The run whose nodes die, by one process: its files and figures."""
+    out = tmp_path_factory.mktemp("whole") / "games"
+    darkqi.selfplay("jieqi", out, 30 * SHARDS, **RUN_OF_SHARDS)
+    return contents(out), repr(darkqi.first_reveal(out)), repr(darkqi.piece_values(out))
+
+
+@pytest.mark.parametrize("seed", range(REPETITIONS))
+def test_nodes_may_die_and_join(
+    cluster: Any, whole: tuple[dict[str, bytes], str, str], tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    out = tmp_path / "games"
+    nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    moments = sorted(rng.uniform(0.05, 0.9) for _ in range(3))
+    # Two die and one joins, in any order.
+    joined: list[Any] = []
+
+    def die(node: Any) -> None:
+        cluster.remove_node(node, allow_graceful=False)
+
+    def join() -> None:
+        joined.append(cluster.add_node(num_cpus=1))
+
+    events: list[Callable[[], None]] = [partial(die, nodes[0]), partial(die, nodes[1]), join]
+    rng.shuffle(events)
+    # Ray starts nodes in the main thread only.
+    with ThreadPoolExecutor(1) as caller:
+        played = caller.submit(darkqi.ray.selfplay, "jieqi", out, 30 * SHARDS, **RUN_OF_SHARDS)
+        for moment, event in zip(moments, events, strict=True):
+            until(partial(is_played, out, moment), or_done=played)
+            event()
+        played.result()
+    files, reveal, values = whole
+    assert contents(out) == files
+    assert repr(darkqi.ray.first_reveal(out)) == reveal
+    assert repr(darkqi.ray.piece_values(out)) == values
+    found = darkqi.ray.verify(out)
+    assert (found["fault_count"], found["games"], found["shards"]) == (0, 30 * SHARDS, SHARDS)
+    cluster.remove_node(joined[0], allow_graceful=False)

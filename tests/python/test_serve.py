@@ -1,0 +1,260 @@
+"""The server of the page: games by keys, datasets, and what it refuses."""
+
+import json
+import random
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from servers import COMMAND, Server, serving
+
+import darkqi
+
+LETTERS = "KAEHRCPSF"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a dataset."""
+    root = tmp_path_factory.mktemp("served")
+    darkqi.selfplay("jieqi", root / "deep" / "jieqi", 40, agents="greedy", seed=3, threads=1)
+    return root
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    with serving(folder) as running:
+        yield running
+
+
+def play(server: Server, key: str, position: Any, action: int) -> Any:
+    return server.post(f"/api/play/{key}/move", turn=position["turn"], action=action)
+
+
+@pytest.mark.parametrize("game", darkqi.games())
+def test_two_people_play_a_game_to_its_end(server: Server, game: str) -> None:
+    seats = darkqi.spec(game).num_players
+    keys = server.begin(game, [None] * seats, seed="7", options={"max_plies": 60})
+    state = darkqi.State(game, seed=7, max_plies=60)
+    chooser = random.Random(1)
+    while not state.is_terminal and not state.is_truncated:
+        mover = state.current_player
+        position = server.get(f"/api/play/{keys[mover]}")
+        assert [move["action"] for move in position["legal"]] == state.legal_actions()
+        assert {move["name"] for move in position["legal"]} == set(state.legal_moves())
+        assert position["fen"] == state.fen(viewer=mover)
+        watched = server.get(f"/api/play/{keys[-1]}")
+        assert (watched["fen"], watched["legal"]) == (state.fen(viewer="public"), [])
+        action = chooser.choice(state.legal_actions())
+        state.apply(action)
+        play(server, keys[mover], position, action)
+    for key in keys:
+        position = server.get(f"/api/play/{key}")
+        assert (position["is_over"], position["fen"], position["seed"]) == (True, state.fen(), "7")
+        assert state.outcome is not None
+        assert position["outcome"]["reason"] == state.outcome.reason
+
+
+def test_a_seat_is_sent_no_covered_piece_of_others(server: Server) -> None:
+    keys = server.begin("jieqi", [None, None], seed="9")
+    state = darkqi.State("jieqi", seed=9)
+    chooser = random.Random(2)
+    for _ in range(120):
+        if state.is_terminal:
+            break
+        for seat in (0, 1):
+            text = server.ask(f"/api/play/{keys[seat]}").text
+            picture = json.loads(text)["picture"]
+            covered = [piece for piece in picture["pieces"] if piece["covered"]]
+            assert all(piece["letter"] is None for piece in covered)
+            seen = state.fen(viewer=seat).split()[2]
+            # Of its own captures a seat knows the identity, of those of the other it does not.
+            known = "".join(letter for letter in seen if letter.upper() in LETTERS)
+            letters = [piece["letter"] for piece in picture["captured"]]
+            assert sorted(filter(None, letters)) == sorted(known.upper())
+            assert state.fen() not in text
+        mover = state.current_player
+        action = chooser.choice(state.legal_actions())
+        state.apply(action)
+        play(server, keys[mover], server.get(f"/api/play/{keys[mover]}"), action)
+
+
+def test_only_the_holder_of_a_seat_plays_for_it(server: Server) -> None:
+    red, black, onlooker = server.begin("flipping", [None, None])
+    position = server.get(f"/api/play/{red}")
+    action = position["legal"][0]["action"]
+    for key in (black, onlooker):
+        body = {"turn": 0, "action": action}
+        for request in ("move", "odds"):
+            assert server.ask(f"/api/play/{key}/{request}", body).status == 403
+        assert server.ask(f"/api/play/{key}/hint", {"turn": 0}).status == 403
+        assert server.ask(f"/api/play/{key}/back", {"turn": 0}).status == 422
+    assert server.ask(f"/api/play/{onlooker}/resign", {"turn": 0}).status == 422
+    assert server.ask(f"/api/play/{red}x").status == 404
+    illegal = server.ask(f"/api/play/{red}/move", {"turn": 0, "action": 99999})
+    assert illegal.status == 422 and "99999" in illegal.json["error"]
+    assert server.get(f"/api/play/{red}") == position
+    play(server, red, position, action)
+    late = server.ask(f"/api/play/{red}/move", {"turn": 0, "action": action})
+    assert (late.status, "turn" in late.json["error"]) == (409, True)
+    # With two people at two screens nobody takes back for the other.
+    assert server.ask(f"/api/play/{red}/back", {"turn": 1}).status == 422
+    over = server.post(f"/api/play/{black}/resign", turn=1)
+    assert (over["outcome"]["reason"], over["outcome"]["winners"]) == ("resignation", [0])
+    assert server.get(f"/api/play/{onlooker}")["viewer"] == "all"
+
+
+def test_an_agent_answers_and_a_ply_is_taken_back(server: Server) -> None:
+    (key, _) = server.begin("gaiqi", [None, "greedy"], seed="4", adviser="expectimax:depth=1")
+    begun = server.get(f"/api/play/{key}")
+    hint = server.post(f"/api/play/{key}/hint", turn=0)
+    assert hint["name"] in {move["name"] for move in begun["legal"]}
+    odds = server.post(f"/api/play/{key}/odds", turn=0, action=hint["action"])["odds"]
+    assert sum(odd["probability"] for odd in odds) == pytest.approx(1)
+    played = play(server, key, begun, hint["action"])
+    assert (played["turn"], played["thinking"]) == (1, True)
+    answered = server.get(f"/api/play/{key}/wait?turn=1")
+    assert (answered["turn"], answered["ply"], answered["mover"]) == (2, 2, 0)
+    state = darkqi.State("gaiqi", seed=4)
+    state.apply(hint["name"])
+    state.apply(state.choose("greedy", seed=4))
+    assert answered["fen"] == state.fen(viewer=0)
+    back = server.post(f"/api/play/{key}/back", turn=2)
+    assert (back["ply"], back["turn"], back["fen"]) == (0, 3, begun["fen"])
+
+
+def test_a_waiting_page_is_told_of_a_ply(server: Server) -> None:
+    red, black, _ = server.begin("flipping", [None, None])
+    heard: list[Any] = []
+    waiting = threading.Thread(
+        target=lambda: heard.append(server.get(f"/api/play/{black}/wait?turn=0"))
+    )
+    waiting.start()
+    position = server.get(f"/api/play/{red}")
+    play(server, red, position, position["legal"][0]["action"])
+    waiting.join(timeout=30)
+    assert [(told["turn"], told["ply"]) for told in heard] == [(1, 1)]
+
+
+def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        (key, _) = server.begin("flipping", [None, "random"], options={"max_plies": 6})
+        position = server.get(f"/api/play/{key}")
+        early = server.ask(f"/api/play/{key}/save", {"turn": position["turn"], "name": "mine"})
+        assert early.status == 422
+        while not position["is_over"]:
+            if position["legal"]:
+                position = play(server, key, position, position["legal"][0]["action"])
+            else:
+                position = server.get(f"/api/play/{key}/wait?turn={position['turn']}")
+        for name in ("../mine", "", ".hidden", "a/b"):
+            body = {"turn": position["turn"], "name": name}
+            assert server.ask(f"/api/play/{key}/save", body).status == 400
+        saved = server.post(f"/api/play/{key}/save", turn=position["turn"], name="mine")
+        assert saved["saved"] == {
+            "dataset": "0/mine",
+            "path": str(tmp_path / "mine"),
+            "game_id": 0,
+        }
+        assert not saved["can_save"]
+        (row,) = server.get("/api/datasets")["datasets"]
+        assert (row["id"], row["games"], row["agents"]) == ("0/mine", 1, ["human", "random"])
+    assert darkqi.verify(tmp_path / "mine")["is_sound"]
+
+
+def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder: Path) -> None:
+    rows = {row["id"]: row for row in server.get("/api/datasets")["datasets"]}
+    row = rows["0/deep/jieqi"]
+    assert (row["games"], row["is_complete"], row["error"]) == (40, True, None)
+    dataset = quote("0/deep/jieqi", safe="")
+    page = server.get(f"/api/games?dataset={dataset}&limit=7&offset=3")
+    assert (page["total"], page["matching"]) == (40, 40)
+    assert [game["game_id"] for game in page["games"]] == list(range(3, 10))
+    for reason, count in page["facets"]["reasons"].items():
+        found = server.get(f"/api/games?dataset={dataset}&reason={reason}")
+        assert {game["reason"] for game in found["games"]} == {reason}
+        assert found["matching"] == count
+    long = server.get(f"/api/games?dataset={dataset}&min_plies=100&winner=draw")
+    assert all(game["plies"] >= 100 and game["winner"] == -1 for game in long["games"])
+
+    logged = darkqi.replay(folder / "deep" / "jieqi", 3)
+    shown = server.get(f"/api/replay?dataset={dataset}&game=3")
+    assert [ply["name"] for ply in shown["plies"]] == [ply.move for ply in logged.plies]
+    assert shown["differences"] == []
+    state = darkqi.State.from_fen("jieqi", logged.deal)
+    for number, ply in enumerate(logged.plies[:40]):
+        views = server.get(f"/api/position?dataset={dataset}&game=3&ply={number}")
+        assert views["fen"] == state.fen()
+        assert set(views["pictures"]) == {"0", "1", "public", "all"}
+        assert views["pictures"]["1"]["is_rotated"]
+        for viewer in ("0", "1", "public"):
+            pieces = views["pictures"][viewer]["pieces"]
+            assert all(piece["letter"] is None for piece in pieces if piece["covered"])
+        state.apply(ply.action)
+    asked = server.post("/api/ask", dataset="0/deep/jieqi", game=3, ply=0, agent="greedy")
+    assert asked["name"] in darkqi.State.from_fen("jieqi", logged.deal).legal_moves()
+    report = server.ask(f"/api/report?dataset={dataset}")
+    assert report.text == Path(darkqi.report(folder / "deep" / "jieqi", folder / "r.html").path).read_text()
+    assert "script" not in report.headers["content-security-policy"]
+
+
+def test_a_fault_is_named(server: Server) -> None:
+    begin = "/api/games"
+    for path, body, words in [
+        (begin, {"game": "jeiqi", "seats": [None, None]}, "did you mean `jieqi`"),
+        (begin, {"game": "jieqi", "seats": [None]}, "seats: jieqi has 2"),
+        (begin, {"game": "jieqi", "seats": [None, None], "seed": "x"}, "seed"),
+        (begin, {"game": "jieqi", "seats": [None, None], "fen": "x"}, "fen"),
+        (begin, {"game": "jieqi", "seats": [None, None], "options": {"x": 1}}, "option"),
+        (begin, {"game": "jieqi", "seats": [None, "nobody"]}, "nobody"),
+        (begin, {"game": "jieqi", "seats": [None, "uci:cmd=touch x"]}, "starts a program"),
+        (begin, {"game": "jieqi", "seats": [None, "onnx:x.onnx"]}, "reads a file"),
+        (begin, {"game": "jieqi", "seats": [None, "greedy:values=/etc/passwd"]}, "reads a file"),
+        ("/api/ask", {"dataset": "0/deep/jieqi", "game": 1, "ply": 9999, "agent": "greedy"}, "ply"),
+        ("/api/ask", {"dataset": "0/x", "game": 1, "ply": 0, "agent": "greedy"}, "0/x"),
+    ]:
+        answer = server.ask(path, body)
+        assert 400 <= answer.status < 500, answer
+        assert words in answer.json["error"]
+
+
+@pytest.mark.parametrize(
+    "dataset", ["0/../x", "0//etc", "1", "-1", "x", "0/deep/../../x", "0/%2e%2e", "", "0/deep"]
+)
+def test_paths_outside_the_folders_are_refused(server: Server, dataset: str) -> None:
+    answer = server.ask(f"/api/games?dataset={quote(dataset, safe='')}")
+    assert answer.status == 404 and "error" in answer.json
+
+
+def test_requests_of_other_sites_are_refused(server: Server) -> None:
+    for headers in (
+        {"Host": "evil.example"},
+        {"Host": f"evil.example:{server.address.split(':')[1]}"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ):
+        assert server.ask("/api/datasets", headers=headers).status == 403, headers
+    form = {"Content-Type": "text/plain"}
+    assert server.ask("/api/games", {"game": "jieqi", "seats": [None, None]}, form).status == 415
+    page = server.ask("/")
+    assert page.status == 200 and page.headers["content-type"].startswith("text/html")
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert server.ask("/api/datasets", headers={"Origin": server.url.rstrip("/")}).status == 200
+
+
+def test_a_taken_port_and_a_missing_folder_are_named(server: Server, tmp_path: Path) -> None:
+    port = server.address.split(":")[1]
+    for args, words in (
+        ([str(tmp_path), "--port", port], port),
+        ([str(tmp_path / "none")], "none: expected a folder"),
+    ):
+        command = [word for word in COMMAND if word not in ("--port", "0")] + args
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert words in done.stderr
