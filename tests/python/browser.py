@@ -73,12 +73,13 @@ def piece(label: str, armies: dict[str, str]) -> str | None:
     if not found:
         return None
     army, letter = (found["army"] or "").strip(), found["letter"]
+    cover = "~" if found["covered"] and letter != "piece" else ""
+    if len(armies) > 2:
+        letter = "?" if letter == "piece" else letter
+        return letter if letter == "*" else cover + armies[army] + letter
     if letter == "piece":
         return {"red": "X", "black": "x", "": "?"}[army]
-    cover = "~" if found["covered"] else ""
-    if len(armies) == 2:
-        return cover + (letter if army == "red" else letter.lower())
-    return letter if letter == "*" else armies[army] + letter
+    return cover + (letter if army == "red" else letter.lower())
 
 
 def fen_field(pieces: dict[str, str | None]) -> str:
