@@ -3,9 +3,10 @@
 import json
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +17,9 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 import browser as chromium
-from browser import COMMAND, fen_board, fen_field
+from browser import fen_board, fen_field
 from playwright.sync_api import Browser, Page, Response, expect
+from servers import serving
 
 if chromium.executable() is None:
     pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
@@ -53,8 +55,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     data = tmp_path_factory.mktemp("data")
     darkqi.selfplay("jieqi", data / "jieqi", 12, agents="expectimax:depth=1", seed=3)
     darkqi.selfplay("gaiqi", data / "gaiqi", 30, agents="greedy", seed=3)
-    with chromium.serve(data) as (url, _):
-        yield Site(url, data)
+    with serving(data) as server:
+        yield Site(server.url, data)
 
 
 @pytest.fixture(scope="module")
@@ -562,7 +564,9 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
 def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
     run = ["selfplay", "gaiqi", "--games", "400000", "--agents", "greedy", "--seed", "1"]
     more = ["--out", str(site.data / "live"), "--shard-games", "200"]
-    with subprocess.Popen([*COMMAND, *run, *more], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "darkqi", *run, *more], stderr=subprocess.DEVNULL
+    ) as process:
         try:
             page.goto(f"{site.url}#/data")
             row = page.locator(".dataset").filter(has_text="live")
@@ -574,13 +578,15 @@ def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
 
 
 def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path) -> None:
-    with chromium.serve(tmp_path) as (url, server), visit(running, url) as page:
+    with ExitStack() as server:
+        url = server.enter_context(serving(tmp_path)).url
         own = Site(url, tmp_path)
-        (key, *_) = begin(page, own, "jieqi", [None, "greedy"])
-        watch(page, own, key["key"])
-        settle(page)
-        server.terminate()
-        expect(page.get_by_role("alert")).to_contain_text("does not answer")
+        with visit(running, url) as page:
+            (key, *_) = begin(page, own, "jieqi", [None, "greedy"])
+            watch(page, own, key["key"])
+            settle(page)
+            server.close()
+            expect(page.get_by_role("alert")).to_contain_text("does not answer")
 
 
 def each_page(page: Page, site: Site) -> Iterator[str]:
