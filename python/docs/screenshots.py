@@ -8,6 +8,7 @@ from pathlib import Path
 import browser
 from PIL import Image
 from playwright.sync_api import Page, expect
+from servers import serving
 
 import darkqi
 
@@ -66,11 +67,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         agents = "expectimax:depth=2,net=none,epsilon=0.1"
         darkqi.selfplay("jieqi", Path(folder) / "jieqi", 3, agents=agents, seed=5)
-        with browser.serve(Path(folder)) as url, browser.browse() as running:
+        with serving(folder) as server, browser.browse() as running:
             for name, (show, (width, height)) in PICTURES.items():
                 page = running.new_page(reduced_motion="reduce")
                 page.set_viewport_size({"width": width, "height": height})
-                show(page, url)
+                show(page, server.url)
                 page.mouse.move(0, 0)
                 page.wait_for_timeout(300)
                 picture = Image.open(BytesIO(page.screenshot()))

@@ -1,4 +1,4 @@
-"""A server of the page and a browser to look at it with, for the tests and for screenshots.
+"""A browser to look at the page with, for the tests and for screenshots.
 
 Browsers come from the system, such as Debian's package ``chromium``: nothing is downloaded.
 """
@@ -6,15 +6,11 @@ Browsers come from the system, such as Debian's package ``chromium``: nothing is
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-COMMAND = [sys.executable, "-m", "darkqi"]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Nothing but the page is asked for anything.
 FLAGS = ("--disable-background-networking", "--disable-component-update", "--no-first-run")
@@ -26,20 +22,6 @@ _LABEL = re.compile(r"(?P<covered>covered )?(?P<army>\w+ )?(?P<letter>\S|piece)(
 def executable() -> str | None:
     """Return the path of a browser, if there is one."""
     return next(filter(None, map(shutil.which, NAMES)), None)
-
-
-@contextmanager
-def serve(*folders: Path) -> Iterator[str]:
-    """Serve folders at a free port while the block runs, and yield the page's address."""
-    command = [*COMMAND, "serve", *map(str, folders), "--port", "0", "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            address = process.stdout.readline().strip()
-            assert address.startswith("http://127.0.0.1:"), address
-            yield address
-        finally:
-            process.terminate()
 
 
 @contextmanager
@@ -73,12 +55,13 @@ def piece(label: str, armies: dict[str, str]) -> str | None:
     if not found:
         return None
     army, letter = (found["army"] or "").strip(), found["letter"]
+    cover = "~" if found["covered"] and letter != "piece" else ""
+    if len(armies) > 2:
+        letter = "?" if letter == "piece" else letter
+        return letter if letter == "*" else cover + armies[army] + letter
     if letter == "piece":
         return {"red": "X", "black": "x", "": "?"}[army]
-    cover = "~" if found["covered"] else ""
-    if len(armies) == 2:
-        return cover + (letter if army == "red" else letter.lower())
-    return letter if letter == "*" else armies[army] + letter
+    return cover + (letter if army == "red" else letter.lower())
 
 
 def fen_field(pieces: dict[str, str | None]) -> str:

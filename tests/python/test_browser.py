@@ -3,8 +3,10 @@
 import json
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +17,9 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 import browser as chromium
-from browser import COMMAND, fen_board, fen_field
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
+from browser import fen_board, fen_field
+from playwright.sync_api import Browser, Page, Response, expect
+from servers import serving
 
 if chromium.executable() is None:
     pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
@@ -52,8 +55,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     data = tmp_path_factory.mktemp("data")
     darkqi.selfplay("jieqi", data / "jieqi", 12, agents="expectimax:depth=1", seed=3)
     darkqi.selfplay("gaiqi", data / "gaiqi", 30, agents="greedy", seed=3)
-    with chromium.serve(data) as url:
-        yield Site(url, data)
+    with serving(data) as server:
+        yield Site(server.url, data)
 
 
 @pytest.fixture(scope="module")
@@ -62,26 +65,38 @@ def running() -> Iterator[Browser]:
         yield running
 
 
-def open_context(running: Browser, site: Site, size: dict[str, int] = DESKTOP) -> BrowserContext:
-    """Return a new browser profile that fails when the page breaks or asks another host."""
-    context = running.new_context(
-        viewport={"width": size["width"], "height": size["height"]}, reduced_motion="reduce"
-    )
+@contextmanager
+def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
+    """Open a page in a profile of its own, in which nothing breaks and no other host is asked."""
+    context = running.new_context(reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
-    context.on("weberror", lambda error: pytest.fail(str(error.error)))
-    context.on("request", lambda request: check_host(request.url, site.url))
-    return context
+    problems: list[str] = []
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    context.on("request", lambda request: problems.extend(elsewhere(request.url, url)))
+    context.on("console", lambda message: problems.extend(refused(message.text)))
+    page = context.new_page()
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    try:
+        yield page
+    finally:
+        context.close()
+    assert problems == []
 
 
-def check_host(url: str, own: str) -> None:
-    assert url.startswith((own, "data:")), url
+def elsewhere(url: str, own: str) -> list[str]:
+    """Return what is wrong with an address that is asked for."""
+    return [] if url.startswith((own, "data:")) else [f"{url} is not the page's"]
+
+
+def refused(message: str) -> list[str]:
+    """Return a message of the console, if it is about the content security policy."""
+    return [message] if "Content Security Policy" in message else []
 
 
 @pytest.fixture
 def page(running: Browser, site: Site) -> Iterator[Page]:
-    context = open_context(running, site)
-    yield context.new_page()
-    context.close()
+    with visit(running, site.url) as page:
+        yield page
 
 
 def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> list[Any]:
@@ -313,25 +328,7 @@ def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) ->
     )
 
 
-def open_seats(
-    running: Browser, site: Site, game: str
-) -> tuple[list[Page], list[tuple[str, dict[str, Any]]]]:
-    """Begin a game for two browsers, and return both pages and all that travels to the second."""
-    pages = [open_context(running, site).new_page() for _ in range(2)]
-    received: list[tuple[str, dict[str, Any]]] = []
-
-    def note(response: Response) -> None:
-        if "/api/play/" in response.url and response.status == 200:
-            received.append((response.text(), response.json()))
-
-    pages[1].on("response", note)
-    keys = begin(pages[0], site, game, [None, None], shared=False)
-    assert [key["seats"] for key in keys] == [[0], [1], []]
-    for page, key in zip(pages, keys, strict=False):
-        watch(page, site, key["key"])
-    return pages, received
-
-
+PLIES = 14
 # All that a page is sent about a game.
 FIELDS = {
     "game",
@@ -367,17 +364,23 @@ FIELDS = {
 @pytest.mark.parametrize("game", ["jieqi", "gaiqi"])
 def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, site: Site) -> None:
     """Two people play from two browsers; all that one of them receives is compared with views."""
-    pages, received = open_seats(running, site, game)
-    states = [darkqi.State(game, seed=SEED)]
-    for ply in range(14):
-        state = states[-1].clone()
-        page = pages[state.current_player]
-        settle(page)
-        move = telling(state)
-        click_only(page, move, ply)
-        state.apply(move)
-        states.append(state)
-    expect(pages[1].locator(".moves li")).to_have_count(14)
+    received: list[tuple[str, dict[str, Any]]] = []
+    asked: set[str] = set()
+
+    def note(response: Response) -> None:
+        asked.add(response.url.removeprefix(site.url).split("?")[0])
+        if "/api/play/" in response.url and response.status == 200:
+            received.append((response.text(), response.json()))
+
+    with visit(running, site.url) as one, visit(running, site.url) as other:
+        other.on("response", note)
+        keys = begin(one, site, game, [None, None], shared=False)
+        assert [key["seats"] for key in keys] == [[0], [1], []]
+        for page, key in zip((one, other), keys, strict=False):
+            watch(page, site, key["key"])
+        states = play_in_turns((one, other), game)
+    own = f"api/play/{keys[1]['key']}"
+    assert asked <= {"", "app.css", "app.js", "api/catalogue", own, f"{own}/wait", f"{own}/move"}
     assert received
     for text, told in received:
         assert set(told) == FIELDS
@@ -399,8 +402,21 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
     # Something was hidden from this seat that its opponent knows.
     if game == "jieqi":
         assert states[-1].fen(viewer=0) != states[-1].fen(viewer=1)
-    for page in pages:
-        page.context.close()
+
+
+def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
+    """Play a few plies, each on the page of its seat, and return the positions."""
+    states = [darkqi.State(game, seed=SEED)]
+    for ply in range(PLIES):
+        state = states[-1].clone()
+        page = pages[state.current_player]
+        settle(page)
+        move = telling(state)
+        click_only(page, move, ply)
+        state.apply(move)
+        states.append(state)
+    expect(pages[1].locator(".moves li")).to_have_count(PLIES)
+    return states
 
 
 def telling(state: darkqi.State) -> str:
@@ -548,7 +564,9 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
 def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
     run = ["selfplay", "gaiqi", "--games", "400000", "--agents", "greedy", "--seed", "1"]
     more = ["--out", str(site.data / "live"), "--shard-games", "200"]
-    with subprocess.Popen([*COMMAND, *run, *more], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "darkqi", *run, *more], stderr=subprocess.DEVNULL
+    ) as process:
         try:
             page.goto(f"{site.url}#/data")
             row = page.locator(".dataset").filter(has_text="live")
@@ -560,15 +578,15 @@ def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
 
 
 def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path) -> None:
-    with chromium.serve(tmp_path) as url:
+    with ExitStack() as server:
+        url = server.enter_context(serving(tmp_path)).url
         own = Site(url, tmp_path)
-        context = open_context(running, own)
-        page = context.new_page()
-        (key, *_) = begin(page, own, "jieqi", [None, "greedy"])
-        watch(page, own, key["key"])
-        settle(page)
-    expect(page.get_by_role("alert")).to_contain_text("does not answer")
-    context.close()
+        with visit(running, url) as page:
+            (key, *_) = begin(page, own, "jieqi", [None, "greedy"])
+            watch(page, own, key["key"])
+            settle(page)
+            server.close()
+            expect(page.get_by_role("alert")).to_contain_text("does not answer")
 
 
 def each_page(page: Page, site: Site) -> Iterator[str]:
@@ -601,12 +619,10 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
 
 
 def test_no_page_scrolls_sideways_on_a_phone(running: Browser, site: Site) -> None:
-    context = open_context(running, site, PHONE)
-    page = context.new_page()
-    for name in each_page(page, site):
-        width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= PHONE["width"], f"{name} is {width} pixels wide"
-    context.close()
+    with visit(running, site.url, PHONE) as page:
+        for name in each_page(page, site):
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= PHONE["width"], f"{name} is {width} pixels wide"
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="no axe-core: run `npm ci` in selfplay/web")

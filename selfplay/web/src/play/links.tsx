@@ -12,7 +12,26 @@ function whose({ seats }: Key): string {
   return seats.length === 1 ? `Seat ${seats[0]}` : `Seats ${seats.join(", ")}`;
 }
 
+/** Whether other machines cannot open these addresses. */
+function isLocal(): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(location.hostname);
+}
+
 export function LinkList({ keys }: { keys: Key[] }) {
+  return (
+    <>
+      <List keys={keys} />
+      {isLocal() && (
+        <p class="quiet">
+          These links work on this machine. For other devices, start{" "}
+          <code>darkqi serve --host 0.0.0.0</code> and open this page by the machine's address.
+        </p>
+      )}
+    </>
+  );
+}
+
+function List({ keys }: { keys: Key[] }) {
   return (
     <ul class="links">
       {keys.map((entry) => (
