@@ -16,7 +16,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--disable-background-networking", "--disable-component-update", "--no-first-run")
 
 # A disc on a board of the page: whether it is covered, its army's name, its letter and character.
-_LABEL = re.compile(r"(?P<covered>covered )?(?P<army>\w+ )?(?P<letter>\S|piece)( \S)?")
+_LABEL = re.compile(r"(?P<covered>covered )?(?P<army>[\w-]+ )?(?P<letter>\S|piece)( \S)?")
 
 
 def executable() -> str | None:

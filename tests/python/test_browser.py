@@ -336,6 +336,8 @@ FIELDS = {
     "seats",
     "agents",
     "adviser",
+    "shared",
+    "started_from",
     "viewer",
     "turn",
     "ply",
