@@ -89,7 +89,10 @@ fn unreadable(cause: postcard::Error) -> Error {
 }
 
 /// Gives a question to all parts, and their answers in the order of shards.
-type Ask<'a> = &'a mut dyn FnMut(&[u8]) -> Result<Vec<Vec<u8>>>;
+type Ask<'a> = &'a mut dyn FnMut(&[u8]) -> Result<Answers>;
+
+/// The answers to a question, those of a part each.
+type Answers = Vec<Vec<u8>>;
 
 /// The rows of all parts.
 struct OthersBlocks<'a> {
@@ -168,7 +171,7 @@ impl PieceValueParts {
     ///
     /// If shards are missing, those of `ask`, and as [`piece_values`](super::piece_values()) where
     /// rows are concerned.
-    pub fn finish(self, ask: &mut dyn FnMut(&[u8]) -> Result<Vec<Vec<u8>>>) -> Result<PieceValues> {
+    pub fn finish(self, ask: &mut dyn FnMut(&[u8]) -> Result<Answers>) -> Result<PieceValues> {
         struct Fit<'a>(PieceValueParts, Ask<'a>);
         impl Visitor for Fit<'_> {
             type Output = Result<PieceValues>;

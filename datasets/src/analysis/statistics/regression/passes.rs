@@ -42,7 +42,7 @@ pub(in crate::analysis) enum Sums {
     Moments(Moments),
     Likelihood(LikelihoodSums),
     Outcomes(WeightedSum),
-    Predictions(Predictions),
+    Predictions(Box<Predictions>),
 }
 
 /// The quality of predictions.
@@ -101,7 +101,8 @@ impl Pass {
                 Sums::Outcomes(sum)
             }
             Question::Predictions { fit, mean } => {
-                Sums::Predictions(Predictions::of_block(rows, block, clusters, fit, *mean)?)
+                let found = Predictions::of_block(rows, block, clusters, fit, *mean)?;
+                Sums::Predictions(Box::new(found))
             }
         })
     }
@@ -136,7 +137,10 @@ pub(super) fn moments(blocks: &dyn Blocks, clusters: Clusters, model: Model) -> 
     let mut all = Moments::new(blocks.width());
     let pass = Pass { clusters, question: Question::Moments(model) };
     blocks.ask(&pass, &mut |sums| match sums {
-        Sums::Moments(more) => Ok(all.merge(&more)),
+        Sums::Moments(more) => {
+            all.merge(&more);
+            Ok(())
+        }
         _ => Err(unexpected()),
     })?;
     Ok(all)
@@ -155,7 +159,10 @@ pub(super) fn likelihood(
     let (columns, at) = (columns.to_vec(), at.clone());
     let pass = Pass { clusters, question: Question::Likelihood { model, columns, at, robust } };
     blocks.ask(&pass, &mut |sums| match sums {
-        Sums::Likelihood(more) => Ok(all.merge(&more)),
+        Sums::Likelihood(more) => {
+            all.merge(&more);
+            Ok(())
+        }
         _ => Err(unexpected()),
     })?;
     all.complete();
