@@ -92,7 +92,7 @@ class Cluster:
         if now - self._asked > 1:
             self._asked = now
             nodes = [node for node in ray.nodes() if node["Alive"]]
-            cpus = (int(node["Resources"].get("CPU", 0)) for node in nodes)
+            cpus = (int(node.get("Resources", {}).get("CPU", 0)) for node in nodes)
             self._slots = max(1, sum(cpu // self.threads for cpu in cpus))
             self._nodes = len(nodes)
         return self._slots
