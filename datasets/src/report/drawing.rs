@@ -74,7 +74,7 @@ impl Drawing {
         // The name of a reason comes from a file.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '&');
         if let Some(filter) = filter.filter(|filter| filter.chars().all(is_plain)) {
-            rectangle.assign("data-games", filter.replace('&', "&amp;"));
+            rectangle.assign("data-games", filter);
         }
         rectangle.assign("class", class);
         for (name, at) in [("x", corner.0), ("y", corner.1), ("width", size.0), ("height", size.1)]

@@ -100,6 +100,10 @@ export interface Position extends Scene {
   seats: number[];
   agents: (string | null)[];
   adviser: string;
+  /** Whether all people play at one screen. */
+  shared: boolean;
+  /** The FEN that the game began with, once it is over. */
+  started_from: string | null;
   viewer: Viewer;
   turn: number;
   ply: number;

@@ -6,7 +6,7 @@ import { Trainings } from "./trainings";
 
 /** Pauses between looks at the folders, in milliseconds: while a run goes on, and else. */
 const LIVE = 2000;
-const IDLE = 15000;
+const IDLE = 5000;
 
 function pause(folders: FoldersData | null): number {
   const isLive = folders?.datasets.some(({ progress }) => progress !== null && progress < 1);

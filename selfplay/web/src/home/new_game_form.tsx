@@ -73,9 +73,9 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         catalogue={catalogue}
         seats={seats}
         teams={seating?.game === game.name ? seating.teams : null}
-        onChange={(changed) => setPlayers([...changed, ...players.slice(count)])}
+        onChange={setPlayers}
         range={game.options.some(({ name }) => name === SEATS) ? game.players : null}
-        onCount={(wanted) => setOptions({ ...options, [SEATS]: spread(wanted) ?? "" })}
+        onCount={(wanted) => setOptions((old) => ({ ...old, [SEATS]: spread(wanted) ?? "" }))}
       />
       {people > 1 && (
         <Choice label="Screens" value={screen} choices={SCREENS} onChange={setScreen} />

@@ -5,7 +5,8 @@ interface Props {
   specs: OptionSpec[];
   /** The options that differ from their defaults. */
   values: OptionValues;
-  onChange: (values: OptionValues) => void;
+  /** Changes may follow one another before the fields are drawn anew. */
+  onChange: (change: (values: OptionValues) => OptionValues) => void;
 }
 
 /** A value as it is typed: booleans are on and off. */
@@ -17,9 +18,10 @@ function text(value: OptionSpec["default"]): string {
 /** The options of a game's rules. */
 export function OptionFields({ specs, values, onChange }: Props) {
   const set = (spec: OptionSpec, value: string) => {
-    const { [spec.name]: _, ...others } = values;
     const isDefault = value === text(spec.default);
-    onChange(isDefault ? others : { ...others, [spec.name]: value });
+    onChange(({ [spec.name]: _, ...others }) =>
+      isDefault ? others : { ...others, [spec.name]: value },
+    );
   };
   return (
     <div class="options">

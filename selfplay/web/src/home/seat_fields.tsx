@@ -1,13 +1,20 @@
 import type { Catalogue } from "../api/types";
 import { AgentField } from "./agent_field";
 
+type Seats = (string | null)[];
+
+function swapped([first = null, second = null, ...others]: Seats): Seats {
+  return [second, first, ...others];
+}
+
 interface Props {
   catalogue: Catalogue;
   /** The agent of each seat; null for a person. */
-  seats: (string | null)[];
+  seats: Seats;
   /** The team of each seat, if that is known. */
   teams: number[] | null;
-  onChange: (seats: (string | null)[]) => void;
+  /** Changes may follow one another before the fields are drawn anew. */
+  onChange: (change: (seats: Seats) => Seats) => void;
   /** The least and the greatest number of seats, if it can be chosen. */
   range: [number, number] | null;
   onCount: (count: number) => void;
@@ -29,11 +36,11 @@ export function SeatFields({ catalogue, seats, teams, onChange, range, onCount }
           catalogue={catalogue}
           value={value}
           allowsPerson
-          onChange={(agent) => onChange(seats.map((old, at) => (at === seat ? agent : old)))}
+          onChange={(agent) => onChange((old) => old.with(seat, agent))}
         />
       ))}
       {seats.length === 2 && (
-        <button type="button" class="swap" onClick={() => onChange([...seats].reverse())}>
+        <button type="button" class="swap" onClick={() => onChange(swapped)}>
           Swap seats
         </button>
       )}

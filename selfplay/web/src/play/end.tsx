@@ -7,19 +7,13 @@ import { Notice } from "../ui/notices";
 import { again, begin } from "./new_game";
 import type { Game } from "./use_game";
 
-interface Props {
-  id: string;
-  position: Position;
-  game: Game;
-}
-
 /** What can be done with a game that has ended. */
-export function End({ id, position, game }: Props) {
+export function End({ position, game }: { position: Position; game: Game }) {
   const [error, setError] = useState<string | null>(null);
   const [name, setName] = useState(position.game);
   const { saved, seed } = position;
   const restart = () => {
-    begin(again(id, position)).catch((reason: unknown) => setError(message(reason)));
+    begin(again(position)).catch((reason: unknown) => setError(message(reason)));
   };
   const save = (event: Event) => {
     event.preventDefault();

@@ -4,25 +4,16 @@ import { post } from "../api/client";
 import type { Key, NewGame, Position } from "../api/types";
 import { go, link } from "../router";
 
-const STORE = "darkqi.game.";
-
-interface Begun {
-  keys: Key[];
-  settings: NewGame;
-}
-
-function begunWith(key: string): Begun | null {
-  try {
-    const kept = sessionStorage.getItem(STORE + key);
-    return kept ? (JSON.parse(kept) as Begun) : null;
-  } catch {
-    return null;
-  }
-}
+const STORE = "darkqi.keys.";
 
 /** All keys of the game of this key, if it was begun here. */
 export function keysWith(key: string): Key[] {
-  return begunWith(key)?.keys ?? [];
+  try {
+    const kept = sessionStorage.getItem(STORE + key);
+    return kept ? (JSON.parse(kept) as Key[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Begins a game and goes to its board, or to the links if several people have one each. */
@@ -30,7 +21,7 @@ export async function begin(settings: NewGame): Promise<void> {
   const { keys } = await post<{ keys: Key[] }>("/api/games", settings);
   for (const { key } of keys) {
     try {
-      sessionStorage.setItem(STORE + key, JSON.stringify({ keys, settings }));
+      sessionStorage.setItem(STORE + key, JSON.stringify(keys));
     } catch {
       // The links are then shown only once.
     }
@@ -41,18 +32,15 @@ export async function begin(settings: NewGame): Promise<void> {
   else if (first) go(link(["play", first.key]));
 }
 
-/** The settings of a game that is shown, for a new deal, or from the position that was given. */
-export function again(key: string, position: Position): NewGame {
-  const begun = begunWith(key);
-  if (begun) return { ...begun.settings, seed: null };
-  const people = position.agents.filter((agent) => agent === null).length;
+/** The settings of a game that is over, for a new deal, or from the position that it began with. */
+export function again(position: Position): NewGame {
   return {
     game: position.game,
     options: position.options,
     seed: null,
-    fen: null,
+    fen: position.started_from,
     seats: position.agents,
-    shared: position.seats.length === people,
+    shared: position.shared,
     adviser: position.adviser,
   };
 }

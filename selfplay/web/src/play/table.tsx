@@ -110,7 +110,7 @@ export function Table({ id, game, position }: Props) {
             </button>
           </section>
         )}
-        {position.is_over && <End id={id} position={position} game={game} />}
+        {position.is_over && <End position={position} game={game} />}
         <Controls
           id={id}
           position={position}

@@ -80,7 +80,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
       )}
       {error && <Notice kind="error">{error}</Notice>}
       <div class="table">
-        <section class="board-side" aria-label="Boards">
+        <section class="board-side" aria-label="Boards" aria-busy={position?.ply !== ply}>
           {position ? (
             <Boards
               replay={replay}
