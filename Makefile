@@ -81,8 +81,10 @@ lint-rust:
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
-test-rust: lint-rust ## Format, clippy and tests of the Rust crates
-	cargo test --workspace --locked
+# The agent `baseline` needs the library of ONNX Runtime, which Python's package brings.
+test-rust: lint-rust $(VENV)/.tools ## Format, clippy and tests of the Rust crates
+	ORT_DYLIB_PATH=$$(find $(VENV)/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
+		cargo test --workspace --locked
 
 test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
