@@ -25,6 +25,7 @@ class Baseline:
         digest: The SHA-256 of the file, in hexadecimal digits, as docs/baselines.md lists it.
     """
 
+    __module__ = "darkqi"
     __name__ = "baseline"
 
     game: str

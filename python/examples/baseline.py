@@ -27,13 +27,13 @@ import darkqi.onnx
 from darkqi.torch import PositionDataset
 
 # How many games are played.
-GAMES = {"banqi": 3_000, "flipping": 20_000, "gaiqi": 15_000, "jieqi": 5_000, "mystery": 5_000}
+GAMES = {"banqi": 3_000, "flipping": 20_000, "gaiqi": 15_000, "jieqi": 5_000, "mystery": 2_500}
 # One game of so many is held out.
 HELD_OUT = 20
 # Groups of channels that look at other squares in ways of their own.
 HEADS = 4
 # Batches between snapshots.
-SNAPSHOT = 250
+SNAPSHOT = 50
 # Smaller tensors stay in float32.
 LEAST_HALVED = 256
 
@@ -124,8 +124,8 @@ class Rows:
         ]
         self.result_weight = args.result_weight
 
-        # Some thousands suffice to watch the fit.
-        unchanged = itertools.islice(self.rows(0, None, held_out=True), 16)
+        # Some thousand positions suffice to watch the fit.
+        unchanged = itertools.islice(self.rows(0, None, held_out=True), 50)
         self.held_out = list(unchanged)
 
     def training(self, seed: int) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:

@@ -29,7 +29,7 @@ fn specs_round_trip_as_text() {
 
 #[test]
 fn bad_specs_are_explained() {
-    let agents = "the agents are: expectimax, greedy, ismcts, onnx, random, uci";
+    let agents = "the agents are: baseline, expectimax, greedy, ismcts, onnx, random, uci";
     assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
