@@ -21,7 +21,7 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
+.PHONY: help demo results loop baselines check test lint-rust test-rust test-long package test-python test-learning lint-python python docs \
 	wheel newcomer fuzz soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -64,6 +64,10 @@ loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it n
 	$(DARKQI) values fit runs/loop/games
 	$(LEARNING)/bin/python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
+
+baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: plays and fits, long; goes on where it stopped
+	$(LEARNING)/bin/python python/examples/baseline.py --out runs/baseline
+	cp runs/baseline/*.onnx selfplay/data/baselines/
 
 check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
 	cargo test --workspace --lib --locked --quiet

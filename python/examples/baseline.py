@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import onnx
@@ -26,8 +27,23 @@ import darkqi
 import darkqi.onnx
 from darkqi.torch import PositionDataset
 
-# How many games are played.
-GAMES = {"banqi": 3_000, "flipping": 20_000, "gaiqi": 15_000, "jieqi": 5_000, "mystery": 2_500}
+
+class Settings(NamedTuple):
+    """What the shipped net of a game was made from."""
+
+    games: int
+    batches: int
+    start: str | None = None
+    """A game with the same board and actions, whose net the fit begins with."""
+
+
+GAMES = {
+    "banqi": Settings(3_000, 100),
+    "flipping": Settings(20_000, 500),
+    "gaiqi": Settings(15_000, 100),
+    "jieqi": Settings(5_000, 100),
+    "mystery": Settings(800, 0, start="jieqi"),
+}
 # One game of so many is held out.
 HELD_OUT = 20
 # Groups of channels that look at other squares in ways of their own.
@@ -180,6 +196,8 @@ class Fit:
             0.0,
         )
         self.net = Net(self.data.spec, args.width, args.blocks)
+        if (start := GAMES[game].start) is not None:
+            self.begin_with(start, args)
         # With a constant rate and an average over about the last tenth of the batches, the net is
         # ready after any number of them.
         self.average = AveragedModel(
@@ -189,6 +207,20 @@ class Fit:
             self.net.parameters(), args.learning_rate, weight_decay=args.decay
         )
         self.modules = {"net": self.net, "average": self.average, "optimizer": self.optimizer}
+
+    def begin_with(self, game: str, args: argparse.Namespace) -> None:
+        """Takes the weights of another game's net; planes correspond by their names."""
+        saved = torch.load(args.out / f"{game}.pt", weights_only=True)["average"]
+        weights = {name.removeprefix("module."): weight for name, weight in saved.items()}
+        del weights["n_averaged"]
+        known = dict(
+            zip(darkqi.spec(game).plane_names, weights["stem.weight"].unbind(1), strict=True)
+        )
+        unknown = torch.zeros(args.width, 1, 1)
+        planes = [known.get(name, unknown) for name in self.data.spec.plane_names]
+        weights["stem.weight"] = torch.stack(planes, 1)
+        own = {"scale": self.net.scale, "index": self.net.index}
+        self.net.load_state_dict({**weights, **own})
 
     def save(self, path: Path) -> None:
         """Writes a snapshot."""
@@ -266,7 +298,7 @@ def make(game: str, args: argparse.Namespace) -> None:
         summary = darkqi.selfplay(
             game,
             folder,
-            args.games or GAMES[game],
+            GAMES[game].games if args.games is None else args.games,
             agents=args.teacher,
             seed=args.seed,
             random_plies=args.random_plies,
@@ -277,7 +309,7 @@ def make(game: str, args: argparse.Namespace) -> None:
         fit, snapshot = Fit(game, folder, args), path.with_suffix(".pt")
         if snapshot.exists():
             fit.load(snapshot)
-        fit.run(args.batches, snapshot)
+        fit.run(GAMES[game].batches if args.batches is None else args.batches, snapshot)
         partial = path.with_suffix(".partial")
         darkqi.onnx.export(fit.average.module, game, partial)
         halve(partial)
@@ -300,7 +332,7 @@ def main() -> None:
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--width", type=int, default=32, help="channels of the net")
     add("--blocks", type=int, default=3, help="residual blocks of the net")
-    add("--batches", type=int, default=3000, help="gradient steps")
+    add("--batches", type=int, help="gradient steps (default: by game)")
     add("--batch", type=int, default=512, help="positions of a gradient step")
     add("--learning-rate", type=float, default=2e-3, help="of Adam")
     add("--decay", type=float, default=0.01, help="weight decay (AdamW)")
