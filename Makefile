@@ -23,9 +23,9 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop check test lint-rust test-rust test-long package test-python test-learning \
-	test-cluster lint-python python page screenshots docs wheel newcomer fuzz soak build bench \
-	instructions compare fmt bless clean
+.PHONY: help demo results loop baselines check test lint-rust test-rust test-long package test-python \
+	test-learning test-cluster lint-python python page screenshots docs wheel newcomer fuzz \
+	soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -68,6 +68,10 @@ loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it n
 	$(LEARNING)/bin/python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
+baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: plays and fits, long; goes on where it stopped
+	$(LEARNING)/bin/python python/examples/baseline.py --out runs/baseline
+	cp runs/baseline/*.onnx selfplay/data/baselines/
+
 check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
 	cargo test --workspace --lib --locked --quiet
 	$(BIN)/ruff check python tests
@@ -84,8 +88,10 @@ lint-rust:
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
-test-rust: lint-rust ## Format, clippy and tests of the Rust crates
-	cargo test --workspace --locked
+# The agent `baseline` needs the library of ONNX Runtime, which Python's package brings.
+test-rust: lint-rust $(VENV)/.tools ## Format, clippy and tests of the Rust crates
+	ORT_DYLIB_PATH=$$(find $(VENV)/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
+		cargo test --workspace --locked
 
 test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored

@@ -14,6 +14,7 @@ array([1, 1, 1, 1], dtype=int8)
 1
 """
 
+from darkqi._baseline import Baseline, baseline
 from darkqi._darkqi import (
     Env,
     FenError,
@@ -72,6 +73,7 @@ __all__ = [
     "Army",
     "BalanceRound",
     "BalancedValues",
+    "Baseline",
     "BlockScore",
     "Decisions",
     "Env",
@@ -104,6 +106,7 @@ __all__ = [
     "agents",
     "arena",
     "balance_values",
+    "baseline",
     "finish",
     "first_reveal",
     "games",

@@ -1,9 +1,12 @@
-//! The agents: `darkqi.agents`.
+//! The agents: `darkqi.agents`, and the net of the agent `baseline`.
 
 use darkqi_selfplay::{AgentOption, agent_options};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
+use crate::error::IntoPyResult;
 use crate::records::record;
+use crate::spec::Spec;
 
 /// The agents and their options, as `darkqi agents` lists them.
 ///
@@ -22,4 +25,23 @@ pub(crate) fn agents(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         record!(py, "AgentInfo", "name": info.name, "about": info.about, "options": options)
     };
     darkqi_selfplay::agents().iter().map(agent).collect()
+}
+
+/// The ONNX file of the agent `baseline` for a game.
+///
+/// Args:
+///     spec: The game with its options.
+///
+/// Returns:
+///     The file's bytes.
+///
+/// Raises:
+///     ValueError: There is no net for the game, or for its options.
+#[pyfunction]
+pub(crate) fn baseline_net<'py>(
+    py: Python<'py>,
+    spec: &Bound<'py, Spec>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = darkqi_selfplay::baseline_net(&spec.get().0).into_py_result()?;
+    Ok(PyBytes::new(py, bytes))
 }

@@ -50,7 +50,7 @@ mod verify;
 #[pyo3::pymodule]
 mod _darkqi {
     #[pymodule_export]
-    use crate::agents::agents;
+    use crate::agents::{agents, baseline_net};
     #[pymodule_export]
     use crate::analysis::{first_reveal, piece_values};
     #[pymodule_export]

@@ -141,7 +141,7 @@ impl<'py> AgentReader<'_, 'py> {
 
 /// Tells the native code where Python's `onnxruntime` has its library, if there is a net.
 fn find_onnx_runtime(py: Python<'_>, specs: &[AgentSpec]) -> PyResult<()> {
-    if !specs.iter().any(|spec| spec.name() == "onnx") {
+    if !specs.iter().any(AgentSpec::needs_onnx_runtime) {
         return Ok(());
     }
     let library = py.import("darkqi.onnx")?.call_method0("library")?;

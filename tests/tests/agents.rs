@@ -1,10 +1,10 @@
 //! Laws of every registered agent in every registered game: it plays by what its seat may know, and
 //! its choice depends on the request alone.
 
-use std::thread;
+use std::{env, thread};
 
-use darkqi_env::{Action, AnyState, Registered, Rng, Session, Viewer, Visitor, games};
-use darkqi_selfplay::{Agent, AgentSpec, agents};
+use darkqi_env::{Action, AnyState, Registered, Rng, Session, Spec, Viewer, Visitor, games};
+use darkqi_selfplay::{Agent, AgentSpec, agents, baseline_net};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::{short_games, test_rng};
 use rayon::prelude::*;
@@ -15,17 +15,29 @@ const POSITIONS: usize = 120;
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
 
-/// Settings that make searching agents quick. Each agent gets those that it has.
-const QUICK: [&str; 3] = ["depth=2", "nodes=200", "sims=10"];
+/// Settings that make searching agents and nets quick. Each agent gets those that it has.
+const QUICK: [&str; 4] = ["depth=2", "nodes=200", "sims=10", "batch=1"];
 
 /// A setting that changes how an agent plays. Agents that have it are tested with and without it.
 const VARIED: &str = "epsilon=0.5";
 
-/// The specs of every registered agent, without and with [`VARIED`].
-fn specs() -> Vec<String> {
+/// The agent that needs the library of ONNX Runtime, and its spec without search.
+const BASELINE: (&str, &str) = ("baseline", "baseline:batch=1");
+
+/// The specs of every registered agent that plays the game, without and with [`VARIED`].
+fn specs<G: Registered>() -> Vec<String> {
     let mut specs = Vec::new();
+    // `make test-rust` says where the library is; then it must be usable.
+    let has_library = env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty());
+    let has_baseline = has_library && baseline_net(&Spec::of(&G::default())).is_ok();
+    if has_baseline {
+        specs.push(BASELINE.1.to_owned());
+    }
     // The others need a file or a program.
     for info in agents().iter().filter(|info| info.stands_alone()) {
+        if info.name == BASELINE.0 && !has_baseline {
+            continue;
+        }
         let mut spec = info.name.to_owned();
         for setting in QUICK {
             spec = with(&spec, setting).unwrap_or(spec);
@@ -55,7 +67,7 @@ fn for_every_agent(law: impl Law) {
         type Output = ();
         fn visit<G: Registered>(self, rules: G) {
             let positions = positions(rules);
-            for spec in specs() {
+            for spec in specs::<G>() {
                 self.0.check(&spec, &positions);
             }
         }

@@ -49,7 +49,7 @@ pub enum AgentError {
         /// The game.
         game: &'static str,
         /// What it plays.
-        expected: &'static str,
+        expected: String,
     },
     /// The agent has no option of this name.
     #[error(
@@ -99,10 +99,10 @@ pub enum AgentError {
     #[error(transparent)]
     Onnx(#[from] OnnxError),
     /// The agent's net cannot be computed, or not row by row.
-    #[error("net {file}: {cause}")]
+    #[error("net {net}: {cause}")]
     Net {
-        /// The file.
-        file: String,
+        /// The file, or which net of the program it is.
+        net: String,
         /// Why not.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },

@@ -9,12 +9,13 @@ use super::error::AgentError;
 use super::options::BUILT_IN;
 use super::spec::AgentSpec;
 use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS, ValueNet};
+use crate::nets::baseline_bytes;
 
 /// The files that agents depend on.
 #[derive(Debug)]
 pub(crate) struct AgentFiles {
     /// The XXH64 of the built-in values and weights, of the game's built-in net if an agent plays by
-    /// it, and of every file that an agent's option names, by the agent's text and the option.
+    /// it, of its baseline if an agent is that, and of every file that an agent's option names, by the agent's text and the option.
     pub(crate) checksums: BTreeMap<String, String>,
     /// What the files that options name contain, by their XXH64.
     pub(crate) contents: BTreeMap<String, Vec<u8>>,
@@ -35,6 +36,11 @@ impl AgentFiles {
             && agents.iter().any(AgentSpec::has_built_in_net)
         {
             checksums.insert(format!("{BUILT_IN} net"), checksum(net));
+        }
+        if let Some(net) = baseline_bytes(game)
+            && agents.iter().any(AgentSpec::is_baseline)
+        {
+            checksums.insert(format!("{BUILT_IN} baseline"), checksum(net));
         }
         let mut contents = BTreeMap::new();
         for agent in agents {

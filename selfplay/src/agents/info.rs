@@ -18,7 +18,8 @@ pub struct AgentInfo {
 pub(super) const REQUIRED: &str = "required";
 
 impl AgentInfo {
-    /// Whether its name alone makes an agent: no option must be given.
+    /// Whether its name alone makes an agent: no option must be given. `baseline` needs a library all
+    /// the same.
     pub fn stands_alone(&self) -> bool {
         self.options.iter().all(|option| option.default != REQUIRED)
     }

@@ -2,12 +2,14 @@
 //!
 //! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
 //!   of one;
-//! - `expectimax`, `greedy`, `ismcts`, `onnx`, `random`, `uci`: one file per agent;
+//! - `baseline`, `expectimax`, `greedy`, `ismcts`, `onnx`, `random`, `uci`: one file per agent;
+//! - `net_player`: what agents that play by a net have in common;
 //! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
 //! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
 //! - `files`: the files that agents depend on.
 
+mod baseline;
 mod epsilon;
 mod error;
 mod expectimax;
@@ -15,6 +17,7 @@ mod files;
 mod greedy;
 mod info;
 mod ismcts;
+mod net_player;
 mod onnx;
 mod options;
 mod policy;
@@ -24,6 +27,7 @@ mod registry;
 mod spec;
 mod uci;
 
+pub use baseline::baseline_net;
 pub use error::AgentError;
 pub(crate) use files::AgentFiles;
 pub use greedy::Greedy;

@@ -7,7 +7,7 @@ use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
-use super::{expectimax, greedy, ismcts, onnx, random, uci};
+use super::{baseline, expectimax, greedy, ismcts, onnx, random, uci};
 use crate::driver::Agent;
 
 /// The options that every agent has.
@@ -39,6 +39,7 @@ macro_rules! registry {
 
 // One line per agent, in alphabetical order.
 registry! {
+    baseline::Baseline,
     expectimax::Expectimax,
     greedy::Greedy,
     ismcts::Ismcts,

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use darkqi_env::Registered;
 
+use super::baseline::Baseline;
 use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
 use super::greedy::Greedy;
 use super::info::{AgentInfo, AgentOption};
+use super::onnx::Onnx;
 use super::options::{AgentOptions, NET, is_path};
 use super::policy::{Policy, PolicyAgent};
 use super::random::Random;
@@ -164,6 +166,17 @@ impl AgentSpec {
     pub(super) fn has_built_in_net(&self) -> bool {
         let Source::Registered { info, options: given } = &self.0 else { return false };
         info.options.iter().any(|option| option.name == NET.name) && given.has_built_in_net()
+    }
+
+    /// Whether the agent plays by the policy net that comes with the program.
+    pub(super) fn is_baseline(&self) -> bool {
+        matches!(&self.0, Source::Registered { info, .. } if info.name == Baseline::INFO.name)
+    }
+
+    /// Whether ONNX Runtime must be there for the agent to play.
+    pub fn needs_onnx_runtime(&self) -> bool {
+        let is_net = |name| [Baseline::INFO.name, Onnx::INFO.name].contains(&name);
+        matches!(&self.0, Source::Registered { info, .. } if is_net(info.name))
     }
 
     /// The agent, ready to play a game.

@@ -88,7 +88,10 @@ impl RegisteredAgent for Uci {
             Some("darkqi") => Dialect::Darkqi,
             Some(other) => return Err(options.refuse("fen", other, "fairy or darkqi".to_owned())),
         };
-        let refuse = |expected| AgentError::Game { agent, game: G::NAME, expected };
+        let refuse = |expected: &str| {
+            let expected = expected.to_owned();
+            AgentError::Game { agent, game: G::NAME, expected }
+        };
         if G::HIDES != Hides::Nothing || rules.players() != 2 {
             return Err(refuse("a game of two in which nothing is hidden, such as flipping"));
         }

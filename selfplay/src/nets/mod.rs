@@ -2,13 +2,16 @@
 //!
 //! - `block`: rows of a fixed number of positions;
 //! - `net`: what a net is, and what its outputs mean;
-//! - `onnx`: nets from files, computed by the library that `runtime` loads.
+//! - `onnx`: nets from files, computed by the library that `runtime` loads;
+//! - `baselines`: the files that come with the program.
 
+mod baselines;
 mod block;
 mod net;
 mod onnx;
 mod runtime;
 
+pub(crate) use baselines::{BASELINE_NETS, baseline_bytes};
 pub use block::Block;
 pub(crate) use net::{Evaluations, Net, check_rows, policy, seat_values};
 pub(crate) use onnx::{OnnxError, OnnxNet, Provider};

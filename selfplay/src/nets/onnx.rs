@@ -1,5 +1,6 @@
 //! Nets from ONNX files.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,18 +36,18 @@ pub enum OnnxError {
         cause: io::Error,
     },
     /// The runtime cannot be loaded, or refuses the file.
-    #[error("net {}: {cause}", file.display())]
+    #[error("net {net}: {cause}")]
     Runtime {
-        /// The file.
-        file: PathBuf,
+        /// The file, or which net of the program it is.
+        net: String,
         /// Why.
         cause: String,
     },
     /// An input or output is not what the game needs.
-    #[error("net {}: {what}: expected {expected}, found {found}", file.display())]
+    #[error("net {net}: {what}: expected {expected}, found {found}")]
     Shape {
-        /// The file.
-        file: PathBuf,
+        /// The file, or which net of the program it is.
+        net: String,
         /// The input or output.
         what: String,
         /// What the game needs.
@@ -74,8 +75,9 @@ pub(crate) struct OnnxNet {
 }
 
 struct Model {
-    file: PathBuf,
-    bytes: Vec<u8>,
+    /// For messages: the file, or which net of the program it is.
+    name: String,
+    bytes: Cow<'static, [u8]>,
     provider: Provider,
     format: Format,
     rows: usize,
@@ -89,11 +91,10 @@ struct Model {
 }
 
 impl OnnxNet {
-    /// Reads a net for a game. `rows` is the number of rows in a block; by default it is the file's, or
-    /// `default_rows` if the file takes any number.
+    /// Reads a net from a file, as [`OnnxNet::parse`] does.
     ///
     /// # Errors
-    /// If the file cannot be read, or has inputs or outputs of other names, types or shapes.
+    /// If the file cannot be read; and as [`OnnxNet::parse`].
     pub(crate) fn read<G: Registered>(
         file: &Path,
         rules: &G,
@@ -102,10 +103,28 @@ impl OnnxNet {
         default_rows: usize,
     ) -> Result<Self, OnnxError> {
         let bytes = fs::read(file).map_err(|cause| OnnxError::Io { file: file.into(), cause })?;
+        let name = file.display().to_string();
+        Self::parse(name, bytes.into(), rules, provider, rows, default_rows)
+    }
+
+    /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by default it is the file's, or
+    /// `default_rows` if the file takes any number.
+    ///
+    /// # Errors
+    /// If ONNX Runtime cannot be loaded or refuses it, or inputs or outputs have other names, types or
+    /// shapes.
+    pub(crate) fn parse<G: Registered>(
+        name: String,
+        bytes: Cow<'static, [u8]>,
+        rules: &G,
+        provider: Provider,
+        rows: Option<usize>,
+        default_rows: usize,
+    ) -> Result<Self, OnnxError> {
         let session = open(&bytes, provider)
-            .map_err(|cause| OnnxError::Runtime { file: file.into(), cause })?;
-        let inputs = Ports { file, kind: "input", outlets: session.inputs() };
-        let outputs = Ports { file, kind: "output", outlets: session.outputs() };
+            .map_err(|cause| OnnxError::Runtime { net: name.clone(), cause })?;
+        let inputs = Ports { net: &name, kind: "input", outlets: session.inputs() };
+        let outputs = Ports { net: &name, kind: "output", outlets: session.outputs() };
         inputs.only(&[OBSERVATION, ACTION_MASK])?;
 
         let (observation_type, found) = inputs.tensor(OBSERVATION)?;
@@ -149,9 +168,8 @@ impl OnnxNet {
         if gives_value {
             outputs.expect(VALUE, TensorElementType::Float32, &[&[players], &[1], &[]])?;
         }
-        let file = file.into();
         let model = Model {
-            file,
+            name,
             bytes,
             provider,
             format,
@@ -164,6 +182,11 @@ impl OnnxNet {
             players,
         };
         Ok(Self { model: Arc::new(model), session: Some(session), numbers: Vec::new() })
+    }
+
+    /// What messages call it: the file, or which net of the program it is.
+    pub(crate) fn name(&self) -> &str {
+        &self.model.name
     }
 
     /// Whether it has the output `value`.
@@ -216,9 +239,9 @@ impl Net for OnnxNet {
             };
             if !shapes.iter().any(|shape| fits(shape)) {
                 let expected = format!("{rows} rows of {}", shapes[0][0]);
-                let file = model.file.display();
+                let net = &model.name;
                 return Err(format!(
-                    "net {file}: output `{name}`: expected {expected}, found shape {found}"
+                    "net {net}: output `{name}`: expected {expected}, found shape {found}"
                 )
                 .into());
             }
@@ -256,7 +279,7 @@ fn open(bytes: &[u8], provider: Provider) -> Result<Session, String> {
 
 /// The inputs or outputs of a file.
 struct Ports<'a> {
-    file: &'a Path,
+    net: &'a str,
     kind: &'static str,
     outlets: &'a [Outlet],
 }
@@ -333,7 +356,7 @@ impl Ports<'_> {
     }
 
     fn error(&self, what: String, expected: String, found: String) -> OnnxError {
-        OnnxError::Shape { file: self.file.into(), what, expected, found }
+        OnnxError::Shape { net: self.net.to_owned(), what, expected, found }
     }
 }
 
@@ -353,6 +376,6 @@ fn batch_of(shape: &[usize]) -> String {
 
 impl fmt::Debug for OnnxNet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OnnxNet({})", self.model.file.display())
+        write!(f, "OnnxNet({})", self.model.name)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Stream, Viewer, games};
-use darkqi_selfplay::{AgentSpec, NEVER, PieceValues, Request, agents};
+use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Spec, Stream, Value, Viewer, games};
+use darkqi_selfplay::{AgentSpec, NEVER, PieceValues, Request, agents, baseline_net, selfplay};
 
 use super::{config, play};
 
@@ -29,7 +29,7 @@ fn specs_round_trip_as_text() {
 
 #[test]
 fn bad_specs_are_explained() {
-    let agents = "the agents are: expectimax, greedy, ismcts, onnx, random, uci";
+    let agents = "the agents are: baseline, expectimax, greedy, ismcts, onnx, random, uci";
     assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(
@@ -189,6 +189,10 @@ fn every_agent_plays_every_game() {
     for game in games::names() {
         // The others need a file or a program.
         for agent in agents().iter().filter(|agent| agent.stands_alone()) {
+            // It needs the library of ONNX Runtime: `tests/python/test_baseline.py`.
+            if agent.name == "baseline" {
+                continue;
+            }
             let folder = tempfile::tempdir().expect("a folder can be made");
             let spec = match agent.name {
                 "expectimax" => "expectimax:nodes=30",
@@ -199,4 +203,31 @@ fn every_agent_plays_every_game() {
             assert_eq!(summary.games, 3, "{game}, {spec}");
         }
     }
+}
+
+#[test]
+fn the_baseline_names_what_it_cannot_play_and_what_it_lacks() {
+    let refusal = |game: &str, option: Option<(&str, &str)>| {
+        let options = option.map(|(name, value)| (name.to_owned(), Value::Text(value.to_owned())));
+        let spec = Spec::new(game, &options.into_iter().collect()).expect("the game exists");
+        baseline_net(&spec).expect_err("there is no net").to_string()
+    };
+    assert_eq!(
+        refusal("seven_kingdoms", None),
+        "agent baseline cannot play seven_kingdoms: expected one of the games with a net: banqi, \
+         flipping, gaiqi, jieqi, mystery"
+    );
+    assert_eq!(
+        refusal("banqi", Some(("cannon", "jump"))),
+        "agent baseline cannot play banqi: expected `cannon` to be `step`, for which its net was \
+         made, not `jump`"
+    );
+    let limits = Spec::new("banqi", &[("quiet_limit".to_owned(), Value::Int(20))].into());
+    let net = baseline_net(&limits.expect("the option exists")).expect("limits are free");
+    assert!(net.len() < 1_000_000);
+
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let config = config("seven_kingdoms", "baseline", 1, &folder.path().join("games"));
+    let error = selfplay(&config, &(), &NEVER).expect_err("seven seats").to_string();
+    assert!(error.contains("cannot play seven_kingdoms"), "{error}");
 }

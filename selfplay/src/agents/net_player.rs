@@ -1,0 +1,248 @@
+//! What agents that play by a net have in common: their options, and how a policy or visits become a
+//! decision.
+
+use darkqi_datasets::PolicyEntry;
+use darkqi_env::{Action, Registered, Rng};
+
+use super::error::AgentError;
+use super::info::AgentOption;
+use super::options::AgentOptions;
+use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
+use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
+use crate::search::{NetSearch, Visits};
+
+/// Rows of a block, where neither the file nor the option says.
+pub(super) const DEFAULT_ROWS: usize = 64;
+const MOST_ROWS: usize = 65_536;
+const MOST_SIMULATIONS: u32 = 1_000_000;
+/// AlphaZero's constant.
+const DEFAULT_EXPLORATION: f32 = 1.25;
+
+pub(super) const TEMPERATURE: AgentOption = AgentOption {
+    name: "temperature",
+    about: "0 plays the most probable action, with search the most visited one; above 0 it samples \
+            by probabilities or visits to the power of 1/temperature.",
+    default: "0",
+    is_file: false,
+};
+
+pub(super) const SIMULATIONS: AgentOption = AgentOption {
+    name: "sims",
+    about: "Simulations of a search for a decision; 0 for the policy alone.",
+    default: "0",
+    is_file: false,
+};
+
+pub(super) const EXPLORATION: AgentOption = AgentOption {
+    name: "c",
+    about: "Exploration constant of PUCT: weight of the policy against values.",
+    default: "1.25",
+    is_file: false,
+};
+
+pub(super) const BATCH: AgentOption = AgentOption {
+    name: "batch",
+    about: "Rows that are computed together, and games in flight per thread.",
+    default: "64",
+    is_file: false,
+};
+
+pub(super) const PROVIDER: AgentOption = AgentOption {
+    name: "provider",
+    about: "`cpu`, or `cuda` with a library of ONNX Runtime that has it (untested).",
+    default: "cpu",
+    is_file: false,
+};
+
+/// The values of these options.
+pub(super) struct NetSettings {
+    temperature: f64,
+    simulations: u32,
+    exploration: f32,
+    pub(super) rows: Option<usize>,
+    pub(super) provider: Provider,
+}
+
+impl NetSettings {
+    /// # Errors
+    /// If one is out of its range.
+    pub(super) fn read(options: &AgentOptions) -> Result<Self, AgentError> {
+        let provider = match options.get(PROVIDER.name) {
+            None | Some("cpu") => Provider::Cpu,
+            Some("cuda") => Provider::Cuda,
+            Some(other) => {
+                let expected = "cpu or cuda".to_owned();
+                return Err(options.refuse(PROVIDER.name, other, expected));
+            }
+        };
+        let exploration = options.number(EXPLORATION.name, 0.0..=1000.0)?;
+        Ok(Self {
+            temperature: options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0),
+            simulations: options.number(SIMULATIONS.name, 0..=MOST_SIMULATIONS)?.unwrap_or(0),
+            exploration: exploration.unwrap_or(DEFAULT_EXPLORATION),
+            rows: options.number(BATCH.name, 1..=MOST_ROWS)?,
+            provider,
+        })
+    }
+
+    /// The agent that plays by a net with these settings.
+    ///
+    /// # Errors
+    /// If the net has no values and a search needs them, cannot be computed, or computes a row by its
+    /// place or by other rows.
+    pub(super) fn agent<G: Registered>(
+        self,
+        rules: &G,
+        options: &AgentOptions,
+        mut net: OnnxNet,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let Self { temperature, simulations, exploration, .. } = self;
+        if simulations > 0 && !net.gives_value() {
+            let expected = "0, since the net has no output `value`".to_owned();
+            return Err(options.refuse(SIMULATIONS.name, &simulations.to_string(), expected));
+        }
+        check_rows(rules, &mut net)
+            .map_err(|cause| AgentError::Net { net: net.name().to_owned(), cause })?;
+        let block = Block::new(rules, net.format(), net.rows());
+        let net = Box::new(net);
+        Ok(match simulations {
+            0 => {
+                Box::new(NetPolicy { net, temperature, block, evaluations: Evaluations::default() })
+            }
+            _ => {
+                let search = NetSearch::new(net, simulations, exploration, block);
+                Box::new(NetPlayer { search, temperature })
+            }
+        })
+    }
+}
+
+/// Samples by probabilities to the power of 1/temperature; at 0 the first of the greatest.
+fn sample(entries: &[PolicyEntry], temperature: f64, rng: &mut Rng) -> Action {
+    let greatest = entries.iter().map(|entry| entry.probability).fold(0.0, f32::max);
+    if temperature == 0.0 {
+        let best = entries.iter().find(|entry| entry.probability == greatest);
+        return Action(best.expect("a policy has entries").action);
+    }
+    // By logarithms: powers of small probabilities would vanish.
+    let weight = |entry: &PolicyEntry| {
+        libm::exp(libm::log(f64::from(entry.probability / greatest)) / temperature)
+    };
+    let all: f64 = entries.iter().map(weight).sum();
+    let mut left = rng.uniform() * all;
+    let drawn = entries.iter().find(|entry| {
+        left -= weight(entry);
+        left < 0.0
+    });
+    // Rounding may leave a little.
+    Action(drawn.or(entries.last()).expect("a policy has entries").action)
+}
+
+/// Plays by a net's policy.
+struct NetPolicy {
+    net: Box<dyn Net>,
+    temperature: f64,
+    block: Block,
+    evaluations: Evaluations,
+}
+
+impl<G: Registered> Agent<G> for NetPolicy {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        decide_one(self, rules, request)
+    }
+
+    fn decide_batch(
+        &mut self,
+        rules: &G,
+        requests: &mut [Request<'_, G>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure> {
+        let Self { net, temperature, block, evaluations } = self;
+        let rows = block.rows();
+        for (number, requests) in requests.chunks_mut(rows).enumerate() {
+            let first = number * rows;
+            block.fill(rules, requests);
+            net.evaluate(block, evaluations).map_err(|cause| AgentFailure::new(first, cause))?;
+            for (row, request) in requests.iter_mut().enumerate() {
+                let fail = |cause: String| AgentFailure::new(first + row, cause);
+                let entries =
+                    policy(evaluations.logits(row, block), request.legal).map_err(fail)?;
+                let values = evaluations.values(row, block);
+                let value = match values {
+                    [] => None,
+                    values => {
+                        let mover = G::view_to_move(&request.view);
+                        Some(seat_values(rules, mover, values).map_err(fail)?)
+                    }
+                };
+                let action = sample(&entries, *temperature, request.rng);
+                decisions.push(Decision { action, value, policy: Some(entries.into()) });
+            }
+        }
+        Ok(())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.block.rows()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(Self {
+            net: self.net.boxed_clone(),
+            temperature: self.temperature,
+            block: self.block.clone(),
+            evaluations: Evaluations::default(),
+        })
+    }
+}
+
+/// Plays by a search that a net guides.
+struct NetPlayer {
+    search: NetSearch,
+    temperature: f64,
+}
+
+impl<G: Registered> Agent<G> for NetPlayer {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        decide_one(self, rules, request)
+    }
+
+    fn decide_batch(
+        &mut self,
+        rules: &G,
+        requests: &mut [Request<'_, G>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure> {
+        let mut results = Vec::with_capacity(requests.len());
+        self.search.search(rules, requests, &mut results)?;
+        for (request, Visits { values, shares, .. }) in requests.iter_mut().zip(results) {
+            let entry = |(action, probability): (Action, f32)| PolicyEntry {
+                action: action.0,
+                probability,
+            };
+            let entries: Box<[_]> = shares.into_iter().map(entry).collect();
+            decisions.push(Decision {
+                action: sample(&entries, self.temperature, request.rng),
+                value: Some(values.into_iter().take(rules.players()).collect()),
+                policy: Some(entries),
+            });
+        }
+        Ok(())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.search.rows()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(Self { search: self.search.another(), temperature: self.temperature })
+    }
+}
