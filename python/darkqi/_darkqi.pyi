@@ -39,6 +39,7 @@ __all__ = [
     "agents",
     "arena",
     "balance_values",
+    "baseline_net",
     "command_line",
     "finish",
     "first_reveal",
