@@ -43,6 +43,7 @@ __all__ = [
     "answer_about_rows",
     "arena",
     "balance_values",
+    "baseline_net",
     "command_line",
     "finish",
     "first_reveal",

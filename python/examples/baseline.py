@@ -40,7 +40,7 @@ class Settings(NamedTuple):
 GAMES = {
     "banqi": Settings(3_000, 100),
     "flipping": Settings(20_000, 500),
-    "gaiqi": Settings(15_000, 100),
+    "gaiqi": Settings(15_000, 200),
     "jieqi": Settings(5_000, 100),
     "mystery": Settings(800, 0, start="jieqi"),
 }
