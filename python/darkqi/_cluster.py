@@ -41,8 +41,12 @@ _CANCEL_SECONDS = 10.0
 
 def _task(
     work: Work, folder: str, job: dict[str, Any], part: Any
-) -> tuple[tuple[float, bytes], bytes | None]:
-    """Does the work of a task and returns its seconds with the result, and what is kept."""
+) -> tuple[tuple[float, bytes, bool], bytes | None]:
+    """Does the work of a task.
+
+    Returns:
+        Its seconds, its result and whether it keeps something; and what it keeps.
+    """
     begun = time.monotonic()
     # Names of files in arguments are relative to the caller's folder, where there is one.
     is_there = Path(folder).is_dir()
@@ -50,8 +54,8 @@ def _task(
         done = work(job, part)
     seconds = time.monotonic() - begun
     if isinstance(done, Kept):
-        return (seconds, done.result), done.kept
-    return (seconds, done), None
+        return (seconds, done.result, True), done.kept
+    return (seconds, done, False), None
 
 
 _REMOTE: Any = ray.remote(_task)
@@ -66,7 +70,7 @@ class _Attempt:
     kept: Any
     """The reference to what it keeps."""
     since: float
-    """When it was started or, where that is not known, when it surely had been."""
+    """When it was handed over."""
 
 
 @dataclass
@@ -92,7 +96,7 @@ class Cluster:
         if now - self._asked > 1:
             self._asked = now
             nodes = [node for node in ray.nodes() if node["Alive"]]
-            cpus = (int(node["Resources"].get("CPU", 0)) for node in nodes)
+            cpus = (int(node.get("Resources", {}).get("CPU", 0)) for node in nodes)
             self._slots = max(1, sum(cpu // self.threads for cpu in cpus))
             self._nodes = len(nodes)
         return self._slots
@@ -165,6 +169,10 @@ class Results:
         self._waiting = deque(range(len(parts)))
         self._running: dict[Any, _Attempt] = {}
         self._left = set(range(len(parts)))
+        self._turn = 0
+        self._twice: set[int] = set()
+        # When some task may last have waited for a free node.
+        self._crowded = time.monotonic()
         self._seconds: list[float] = []
         self._bar = bar
         self._ready: deque[tuple[int, bytes]] = deque()
@@ -199,24 +207,24 @@ class Results:
         slots = self._cluster.slots()
         most = 2 * slots + 8
         # The last range that may be finished before its turn.
-        last = min(self._left) + 2 * most if self._ordered else len(self._parts)
+        while self._turn not in self._left:
+            self._turn += 1
+        last = self._turn + 2 * most if self._ordered else len(self._parts)
         while self._waiting and len(self._running) < most and self._waiting[0] <= last:
             self._submit(self._waiting.popleft())
         if len(self._running) > slots or (self._waiting and self._waiting[0] <= last):
-            for attempt in self._running.values():
-                attempt.since = time.monotonic()
-            return
-        self._start_again(slots)
+            self._crowded = time.monotonic()
+        elif self._seconds:
+            self._start_again(slots)
 
     def _start_again(self, slots: int) -> None:
         """Starts stragglers a second time where nothing else is left to start."""
-        if not self._seconds:
-            return
         patience = max(_LEAST_STRAGGLE, _STRAGGLES * median(self._seconds))
-        attempts = list(self._running.values())
-        for attempt in attempts[: slots - len(attempts)]:
-            is_alone = sum(other.place == attempt.place for other in attempts) == 1
-            if is_alone and time.monotonic() - attempt.since > patience:
+        attempts = [one for one in self._running.values() if one.place not in self._twice]
+        for attempt in attempts[: slots - len(self._running)]:
+            # All tasks that were handed over are running since nothing is crowded.
+            if time.monotonic() - max(attempt.since, self._crowded) > patience:
+                self._twice.add(attempt.place)
                 self._submit(attempt.place)
 
     def _submit(self, place: int) -> None:
@@ -236,19 +244,24 @@ class Results:
             if attempt is None:
                 continue
             try:
-                seconds, done = ray.get(task)
+                seconds, done, keeps = ray.get(task)
             except ray.exceptions.RayTaskError as error:
                 _raise_cause(error)
             self._left.discard(attempt.place)
             self._seconds.append(seconds)
             self._ready.append((attempt.place, done))
-            twins = [twin for twin, other in self._running.items() if other.place == attempt.place]
-            for twin in twins:
-                del self._running[twin]
-                ray.cancel(twin)
-            self.kept[attempt.place] = attempt.kept
+            if keeps:
+                self.kept[attempt.place] = attempt.kept
+            if attempt.place in self._twice:
+                self._cancel_twins(attempt.place)
             self._bar.add(_size(self._parts[attempt.place]))
         self._bar.show()
+
+    def _cancel_twins(self, place: int) -> None:
+        """Cancels the other task for a part."""
+        for twin in [twin for twin, other in self._running.items() if other.place == place]:
+            del self._running[twin]
+            ray.cancel(twin)
 
 
 def _raise_cause(error: Any) -> NoReturn:

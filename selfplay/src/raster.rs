@@ -12,7 +12,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
-/// The characters of the boards and ASCII, of Noto Serif CJK TC Bold.
+/// The characters of the boards and ASCII, of Noto Serif CJK TC Bold. `python/docs/font.py` makes it.
 const FONT: &[u8] = include_bytes!("../data/font/board.otf");
 
 /// Its name, for the generic family that drawings ask for last.

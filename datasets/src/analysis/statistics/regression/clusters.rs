@@ -11,7 +11,7 @@ const HELD_OUT: u64 = 5;
 
 /// Some of the clusters of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::analysis) enum Clusters {
+pub(crate) enum Clusters {
     All,
     /// Those held out for validation.
     HeldOut,

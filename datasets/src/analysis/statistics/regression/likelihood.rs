@@ -12,7 +12,7 @@ use crate::analysis::error::Result;
 /// The log-likelihood at some parameters, with the sums for its maximum and covariance. Parameters
 /// are the coefficients of the identified columns, followed by the cut points.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::analysis) struct LikelihoodSums {
+pub(crate) struct LikelihoodSums {
     pub(super) value: f64,
     pub(super) gradient: DVector<f64>,
     /// Minus the Hessian: the observed information, the bread of the sandwich.

@@ -21,9 +21,9 @@ mod ordered;
 mod passes;
 mod rows;
 
-pub(in crate::analysis) use clusters::Clusters;
+pub(crate) use clusters::Clusters;
 pub use fit::Fit;
 pub use newton::{logit, ordered_logit};
-pub(in crate::analysis) use newton::{logit_of, ordered_logit_of};
-pub(in crate::analysis) use passes::{Blocks, OwnBlocks, Pass, Sums, mean_outcome, predictions};
+pub(crate) use newton::{logit_of, ordered_logit_of};
+pub(crate) use passes::{Blocks, OwnBlocks, Pass, Sums, mean_outcome, predictions};
 pub use rows::{Row, RowSource};

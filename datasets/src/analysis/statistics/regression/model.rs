@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::derivatives::Derivatives;
-use super::{logit, ordered};
+use super::logit;
+use super::ordered;
 use crate::analysis::error::Result;
 
 /// A model of outcomes.

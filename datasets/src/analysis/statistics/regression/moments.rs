@@ -13,7 +13,7 @@ use crate::analysis::statistics::independent_columns::{
 
 /// Counts and second moments of the rows.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::analysis) struct Moments {
+pub(crate) struct Moments {
     pub(super) rows: u64,
     pub(super) clusters: u64,
     pub(super) weight: f64,

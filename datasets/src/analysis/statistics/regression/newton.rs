@@ -59,15 +59,12 @@ pub fn ordered_logit(rows: &dyn RowSource) -> Result<Fit> {
 }
 
 /// [`logit`] of some clusters of blocks.
-pub(in crate::analysis) fn logit_of(blocks: &dyn Blocks, clusters: Clusters) -> Result<Fit> {
+pub(crate) fn logit_of(blocks: &dyn Blocks, clusters: Clusters) -> Result<Fit> {
     maximise(blocks, clusters, Model::Logit)
 }
 
 /// [`ordered_logit`] of some clusters of blocks.
-pub(in crate::analysis) fn ordered_logit_of(
-    blocks: &dyn Blocks,
-    clusters: Clusters,
-) -> Result<Fit> {
+pub(crate) fn ordered_logit_of(blocks: &dyn Blocks, clusters: Clusters) -> Result<Fit> {
     maximise(blocks, clusters, Model::OrderedLogit)
 }
 

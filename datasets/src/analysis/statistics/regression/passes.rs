@@ -18,7 +18,7 @@ use crate::analysis::statistics::{Calibration, WeightedSum};
 
 /// What is asked of the rows of some clusters in each block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::analysis) struct Pass {
+pub(crate) struct Pass {
     pub(super) clusters: Clusters,
     pub(super) question: Question,
 }
@@ -38,7 +38,7 @@ pub(super) enum Question {
 
 /// The answer of a block.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::analysis) enum Sums {
+pub(crate) enum Sums {
     Moments(Moments),
     Likelihood(LikelihoodSums),
     Outcomes(WeightedSum),
@@ -47,17 +47,17 @@ pub(in crate::analysis) enum Sums {
 
 /// The quality of predictions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::analysis) struct Predictions {
+pub(crate) struct Predictions {
     /// The number of clusters.
-    pub(in crate::analysis) clusters: u64,
+    pub(crate) clusters: u64,
     /// That of the fit.
-    pub(in crate::analysis) fit: Calibration,
+    pub(crate) fit: Calibration,
     /// That of the mean.
-    pub(in crate::analysis) mean: Calibration,
+    pub(crate) mean: Calibration,
 }
 
 /// Blocks of rows, here or elsewhere.
-pub(in crate::analysis) trait Blocks {
+pub(crate) trait Blocks {
     /// The number of columns.
     fn width(&self) -> usize;
 
@@ -69,7 +69,7 @@ pub(in crate::analysis) trait Blocks {
 }
 
 /// Blocks of this process.
-pub(in crate::analysis) struct OwnBlocks<'a>(pub(in crate::analysis) &'a dyn RowSource);
+pub(crate) struct OwnBlocks<'a>(pub(in crate::analysis) &'a dyn RowSource);
 
 impl Blocks for OwnBlocks<'_> {
     fn width(&self) -> usize {
@@ -86,7 +86,7 @@ impl Pass {
     ///
     /// # Errors
     /// If its rows cannot be read or used.
-    pub(in crate::analysis) fn answer(&self, rows: &dyn RowSource, block: usize) -> Result<Sums> {
+    pub(crate) fn answer(&self, rows: &dyn RowSource, block: usize) -> Result<Sums> {
         let clusters = self.clusters;
         Ok(match &self.question {
             Question::Moments(model) => {
@@ -170,7 +170,7 @@ pub(super) fn likelihood(
 }
 
 /// The mean outcome of all blocks.
-pub(in crate::analysis) fn mean_outcome(blocks: &dyn Blocks, clusters: Clusters) -> Result<f64> {
+pub(crate) fn mean_outcome(blocks: &dyn Blocks, clusters: Clusters) -> Result<f64> {
     let mut all = WeightedSum::default();
     let pass = Pass { clusters, question: Question::Outcomes };
     blocks.ask(&pass, &mut |sums| match sums {
@@ -185,7 +185,7 @@ pub(in crate::analysis) fn mean_outcome(blocks: &dyn Blocks, clusters: Clusters)
 }
 
 /// How well a fit predicts the outcomes of all blocks, and how well this mean does.
-pub(in crate::analysis) fn predictions(
+pub(crate) fn predictions(
     blocks: &dyn Blocks,
     clusters: Clusters,
     fit: &Fit,
