@@ -161,7 +161,7 @@ def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path)
             watch(page, own, key["key"])
             settle(page)
             server.close()
-            expect(page.get_by_role("alert")).to_contain_text("does not answer")
+            expect(page.locator(".notice.gone")).to_contain_text("does not answer")
 
 
 def each_page(page: Page, site: Site) -> Iterator[str]:
