@@ -75,7 +75,7 @@ def main() -> None:
                 page.mouse.move(0, 0)
                 page.wait_for_timeout(300)
                 picture = Image.open(BytesIO(page.screenshot()))
-                # A quarter of the bytes, and no eye sees it.
+                # With fewer colours they take a third of the bytes.
                 picture.convert("RGB").quantize(255).save(IMAGES / name, optimize=True)
                 page.close()
 

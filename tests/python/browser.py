@@ -8,8 +8,15 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+DESKTOP = {"width": 1280, "height": 860}
+PHONE = {"width": 390, "height": 844}
+SEED = 7
+PATIENCE = 10_000
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Nothing but the page is asked for anything.
@@ -17,6 +24,13 @@ FLAGS = ("--disable-background-networking", "--disable-component-update", "--no-
 
 # A disc on a board of the page: whether it is covered, its army's name, its letter and character.
 _LABEL = re.compile(r"(?P<covered>covered )?(?P<army>[\w-]+ )?(?P<letter>\S|piece)( \S)?")
+
+
+class Site(NamedTuple):
+    """A server with a dataset of jieqi and one of gaiqi."""
+
+    url: str
+    data: Path
 
 
 def executable() -> str | None:
@@ -35,6 +49,86 @@ def browse() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
+    """Open a page in a profile of its own, in which nothing breaks and no other host is asked."""
+    context = running.new_context(reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    problems: list[str] = []
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    context.on("request", lambda request: problems.extend(elsewhere(request.url, url)))
+    context.on("console", lambda message: problems.extend(refused(message.text)))
+    page = context.new_page()
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    try:
+        yield page
+    finally:
+        context.close()
+    assert problems == []
+
+
+def elsewhere(url: str, own: str) -> list[str]:
+    """Return what is wrong with an address that is asked for."""
+    return [] if url.startswith((own, "data:")) else [f"{url} is not the page's"]
+
+
+def refused(message: str) -> list[str]:
+    """Return a message of the console, if it is about the content security policy."""
+    return [message] if "Content Security Policy" in message else []
+
+
+def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> list[Any]:
+    """Begin a game as the page would, and return its keys."""
+    body = {"game": game, "options": {}, "seats": seats, "seed": str(SEED), "shared": True, **more}
+    done = page.request.post(f"{site.url}api/games", data=body)
+    assert done.status == 201, done.text()
+    keys: list[Any] = done.json()["keys"]
+    return keys
+
+
+def watch(page: Page, site: Site, key: str) -> None:
+    page.goto(f"{site.url}#/play/{key}")
+    expect(page.locator("svg.board")).to_be_visible()
+
+
+def key_of(page: Page) -> str:
+    return page.url.rsplit("/", 1)[1]
+
+
+def plies(page: Page) -> list[str]:
+    """Return the plies that the page lists."""
+    return page.locator(".moves .name").all_inner_texts()
+
+
+def settle(page: Page) -> None:
+    """Wait until a person is to move, or the game is over."""
+    expect(page.locator(".cell.usable, .end, .primary:text-is('Pass')").first).to_be_attached()
+
+
+def click(page: Page, name: str) -> None:
+    """Play a move by clicks on its squares."""
+    count = len(plies(page))
+    squares = re.findall(r"[a-s]\d+", name)
+    if not squares:
+        page.get_by_role("button", name="Pass", exact=True).click()
+    for square in squares:
+        page.locator(f"[data-square={square}]").click()
+    expect(page.locator(".moves li").nth(count)).to_be_attached()
+    settle(page)
+
+
+def movable(page: Page) -> set[str]:
+    """Return the squares of the pieces that have a move."""
+    cells = page.locator("[data-square][aria-label*='can move']")
+    return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
+
+
+def armies_of(page: Page, site: Site) -> dict[str, str]:
+    """Return the letters of armies by name."""
+    picture = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]
+    return {army["name"]: army["letter"] for army in picture["armies"]}
 
 
 def fen_board(page: Page, armies: dict[str, str]) -> str:

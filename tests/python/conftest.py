@@ -1,11 +1,18 @@
 """Fixtures of all test modules."""
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
 import darkqi
+
+if TYPE_CHECKING:
+    # They may be missing; the tests that need them are skipped then.
+    from browser import Site
+    from playwright.sync_api import Browser, Page
 
 # The same examples each time, so that a change is blamed for no failure that it did not cause.
 hypothesis.settings.register_profile("same", derandomize=True)
@@ -18,3 +25,35 @@ def game(request: pytest.FixtureRequest) -> str:
     """Return the name of every registered game in turn."""
     name: str = request.param
     return name
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
+    """Serve the page with a dataset of jieqi and one of gaiqi."""
+    from browser import Site
+    from servers import serving
+
+    data = tmp_path_factory.mktemp("data")
+    darkqi.selfplay("jieqi", data / "jieqi", 12, agents="expectimax:depth=1", seed=3)
+    darkqi.selfplay("gaiqi", data / "gaiqi", 30, agents="greedy", seed=3)
+    with serving(data) as server:
+        yield Site(server.url, data)
+
+
+# Not for the whole session: while it runs, asyncio cannot be used by others.
+@pytest.fixture(scope="module")
+def running() -> Iterator["Browser"]:
+    """Run a browser."""
+    from browser import browse
+
+    with browse() as running:
+        yield running
+
+
+@pytest.fixture
+def page(running: "Browser", site: "Site") -> Iterator["Page"]:
+    """Return a page in a browser profile of its own."""
+    from browser import visit
+
+    with visit(running, site.url) as page:
+        yield page

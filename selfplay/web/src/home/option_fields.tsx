@@ -64,7 +64,7 @@ function OptionInput({ spec, value, onChange }: InputProps) {
       inputMode={spec.type === "int" ? "numeric" : "text"}
       title={spec.range}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onInput={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
