@@ -90,7 +90,7 @@ lint-rust:
 
 # The agent `baseline` needs the library of ONNX Runtime, which Python's package brings.
 test-rust: lint-rust $(VENV)/.tools ## Format, clippy and tests of the Rust crates
-	ORT_DYLIB_PATH=$$(find $(VENV)/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
+	ORT_DYLIB_PATH=$$(find $(abspath $(VENV))/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
 		cargo test --workspace --locked
 
 test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test

@@ -246,7 +246,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         return self._env.state(i)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Returns a picture of each game, by ``render_mode``; None if it is printed, or for no mode."""
+        """Returns a picture of each game, by ``render_mode``; None if it prints or has none."""
         if self.render_mode is None:
             return None
         pictures = tuple(self._picture(lane) for lane in range(self.num_envs))
@@ -398,7 +398,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         return self._envs.state(0)
 
     def render(self) -> Any:
-        """Returns a picture of the game, by ``render_mode``; None if it is printed, or for no mode."""
+        """Returns a picture of the game, by ``render_mode``; None if it prints or has none."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
 

@@ -1,7 +1,7 @@
-"""Makes the font of pictures anew: the characters of all games and ASCII, of Noto Serif CJK TC Bold.
+"""Makes the font of pictures anew: ASCII and the characters of all games, of Noto Serif CJK TC.
 
-Needs fontTools and Debian's package fonts-noto-cjk. Run it in the project's folder when a game brings
-new characters::
+Needs fontTools and Debian's package fonts-noto-cjk. Run it in the project's folder when a game
+brings new characters::
 
     pip install fonttools
     python python/docs/font.py
@@ -10,7 +10,7 @@ new characters::
 import re
 from pathlib import Path
 
-from fontTools.subset import main  # type: ignore[import-untyped]
+from fontTools.subset import main  # type: ignore[import-not-found]
 
 FONT = "/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc"
 TAIWANESE = 3
@@ -20,7 +20,9 @@ SOURCES = ("env/src", "tests/seventh_game")
 def characters() -> str:
     """Return the Chinese characters in the sources of games."""
     texts = (path.read_text() for folder in SOURCES for path in Path(folder).rglob("*.rs"))
-    return "".join(sorted({found for text in texts for found in re.findall("[\u4e00-\u9fff]", text)}))
+    return "".join(
+        sorted({found for text in texts for found in re.findall("[\u4e00-\u9fff]", text)})
+    )
 
 
 if __name__ == "__main__":

@@ -33,9 +33,7 @@ class Server:
         self.url = url
         self.address = urlsplit(url).netloc
 
-    def ask(
-        self, path: str, body: object = None, headers: dict[str, str] | None = None
-    ) -> Answer:
+    def ask(self, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
         """Sends a GET, or a POST of JSON."""
         connection = http.client.HTTPConnection(self.address, timeout=60)
         given = dict(headers or {})

@@ -93,28 +93,30 @@ def test_check_env(game: str, options: dict[str, Any]) -> None:
 
 
 def test_frames_show_what_the_learner_sees() -> None:
-    env = gymnasium.make("darkqi/Jieqi-v0", render_mode="rgb_array", opponent="greedy", seat=1)
+    env = Env("jieqi", render_mode="rgb_array", opponent="greedy", seat=1)
     frames = wrappers.RenderCollection(env)
     _, info = frames.reset(seed=3)
     for _ in range(3):
-        action = int(np.flatnonzero(env.unwrapped.action_masks())[0])
-        frames.step(action)
-    *_, last = frames.render()
-    assert (last.dtype, last.shape[1:]) == (np.uint8, (480, 3))
-    state = env.unwrapped.state
+        frames.step(int(np.flatnonzero(env.action_masks())[0]))
+    pictures: Any = frames.render()
+    *_, last = pictures
+    assert last.dtype == np.uint8
+    assert last.shape[1:] == (480, 3)
+    state = env.state
     assert np.array_equal(last, state.render("rgb_array", viewer=1))
     assert not np.array_equal(last, state.render("rgb_array", viewer=0))
-    lanes = gymnasium.make_vec("darkqi/Gaiqi-v0", 2, render_mode="rgb_array")
+    lanes = VectorEnv("gaiqi", 2, render_mode="rgb_array")
     lanes.reset(seed=1)
-    pictures = lanes.render()
-    assert pictures is not None and len(pictures) == 2
+    drawn = lanes.render()
+    assert drawn is not None
+    assert len(drawn) == 2
     assert info["current_player"] == 1
 
 
 def test_a_human_is_shown_every_position(capsys: pytest.CaptureFixture[str]) -> None:
-    env = gymnasium.make("darkqi/Flipping-v0", render_mode="human")
+    env = Env("flipping", render_mode="human")
     env.reset(seed=1)
-    env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    env.step(int(np.flatnonzero(env.action_masks())[0]))
     assert env.render() is None
     assert capsys.readouterr().out.count(" to move") == 3
 

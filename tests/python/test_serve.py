@@ -96,7 +96,8 @@ def test_only_the_holder_of_a_seat_plays_for_it(server: Server) -> None:
     assert server.ask(f"/api/play/{onlooker}/resign", {"turn": 0}).status == 422
     assert server.ask(f"/api/play/{red}x").status == 404
     illegal = server.ask(f"/api/play/{red}/move", {"turn": 0, "action": 99999})
-    assert illegal.status == 422 and "99999" in illegal.json["error"]
+    assert illegal.status == 422
+    assert "99999" in illegal.json["error"]
     assert server.get(f"/api/play/{red}") == position
     play(server, red, position, action)
     late = server.ask(f"/api/play/{red}/move", {"turn": 0, "action": action})
@@ -198,7 +199,10 @@ def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder
     asked = server.post("/api/ask", dataset="0/deep/jieqi", game=3, ply=0, agent="greedy")
     assert asked["name"] in darkqi.State.from_fen("jieqi", logged.deal).legal_moves()
     report = server.ask(f"/api/report?dataset={dataset}")
-    assert report.text == Path(darkqi.report(folder / "deep" / "jieqi", folder / "r.html").path).read_text()
+    assert (
+        report.text
+        == Path(darkqi.report(folder / "deep" / "jieqi", folder / "r.html").path).read_text()
+    )
     assert "script" not in report.headers["content-security-policy"]
 
 
@@ -227,7 +231,8 @@ def test_a_fault_is_named(server: Server) -> None:
 )
 def test_paths_outside_the_folders_are_refused(server: Server, dataset: str) -> None:
     answer = server.ask(f"/api/games?dataset={quote(dataset, safe='')}")
-    assert answer.status == 404 and "error" in answer.json
+    assert answer.status == 404
+    assert "error" in answer.json
 
 
 def test_requests_of_other_sites_are_refused(server: Server) -> None:
@@ -243,7 +248,8 @@ def test_requests_of_other_sites_are_refused(server: Server) -> None:
     form = {"Content-Type": "text/plain"}
     assert server.ask("/api/games", {"game": "jieqi", "seats": [None, None]}, form).status == 415
     page = server.ask("/")
-    assert page.status == 200 and page.headers["content-type"].startswith("text/html")
+    assert page.status == 200
+    assert page.headers["content-type"].startswith("text/html")
     assert "default-src 'self'" in page.headers["content-security-policy"]
     assert server.ask("/api/datasets", headers={"Origin": server.url.rstrip("/")}).status == 200
 

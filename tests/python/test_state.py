@@ -275,7 +275,8 @@ def test_pictures(game: str) -> None:
     # A notebook shows the spectator's view.
     assert state._repr_svg_() == state.render("svg", viewer="public")
     pixels = state.render("rgb_array", viewer=0, width=200)
-    assert (pixels.dtype, pixels.shape[1:]) == (np.uint8, (200, 3))
+    assert pixels.dtype == np.uint8
+    assert pixels.shape[1:] == (200, 3)
     # Wood, ink and paper.
     assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
     assert state.render("png", width=100).startswith(b"\x89PNG")
