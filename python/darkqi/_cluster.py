@@ -239,7 +239,7 @@ class Results:
         if ended:
             ended, _ = ray.wait(tasks, num_returns=len(tasks), timeout=0, fetch_local=False)
         for task in ended:
-            # A task whose twin was faster was cancelled and forgotten.
+            # A task whose duplicate was faster was cancelled and forgotten.
             attempt = self._running.pop(task, None)
             if attempt is None:
                 continue
@@ -253,15 +253,15 @@ class Results:
             if keeps:
                 self.kept[attempt.place] = attempt.kept
             if attempt.place in self._twice:
-                self._cancel_twins(attempt.place)
+                self._cancel_duplicates(attempt.place)
             self._bar.add(_size(self._parts[attempt.place]))
         self._bar.show()
 
-    def _cancel_twins(self, place: int) -> None:
+    def _cancel_duplicates(self, place: int) -> None:
         """Cancels the other task for a part."""
-        for twin in [twin for twin, other in self._running.items() if other.place == place]:
-            del self._running[twin]
-            ray.cancel(twin)
+        for task in [task for task, other in self._running.items() if other.place == place]:
+            del self._running[task]
+            ray.cancel(task)
 
 
 def _raise_cause(error: Any) -> NoReturn:

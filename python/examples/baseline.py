@@ -44,7 +44,7 @@ GAMES = {
     "jieqi": Settings(5_000, 100),
     "mystery": Settings(800, 0, start="jieqi"),
 }
-# One game of so many is held out.
+# One game in this number is held out.
 HELD_OUT = 20
 # Groups of channels that look at other squares in ways of their own.
 HEADS = 4
@@ -235,7 +235,7 @@ class Fit:
             module.load_state_dict(saved[name])
 
     def run(self, batches: int, snapshot: Path) -> None:
-        """Fits until there were so many batches in all, with a snapshot now and then."""
+        """Fits until this number of batches in all, with a snapshot now and then."""
         for number, rows in enumerate(self.data.training(self.seed)):
             if number >= batches:
                 break

@@ -68,7 +68,8 @@ fn pixels(svg: &str, width: u16) -> Pixmap {
     pixels
 }
 
-/// Writes drawings as an animation that repeats, each shown for so many hundredths of a second.
+/// Writes drawings as an animation that repeats. Each comes with the time that it is shown, in
+/// hundredths of a second.
 ///
 /// # Errors
 /// If it cannot be written.

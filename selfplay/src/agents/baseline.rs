@@ -45,7 +45,7 @@ impl RegisteredAgent for Baseline {
 /// use darkqi_selfplay::baseline_net;
 ///
 /// let spec = Spec::new("seven_kingdoms", &Options::new())?;
-/// let error = baseline_net(&spec).expect_err("there is no net for so many seats");
+/// let error = baseline_net(&spec).expect_err("seven_kingdoms has no net");
 /// assert!(error.to_string().contains("cannot play seven_kingdoms"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -163,9 +163,8 @@ impl PieceValueParts {
         shards.iter().try_for_each(|shard| self.sampled.count(shard))
     }
 
-    /// Fits the rows, once the counts of all shards are there. `ask` gives a question to whoever has
-    /// the rows of a part, and returns the answers of all ([`answer_about_rows`]) in the order of
-    /// shards. It is called about thirty times.
+    /// Fits the rows, once the counts of all shards are there. `ask` sends a question to the holders
+    /// of the rows, and returns their answers ([`answer_about_rows`]) in the order of shards. It is called about thirty times.
     ///
     /// # Errors
     ///

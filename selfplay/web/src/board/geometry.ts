@@ -68,7 +68,7 @@ export class Geometry {
     return this.square(Math.floor((x - FRAME) / CELL), Math.floor((y - FRAME) / CELL));
   }
 
-  /** The neighbour of a square, so many columns to the right and rows down on the screen. */
+  /** The square this number of columns to the right and rows down on the screen. */
   neighbour(square: string, right: number, down: number): string | null {
     const { x, y } = this.at(square);
     return this.under({ x: x + right * CELL, y: y + down * CELL });

@@ -1,6 +1,6 @@
 /** The option `seats` of the seven kingdoms: the seat of each kingdom in turn order. */
 
-/** One kingdom for each of so many players, spread around the board; the others are left out. */
+/** One kingdom for each player, spread around the board; the others are left out. */
 const SPREAD: Record<number, string> = {
   2: "0--1---",
   3: "0-1--2-",
