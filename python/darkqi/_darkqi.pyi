@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final, overload
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -459,21 +459,13 @@ class State:
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None: ...
     def action_name(self, k: _Int) -> str: ...
     def action_index(self, name: str) -> int: ...
-    @overload
+    # Text, bytes or an array, by the mode. The documentation leaves out overloads.
     def render(
         self,
-        mode: Literal["text", "svg"] = "text",
+        mode: Literal["text", "svg", "png", "rgb_array"] = "text",
         viewer: _Viewer | None = None,
         width: _Int = 480,
-    ) -> str: ...
-    @overload
-    def render(
-        self, mode: Literal["png"], viewer: _Viewer | None = None, width: _Int = 480
-    ) -> bytes: ...
-    @overload
-    def render(
-        self, mode: Literal["rgb_array"], viewer: _Viewer | None = None, width: _Int = 480
-    ) -> NDArray[np.uint8]: ...
+    ) -> Any: ...
     def _repr_svg_(self) -> str: ...
     def perft(self, depth: _Int) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...

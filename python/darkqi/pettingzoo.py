@@ -235,7 +235,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         if self.render_mode is None:
             logger.warn("render() draws nothing: the environment was made without a render_mode")
             return None
-        text = self.game_state.render("text", self.viewer)
+        text: str = self.game_state.render("text", self.viewer)
         if self.render_mode == "ansi":
             return text
         print(text)

@@ -15,7 +15,7 @@ import darkqi
 
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
-from browser import PHONE, SEED, Site, begin, executable, fen_field, settle, visit, watch
+from browser import PATIENCE, PHONE, SEED, Site, begin, executable, fen_field, settle, visit, watch
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
@@ -40,6 +40,14 @@ def shown_board(page: Page, title: str, files: int, ranks: int) -> str:
     return fen_field({**squares, **pieces})
 
 
+def expect_board(page: Page, title: str, board: str) -> None:
+    """Wait until a board of jieqi is drawn as in the first field of a FEN."""
+    latest = time.monotonic() + PATIENCE / 1000
+    while (shown := shown_board(page, title, 9, 10)) != board and time.monotonic() < latest:
+        page.wait_for_timeout(50)
+    assert shown == board
+
+
 def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
     """Forwards and backwards, each board agrees with the replay."""
     replayed = darkqi.replay(site.data / "jieqi", 2)
@@ -62,10 +70,10 @@ def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
     for at in (0, 1, 2, 5, 4, half, half + 1, half, end, end - 1):
         step_to(page, at, end)
         now = states[at]
-        assert shown_board(page, "The truth", 9, 10) == now.fen().split()[0]
+        expect_board(page, "The truth", now.fen().split()[0])
         views = {"What is public": now.fen(viewer="public"), "Seat 1": now.fen(viewer=1)}
         for title, fen in views.items():
-            assert shown_board(page, title, 9, 10) == re.sub("[Xx]", "?", fen.split()[0])
+            expect_board(page, title, re.sub("[Xx]", "?", fen.split()[0]))
         if at > 0:
             expect(page.locator(".facts .live")).to_contain_text(replayed.plies[at - 1].move)
     assert page.url.endswith(f"#/data/0%2Fjieqi/2/{end - 1}")
