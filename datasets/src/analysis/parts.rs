@@ -1,7 +1,7 @@
 //! Parts of an analysis: what one process has computed of some shards, as bytes for another.
 //!
 //! Sums of different shards stay apart in the bytes, because rounding depends on the order of
-//! additions. Whoever divides the shards and however, they are added up in the order of shards, and
+//! additions. However the shards are divided, they are added up in the order of shards, and
 //! the figures are bit for bit those of one process.
 
 use std::ops::Range;
