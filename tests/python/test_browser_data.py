@@ -15,15 +15,13 @@ import darkqi
 
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
+from axe_playwright_python.sync_playwright import Axe
 from browser import PATIENCE, PHONE, SEED, Site, begin, executable, fen_field, settle, visit, watch
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
 if executable() is None:
     pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
-
-ROOT = Path(__file__).parents[2]
-AXE = ROOT / "selfplay" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 DISCS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
     const sign = piece.querySelector(".sign")?.textContent ?? "?";
@@ -208,16 +206,12 @@ def test_no_page_scrolls_sideways_on_a_phone(running: Browser, site: Site) -> No
             assert width <= PHONE["width"], f"{name} is {width} pixels wide"
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="no axe-core: run `npm ci` in selfplay/web")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_no_violation(theme: Any, page: Page, site: Site) -> None:
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    script = AXE.read_text(encoding="utf-8")
     for name in each_page(page, site):
-        page.evaluate(f"{script}; 0")
-        found = page.evaluate(
-            "async () => (await axe.run()).violations.map(it => [it.id, it.nodes[0].html])"
-        )
+        violations = Axe().run(page).response["violations"]
+        found = [(each["id"], each["nodes"][0]["html"]) for each in violations]
         assert found == [], name
 
 

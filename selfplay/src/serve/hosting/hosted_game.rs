@@ -28,7 +28,7 @@ pub(in crate::serve) struct HostedGame {
     advisers: Mutex<Vec<(String, Adviser)>>,
     /// The number of the version, for those who wait for another one.
     turn: watch::Sender<u64>,
-    /// Ends the decision under way.
+    /// Ends decisions on this version. Taken only while the table is locked.
     stop: Mutex<Arc<AtomicBool>>,
 }
 
@@ -78,22 +78,17 @@ impl HostedGame {
         let done = change(&mut table)?;
         self.renew(&mut table);
         drop(table);
-        self.stop_thinking();
         self.clone().let_agents_play();
         Ok(done)
     }
 
-    /// Gives the game its next version.
+    /// Gives the game its next version, and ends decisions on the one before.
     fn renew(&self, table: &mut Table) {
         table.turn += 1;
-        self.turn.send_replace(table.turn);
-    }
-
-    /// Ends the decision under way, if there is one.
-    fn stop_thinking(&self) {
         let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
         stop.store(true, Ordering::Relaxed);
         *stop = Arc::default();
+        self.turn.send_replace(table.turn);
     }
 
     /// Ends the game for good: no agent plays on in it.
@@ -101,8 +96,6 @@ impl HostedGame {
         let mut table = self.table();
         table.failure = Some("the server has given this game up".to_owned());
         self.renew(&mut table);
-        drop(table);
-        self.stop_thinking();
     }
 
     /// What an agent would play for the seat to move.
@@ -114,14 +107,15 @@ impl HostedGame {
         agent: &AgentSpec,
         turn: u64,
     ) -> Result<Decision, Refusal> {
-        let (state, spec, seed) = {
+        let (state, spec, seed, stop) = {
             let table = self.table();
             if table.turn != turn {
                 return Err(Refusal::outdated());
             }
-            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed())
+            // While nobody can change the game, so that the flag is of this version.
+            let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed(), stop)
         };
-        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let name = agent.to_string();
         let kept = {
             let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);

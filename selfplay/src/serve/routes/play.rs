@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -38,6 +39,34 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/play/{key}/save", post(save))
         .route("/api/play/{key}/hint", post(hint))
         .route("/api/play/{key}/odds", post(odds))
+}
+
+/// The seats of the key that a path names.
+impl FromRequestParts<App> for Seats {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
+        match Path::<String>::from_request_parts(parts, app).await {
+            Ok(Path(key)) => app.registry().get(&key),
+            Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+impl Seats {
+    fn position(&self) -> Position {
+        self.game.position(&self.seats)
+    }
+
+    /// Changes the game, if it is still of this version. Answers with the new position.
+    fn change(
+        &self,
+        turn: u64,
+        change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal>,
+    ) -> Result<Position, Refusal> {
+        self.game.change(turn, |table| change(table, &self.seats))?;
+        Ok(self.position())
+    }
 }
 
 /// A game with options.
@@ -132,9 +161,8 @@ async fn create(
     Ok((StatusCode::CREATED, Json(json!({ "keys": keys }))))
 }
 
-async fn position(State(app): State<App>, Path(key): Path<String>) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    Ok(Json(game.position(&seats)))
+async fn position(key: Seats) -> Json<Position> {
+    Json(key.position())
 }
 
 /// The version that a page shows.
@@ -145,16 +173,11 @@ struct Turn {
 
 /// The position once it is of another version than the page's; after a while without a change,
 /// nothing.
-async fn wait(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Params(Turn { turn }): Params<Turn>,
-) -> Result<Response, Refusal> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    Ok(match game.wait(turn, PATIENCE).await {
-        true => Json(game.position(&seats)).into_response(),
+async fn wait(key: Seats, Params(Turn { turn }): Params<Turn>) -> Response {
+    match key.game.wait(turn, PATIENCE).await {
+        true => Json(key.position()).into_response(),
         false => StatusCode::NO_CONTENT.into_response(),
-    })
+    }
 }
 
 /// An action, played or asked about.
@@ -175,67 +198,47 @@ fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
     }
 }
 
-async fn play(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Chosen { turn, action }): Body<Chosen>,
-) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    game.change(turn, |table| {
-        check_turn(table, &seats)?;
+async fn play(key: Seats, Body(Chosen { turn, action }): Body<Chosen>) -> Answer<Position> {
+    let position = key.change(turn, |table, seats| {
+        check_turn(table, seats)?;
         let action = table.state().action(action).map_err(Refusal::impossible)?;
         table.game.play(action.into()).map_err(Refusal::impossible)
     })?;
-    Ok(Json(game.position(&seats)))
+    Ok(Json(position))
 }
 
-async fn take_back(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Turn { turn }): Body<Turn>,
-) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    game.change(turn, |table| {
-        if !table.can_take_back(&seats) {
+async fn take_back(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
+    let position = key.change(turn, |table, seats| {
+        if !table.can_take_back(seats) {
             return Err(Refusal::impossible("there is nothing that you can take back"));
         }
         table.failure = None;
         table.game.take_back(|seat| seats.contains(&seat));
         Ok(())
     })?;
-    Ok(Json(game.position(&seats)))
+    Ok(Json(position))
 }
 
-async fn resign(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Turn { turn }): Body<Turn>,
-) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    game.change(turn, |table| {
+async fn resign(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
+    let position = key.change(turn, |table, seats| {
         let refusal = || Refusal::impossible("none of your seats can resign now");
-        let seat = table.resigning(&seats).ok_or_else(refusal)?;
+        let seat = table.resigning(seats).ok_or_else(refusal)?;
         table.game.resign(seat);
         Ok(())
     })?;
-    Ok(Json(game.position(&seats)))
+    Ok(Json(position))
 }
 
 /// Asks an agent again that has failed.
-async fn retry(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Turn { turn }): Body<Turn>,
-) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    game.change(turn, |table| match (table.failure.take(), seats.is_empty()) {
-        (Some(_), false) => Ok(()),
-        (failure, _) => {
-            table.failure = failure;
-            Err(Refusal::impossible("no agent has failed"))
+async fn retry(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
+    let position = key.change(turn, |table, seats| {
+        if seats.is_empty() || table.failure.is_none() {
+            return Err(Refusal::impossible("no agent has failed"));
         }
+        table.failure = None;
+        Ok(())
     })?;
-    Ok(Json(game.position(&seats)))
+    Ok(Json(position))
 }
 
 /// A dataset to add the game to.
@@ -247,13 +250,12 @@ struct Save {
 
 async fn save(
     State(app): State<App>,
-    Path(key): Path<String>,
+    key: Seats,
     Body(Save { turn, name }): Body<Save>,
 ) -> Answer<Position> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
     let place = app.folders().new_dataset(&name)?;
     blocking(move || {
-        game.change(turn, |table| {
+        key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
                 let reason = "expected a game that the rules have ended, between people or between \
                               one person and one agent";
@@ -262,18 +264,13 @@ async fn save(
             let game_id = table.save(place.path.clone()).map_err(Refusal::impossible)?;
             table.saved = Some(Saved { dataset: place.id, path: place.path, game_id });
             Ok(())
-        })?;
-        Ok(game.position(&seats))
+        })
     })
     .await
 }
 
-async fn hint(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Turn { turn }): Body<Turn>,
-) -> Answer<Value> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
+async fn hint(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Value> {
+    let Seats { game, seats, .. } = key;
     blocking(move || {
         let agent = {
             let table = game.table();
@@ -294,17 +291,12 @@ async fn hint(
 }
 
 /// What an action may turn over and take, as far as the mover knows.
-async fn odds(
-    State(app): State<App>,
-    Path(key): Path<String>,
-    Body(Chosen { turn, action }): Body<Chosen>,
-) -> Answer<Value> {
-    let Seats { game, seats, .. } = app.registry().get(&key)?;
-    let table = game.table();
+async fn odds(key: Seats, Body(Chosen { turn, action }): Body<Chosen>) -> Answer<Value> {
+    let table = key.game.table();
     if table.turn != turn {
         return Err(Refusal::outdated());
     }
-    check_turn(&table, &seats)?;
+    check_turn(&table, &key.seats)?;
     let state = table.state();
     let reveals = state.action(action).and_then(|action| state.reveals(action));
     let odds = reveals.map_err(Refusal::impossible)?.into_iter().map(|reveal| {
