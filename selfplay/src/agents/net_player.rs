@@ -162,27 +162,26 @@ impl<G: Registered> Agent<G> for NetPolicy {
         decisions: &mut Vec<Decision>,
     ) -> Result<(), AgentFailure> {
         let Self { net, temperature, block, evaluations } = self;
-        let rows = block.rows();
-        for (number, requests) in requests.chunks_mut(rows).enumerate() {
-            let first = number * rows;
-            block.fill(rules, requests);
-            net.evaluate(block, evaluations).map_err(|cause| AgentFailure::new(first, cause))?;
-            for (row, request) in requests.iter_mut().enumerate() {
-                let fail = |cause: String| AgentFailure::new(first + row, cause);
-                let entries =
-                    policy(evaluations.logits(row, block), request.legal).map_err(fail)?;
-                let values = evaluations.values(row, block);
-                let value = match values {
+        decisions.extend(block.decide(
+            rules,
+            requests,
+            evaluations,
+            |block, evaluations| {
+                net.evaluate(block, evaluations).map_err(|cause| AgentFailure::new(0, cause))
+            },
+            |block, evaluations, row, request| {
+                let entries = policy(evaluations.logits(row, block), request.legal)?;
+                let value = match evaluations.values(row, block) {
                     [] => None,
                     values => {
                         let mover = G::view_to_move(&request.view);
-                        Some(seat_values(rules, mover, values).map_err(fail)?)
+                        Some(seat_values(rules, mover, values)?)
                     }
                 };
                 let action = sample(&entries, *temperature, request.rng);
-                decisions.push(Decision { action, value, policy: Some(entries.into()) });
-            }
-        }
+                Ok(Decision { action, value, policy: Some(entries.into()) })
+            },
+        )?);
         Ok(())
     }
 

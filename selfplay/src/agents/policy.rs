@@ -34,6 +34,40 @@ pub struct PolicyDecisions {
     pub policy: Vec<f32>,
 }
 
+impl PolicyDecisions {
+    /// The decision of a row.
+    fn row<G: Registered>(
+        &self,
+        rules: &G,
+        block: &Block,
+        row: usize,
+        legal: &[Action],
+    ) -> Result<Decision, String> {
+        let (actions, action) = (block.actions(), self.actions[row]);
+        // The driver finds out whether it is legal.
+        let action = match u16::try_from(action) {
+            Ok(index) if usize::from(index) < actions => Action(index),
+            _ => return Err(format!("expected actions from 0 to {}, got {action}", actions - 1)),
+        };
+        let value = match &*self.value {
+            [] => None,
+            values => {
+                let row = &values[row * rules.players()..][..rules.players()];
+                Some(seat_values(row)?.into_iter().collect())
+            }
+        };
+        let policy = match &*self.policy {
+            [] => None,
+            probabilities => {
+                let row = &probabilities[row * actions..][..actions];
+                let is_legal = |action| legal.binary_search(&Action(action as u16)).is_ok();
+                Some(policy_entries(row, is_legal)?)
+            }
+        };
+        Ok(Decision { action, value, policy })
+    }
+}
+
 /// Plays what a policy decides.
 pub(super) struct PolicyAgent {
     policy: Arc<dyn Policy>,
@@ -63,46 +97,13 @@ impl<G: Registered> Agent<G> for PolicyAgent {
         decisions: &mut Vec<Decision>,
     ) -> Result<(), AgentFailure> {
         let Self { policy, block } = self;
-        let rows = block.rows();
-        for (number, requests) in requests.chunks(rows).enumerate() {
-            let first = number * rows;
-            block.fill(rules, requests);
-            let of_block = |failure: AgentFailure| AgentFailure {
-                request: first + failure.request,
-                ..failure
-            };
-            let decided = policy.decide(block).map_err(of_block)?;
-            for (row, request) in requests.iter().enumerate() {
-                let fail = |cause: String| AgentFailure::new(first + row, cause);
-                let action = decided.actions[row];
-                // The driver finds out whether it is legal.
-                let action = match u16::try_from(action) {
-                    Ok(index) if usize::from(index) < block.actions() => Action(index),
-                    _ => {
-                        let last = block.actions() - 1;
-                        let expected = format!("expected actions from 0 to {last}, got {action}");
-                        return Err(fail(expected));
-                    }
-                };
-                let value = match &*decided.value {
-                    [] => None,
-                    values => {
-                        let row = &values[row * rules.players()..][..rules.players()];
-                        Some(seat_values(row).map_err(fail)?.into_iter().collect())
-                    }
-                };
-                let policy = match &*decided.policy {
-                    [] => None,
-                    probabilities => {
-                        let row = &probabilities[row * block.actions()..][..block.actions()];
-                        let is_legal =
-                            |action| request.legal.binary_search(&Action(action as u16)).is_ok();
-                        Some(policy_entries(row, is_legal).map_err(fail)?)
-                    }
-                };
-                decisions.push(Decision { action, value, policy });
-            }
-        }
+        decisions.extend(block.decide(
+            rules,
+            requests,
+            &mut PolicyDecisions::default(),
+            |block, decided| policy.decide(block).map(|all| *decided = all),
+            |block, decided, row, request| decided.row(rules, block, row, request.legal),
+        )?);
         Ok(())
     }
 

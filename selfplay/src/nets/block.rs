@@ -6,7 +6,7 @@
 
 use darkqi_env::{Action, Format, Registered};
 
-use crate::driver::Request;
+use crate::driver::{AgentFailure, Decision, Request};
 
 /// Rows of a fixed number of positions, each seen by its mover.
 #[derive(Clone, Debug)]
@@ -74,6 +74,33 @@ impl Block {
         self.clear();
         requests.iter().for_each(|request| self.push(rules, &request.view, request.legal));
         self.pad();
+    }
+
+    /// Decides on all requests, a block at a time: `compute` writes what it makes of the block into
+    /// `computed`, and `decide` reads the row of each request there.
+    ///
+    /// # Errors
+    /// Those of `compute` and `decide`, with the number of the request among all.
+    pub(crate) fn decide<G: Registered, T>(
+        &mut self,
+        rules: &G,
+        requests: &mut [Request<'_, G>],
+        computed: &mut T,
+        mut compute: impl FnMut(&Self, &mut T) -> Result<(), AgentFailure>,
+        mut decide: impl FnMut(&Self, &T, usize, &mut Request<'_, G>) -> Result<Decision, String>,
+    ) -> Result<Vec<Decision>, AgentFailure> {
+        let mut decisions = Vec::with_capacity(requests.len());
+        for requests in requests.chunks_mut(self.rows) {
+            let first = decisions.len();
+            self.fill(rules, requests);
+            compute(self, computed)
+                .map_err(|failure| AgentFailure { request: first + failure.request, ..failure })?;
+            for (row, request) in requests.iter_mut().enumerate() {
+                let decision = decide(self, computed, row, request);
+                decisions.push(decision.map_err(|cause| AgentFailure::new(first + row, cause))?);
+            }
+        }
+        Ok(decisions)
     }
 
     /// Forgets the positions.
