@@ -30,6 +30,7 @@ extern crate self as darkqi_env;
 
 mod batch;
 mod board;
+mod copy_vec;
 mod error;
 pub mod families;
 mod game;
@@ -52,6 +53,7 @@ pub use board::{
     Move, Perspective, Piece, PieceBoard, Reflection, Square, SquareEncoding, UnplacedPieces,
     UnseenPieces, WideBitboard, WithoutReplacement,
 };
+pub use copy_vec::CopyVec;
 pub use error::{
     ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame, did_you_mean,
 };

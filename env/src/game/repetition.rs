@@ -3,9 +3,8 @@
 //! Positions are compared by their Zobrist keys (Zobrist, 1970). Only positions since the
 //! last irreversible ply can recur, so the history starts anew after a capture or a reveal.
 
-use arrayvec::ArrayVec;
-
 use crate::board::Square;
+use crate::copy_vec::CopyVec;
 use crate::simd;
 
 /// Number of the latest plies that are kept in the state itself. With thousands of games, memory
@@ -146,14 +145,14 @@ impl BloomFilter {
 ///
 /// A key is a Zobrist hash of the public board and the seat to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionHistory<P = ()> {
+pub struct PositionHistory<P: Copy = ()> {
     /// The key of the first position.
     start: u64,
     filter: BloomFilter,
     /// The plies after `start` with the keys of the positions they led to, except the recent ones.
     older: Vec<(P, u64)>,
     /// The latest plies.
-    recent: ArrayVec<(P, u64), RECENT>,
+    recent: CopyVec<(P, u64), RECENT>,
     /// Number of plies since the previous occurrence of the current position, 0 if there is none.
     cycle_length: usize,
     occurrences: u8,
@@ -166,7 +165,7 @@ impl<P: Copy> PositionHistory<P> {
     /// The history of a game that begins with this position.
     pub fn new(key: u64) -> Self {
         let filter = BloomFilter::of(key);
-        let (older, recent) = (Vec::new(), ArrayVec::new());
+        let (older, recent) = (Vec::new(), CopyVec::new());
         Self { start: key, filter, older, recent, cycle_length: 0, occurrences: 1 }
     }
 
@@ -188,7 +187,7 @@ impl<P: Copy> PositionHistory<P> {
     where
         P: PlyCode,
     {
-        let plies = self.older.iter().chain(&self.recent);
+        let plies = self.older.iter().chain(self.recent.iter());
         let plies = plies.map(|&(ply, key)| (ply.code(), key)).collect();
         RecordedHistory { start: self.start, plies }
     }
@@ -306,6 +305,7 @@ pub fn perpetual_check(history: &PlyHistory) -> [bool; 2] {
 mod tests {
     use super::{PlyHistory, PositionHistory, QuietPly, RECENT, RecordedHistory, perpetual_check};
     use crate::board::Square;
+    use crate::copy_vec::CopyVec;
     use crate::rng::{Rng, Stream};
 
     /// Occurrences and the last cycle are those of a plain list, for recent and for older plies.

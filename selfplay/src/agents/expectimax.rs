@@ -19,6 +19,8 @@ const DEFAULT_DEPTH: u32 = 2;
 /// 64 GiB.
 const MOST_HASH: u32 = 1 << 16;
 
+const MOST_THREADS: usize = 256;
+
 const MOST_NODES: u64 = 1_000_000_000_000;
 /// A day.
 const MOST_MILLISECONDS: u64 = 86_400_000;
@@ -54,6 +56,12 @@ impl RegisteredAgent for Expectimax {
                 default: "2",
                 is_file: false,
             },
+            AgentOption {
+                name: "threads",
+                about: "Threads that search one decision, 1 to 256; more than 1 with time= alone.",
+                default: "1",
+                is_file: false,
+            },
             NET,
             VALUES,
             WEIGHTS,
@@ -75,8 +83,14 @@ impl RegisteredAgent for Expectimax {
             time: time.map(Duration::from_millis),
         };
         let hash = options.number("hash", 1..=MOST_HASH)?.unwrap_or(Self::DEFAULT_HASH);
+        let threads = options.number("threads", 1..=MOST_THREADS)?.unwrap_or(1);
+        if threads > 1 && (limits.time.is_none() || nodes.is_some() || depth.is_some()) {
+            // Which thread is faster would decide what is played.
+            let expected = "1 unless `time` is the only limit".to_owned();
+            return Err(options.refuse("threads", &threads.to_string(), expected));
+        }
         let evaluation = options.evaluation::<G>()?.with_net(options.net::<G>()?);
-        Ok(Box::new(Self::new(evaluation, limits).with_hash(hash)))
+        Ok(Box::new(Self::new(evaluation, limits).with_hash(hash).with_threads(threads)))
     }
 }
 

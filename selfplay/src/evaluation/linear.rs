@@ -8,7 +8,7 @@ use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
 use libm::{expf, tanhf};
 
 use super::piece_values::PieceValues;
-use super::value_net::ValueNet;
+use super::value_net::{Accumulator, ValueNet};
 use super::weights::Weights;
 
 /// A linear evaluation of material, mobility and the generals' safety, mapped to expected results.
@@ -94,7 +94,13 @@ impl Evaluation {
 
     /// The strengths of all seats without what pieces can do, which takes longest to find out.
     /// `viewer` is the seat whose view it is.
-    fn material<G: Registered>(&self, rules: &G, view: &G::View<'_>, viewer: Player) -> SeatValues {
+    fn material<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+        accumulator: &mut Accumulator,
+    ) -> SeatValues {
         let weights = &self.weights;
         let mut strengths = [0.0; MAX_PLAYERS];
         rules.each_piece(view, |token, face, count| {
@@ -107,7 +113,7 @@ impl Evaluation {
         }
         strengths[G::view_to_move(view)] += weights.turn;
         if let Some(net) = &self.net {
-            strengths[viewer] += net.logit(rules, view) * 2.0 / weights.scale;
+            strengths[viewer] += net.logit(rules, view, accumulator) * 2.0 / weights.scale;
         }
         strengths
     }
@@ -149,7 +155,8 @@ impl Evaluation {
     /// The expected result of the mover of a game of two, for a search with this window.
     ///
     /// If material alone is so far outside the window that activity would hardly bring it back, the
-    /// result is a bound by material and [`IDLE_SQUARES`] (lazy evaluation).
+    /// result is a bound by material and [`IDLE_SQUARES`] (lazy evaluation). The accumulator is one
+    /// that only this evaluation uses.
     #[inline]
     pub(crate) fn duel<G: Registered>(
         &self,
@@ -157,10 +164,11 @@ impl Evaluation {
         view: &G::View<'_>,
         viewer: Player,
         [alpha, beta]: [f32; 2],
+        accumulator: &mut Accumulator,
     ) -> Duel {
         let mover = G::view_to_move(view);
         let lead = |strengths: &SeatValues| strengths[mover] - strengths[1 - mover];
-        let mut strengths = self.material(rules, view, viewer);
+        let mut strengths = self.material(rules, view, viewer, accumulator);
         let fading = self.fading(rules, view);
         let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
         let weights = &self.weights;
@@ -199,7 +207,7 @@ impl Evaluation {
         view: &G::View<'_>,
         viewer: Player,
     ) -> (f32, f32) {
-        let mut strengths = self.material(rules, view, viewer);
+        let mut strengths = self.material(rules, view, viewer, &mut Accumulator::new());
         self.add_activity(rules, view, &mut strengths);
         let lead = strengths[viewer] - strengths[1 - viewer];
         (self.weights.scale * lead / 2.0, self.fading(rules, view))
@@ -215,7 +223,7 @@ impl Evaluation {
     ) -> SeatValues {
         let weights = &self.weights;
         let players = rules.players();
-        let mut strengths = self.material(rules, view, viewer);
+        let mut strengths = self.material(rules, view, viewer, &mut Accumulator::new());
         self.add_activity(rules, view, &mut strengths);
         let fading = self.fading(rules, view);
         let mut results = [0.0; MAX_PLAYERS];

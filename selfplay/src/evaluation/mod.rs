@@ -23,6 +23,6 @@ pub(crate) use piece_values::BUILT_IN_VALUES;
 pub use piece_values::PieceValues;
 pub(crate) use sharing::share;
 pub use value_net::ValueNet;
-pub(crate) use value_net::{each_input, input_count, reflections};
+pub(crate) use value_net::{Accumulator, each_input, input_count, reflections};
 pub(crate) use weights::BUILT_IN_WEIGHTS;
 pub use weights::Weights;

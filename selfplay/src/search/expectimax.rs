@@ -1,6 +1,9 @@
 //! Expectimax: the action of the highest expected value, by iterative deepening.
 
-use std::sync::atomic::AtomicBool;
+use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use darkqi_env::{Action, Game, Player, Registered, Rng};
 
@@ -39,11 +42,17 @@ pub struct SearchResult {
 /// With a limit of time the transposition table is kept from one decision to the next of a game. A
 /// decision then depends on those before it. Without, every search begins with an empty table, and
 /// its result follows from the position and the random stream.
+///
+/// Several threads search the same position side by side, and share the table alone: what one finds
+/// saves the others work (lazy SMP, <https://www.chessprogramming.org/Lazy_SMP>). A result then
+/// depends on which thread is faster.
 #[derive(Debug)]
 pub struct Expectimax {
     evaluation: Evaluation,
     limits: Limits,
     scratch: Scratch,
+    /// The memory of each further thread.
+    helpers: Vec<Scratch>,
     candidates: Vec<Candidate>,
     /// The seat of the last decision, and the plies played before it.
     last: Option<(Player, u16)>,
@@ -52,7 +61,9 @@ pub struct Expectimax {
 impl Clone for Expectimax {
     /// The same search, with memory of its own.
     fn clone(&self) -> Self {
-        Self::new(self.evaluation.clone(), self.limits).with_hash(self.scratch.mebibytes())
+        Self::new(self.evaluation.clone(), self.limits)
+            .with_hash(self.scratch.mebibytes())
+            .with_threads(1 + self.helpers.len())
     }
 }
 
@@ -62,15 +73,23 @@ impl Expectimax {
     pub const DEFAULT_HASH: u32 = 2;
 
     /// A search with this evaluation and these limits.
-    pub const fn new(evaluation: Evaluation, limits: Limits) -> Self {
+    pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
         let scratch = Scratch::new(Self::DEFAULT_HASH);
-        Self { evaluation, limits, scratch, candidates: Vec::new(), last: None }
+        let (helpers, candidates) = (Vec::new(), Vec::new());
+        Self { evaluation, limits, scratch, helpers, candidates, last: None }
     }
 
     /// The same search with a transposition table of this size in MiB, at least 1.
     #[must_use]
     pub fn with_hash(self, mebibytes: u32) -> Self {
         Self { scratch: Scratch::new(mebibytes), ..self }
+    }
+
+    /// The same search on this many threads, at least 1.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        let helpers = (1..threads).map(|_| Scratch::new(Self::DEFAULT_HASH)).collect();
+        Self { helpers, ..self }
     }
 
     /// Sets the limits of the searches to come.
@@ -118,63 +137,95 @@ impl Expectimax {
         stop: &AtomicBool,
         tell: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
-        let budget = Budget::new(&self.limits).until(stop);
         // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);
         let searcher = G::view_to_move(view);
         self.prepare(rules, searcher, rules.ply(&state));
-        let Self { evaluation, limits, scratch, candidates, .. } = self;
-        let pruning = Pruning::Selective;
-        let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, pruning, budget);
+        let Self { evaluation, limits, scratch, helpers, candidates, .. } = self;
+        let (evaluation, limits) = (&*evaluation, *limits);
+        helpers.iter_mut().for_each(|helper| helper.join(scratch, rules.table().len()));
+        let begin = |scratch, stop| {
+            let budget = Budget::new(&limits).until(stop);
+            StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Selective, budget)
+        };
+        let mut search = begin(scratch, stop);
         search.list(&state);
         candidates.clear();
         candidates.append(&mut search.candidates(&state, None, Path::ROOT));
         rng.shuffle(candidates);
         candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
-        let mut found =
-            SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
-        for depth in 1..=limits.depth {
-            let horizon = Horizon::new(depth, rules.players());
-            let mut window = Window::FULL;
-            if depth >= LEAST_ASPIRING {
-                window.alpha = (found.value - ASPIRATION).max(window.alpha);
-                window.beta = (found.value + ASPIRATION).min(window.beta);
+        let has_ended = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let help = |(number, helper): (u32, _)| {
+                let (mut search, mut candidates) = (begin(helper, &has_ended), candidates.clone());
+                let state = &state;
+                // Every second one is a layer ahead, so that they search different trees.
+                let depths = 1 + number % 2..=limits.depth;
+                scope.spawn(move || {
+                    deepen(&mut search, state, &mut candidates, depths, &mut |_| {}).nodes
+                })
+            };
+            let helpers: Vec<_> = (1..).zip(helpers).map(help).collect();
+            let mut found = deepen(&mut search, &state, candidates, 1..=limits.depth, tell);
+            has_ended.store(true, Ordering::Relaxed);
+            for helper in helpers {
+                found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            let mut layer = search_layer(&mut search, &state, candidates, horizon, window);
-            // Outside the window the value is a bound. The full window costs the same table lookups.
-            while !search.budget.is_spent()
-                && let Some(value) = layer
-                && (value <= window.alpha && window.alpha > Window::FULL.alpha
-                    || value >= window.beta && window.beta < Window::FULL.beta)
-            {
-                if value <= window.alpha {
-                    window.alpha = Window::FULL.alpha;
-                } else {
-                    found.action = candidates[0].action;
-                    window.beta = Window::FULL.beta;
-                }
-                layer = search_layer(&mut search, &state, candidates, horizon, window);
-            }
-            if let Some(value) = layer
-                && value > window.alpha
-            {
-                found.action = candidates[0].action;
-                found.value = value;
-            }
-            if search.budget.is_spent() {
-                break;
-            }
-            found.depth = depth;
-            found.nodes = search.budget.nodes();
-            tell(&found);
-            // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
-            if found.value.abs() >= horizon.least_certain() {
-                break;
-            }
-        }
-        found.nodes = search.budget.nodes();
-        found
+            found
+        })
     }
+}
+
+/// Searches all actions of the root to one depth after the other.
+fn deepen<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    depths: RangeInclusive<u32>,
+    tell: &mut dyn FnMut(&SearchResult),
+) -> SearchResult {
+    let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
+    for depth in depths {
+        let horizon = Horizon::new(depth, search.players());
+        let mut window = Window::FULL;
+        if depth >= LEAST_ASPIRING {
+            window.alpha = (found.value - ASPIRATION).max(window.alpha);
+            window.beta = (found.value + ASPIRATION).min(window.beta);
+        }
+        let mut layer = search_layer(search, state, candidates, horizon, window);
+        // Outside the window the value is a bound. The full window costs the same table lookups.
+        while !search.budget.is_spent()
+            && let Some(value) = layer
+            && (value <= window.alpha && window.alpha > Window::FULL.alpha
+                || value >= window.beta && window.beta < Window::FULL.beta)
+        {
+            if value <= window.alpha {
+                window.alpha = Window::FULL.alpha;
+            } else {
+                found.action = candidates[0].action;
+                window.beta = Window::FULL.beta;
+            }
+            layer = search_layer(search, state, candidates, horizon, window);
+        }
+        if let Some(value) = layer
+            && value > window.alpha
+        {
+            found.action = candidates[0].action;
+            found.value = value;
+        }
+        if search.budget.is_spent() {
+            break;
+        }
+        found.depth = depth;
+        found.nodes = search.budget.nodes();
+        tell(&found);
+        // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
+        if found.value.abs() >= horizon.least_certain() {
+            break;
+        }
+    }
+    found.nodes = search.budget.nodes();
+    found
 }
 
 /// Searches all actions of the root and puts the best one first; the others keep their order. The
@@ -191,7 +242,8 @@ fn search_layer<G: Registered>(
     for (number, &candidate) in candidates.iter().enumerate() {
         // Every action of the root is searched in full.
         let attempt = Attempt { candidate, number, many: false, is_forcing: false };
-        let value = search.scout(state, attempt, horizon, window, Path::ROOT);
+        let after = search.only_outcome(state, candidate);
+        let value = search.scout(state, after.as_ref(), attempt, horizon, window, Path::ROOT);
         if search.budget.is_spent() {
             break;
         }
@@ -225,6 +277,21 @@ mod tests {
         let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
         let view = rules.view(&state, Viewer::Player(0));
         search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    }
+
+    #[test]
+    fn threads_find_what_one_finds() {
+        let rules = Gaiqi::default();
+        let state = rules.parse_fen("8/8/~k~p6/RR4KC 1 r - 0 0 -").expect("a valid FEN");
+        let view = rules.view(&state, Viewer::Player(0));
+        let limits = Limits::depth(3);
+        let search = |threads| {
+            let search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+            search.with_threads(threads).search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+        };
+        let (alone, together) = (search(1), search(3));
+        assert!((alone.value - together.value).abs() < 1e-3, "{alone:?} {together:?}");
+        assert!(together.nodes > 0 && together.depth == alone.depth);
     }
 
     #[test]

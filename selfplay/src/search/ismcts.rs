@@ -35,7 +35,7 @@ impl Clone for Ismcts {
 impl Ismcts {
     /// A search with this many simulations that evaluates leaves by `evaluation`. `exploration` is the
     /// constant of PUCT: the weight of priors against values.
-    pub const fn new(evaluation: Evaluation, simulations: u32, exploration: f32) -> Self {
+    pub fn new(evaluation: Evaluation, simulations: u32, exploration: f32) -> Self {
         Self { evaluation, simulations, scratch: Scratch::new(HASH), tree: Tree::new(exploration) }
     }
 

@@ -21,7 +21,7 @@ use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
 use super::limits::{Budget, Limits};
 use super::ordering::{NONE, Ordering};
 use super::transposition_table::{Bound, Entry, TranspositionTable};
-use crate::evaluation::{Evaluation, SeatValues};
+use crate::evaluation::{Accumulator, Evaluation, SeatValues};
 
 /// Discount per ply: an early win is better than a late one, a late loss better than an early one.
 pub(super) const DISCOUNT: f32 = 0.9995;
@@ -191,6 +191,7 @@ struct Reveal {
 pub(super) struct Scratch {
     transpositions: TranspositionTable,
     ordering: Ordering,
+    accumulator: Accumulator,
     legal: Vec<Action>,
     candidates: Vec<Vec<Candidate>>,
     reveals: Vec<Vec<Reveal>>,
@@ -198,14 +199,21 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Memory with a transposition table of this size.
-    pub(super) const fn new(mebibytes: u32) -> Self {
+    pub(super) fn new(mebibytes: u32) -> Self {
         Self {
             transpositions: TranspositionTable::new(mebibytes),
             ordering: Ordering::new(),
+            accumulator: Accumulator::new(),
             legal: Vec::new(),
             candidates: Vec::new(),
             reveals: Vec::new(),
         }
+    }
+
+    /// Uses the transposition table of another search, and otherwise begins anew.
+    pub(super) fn join(&mut self, other: &Self, actions: usize) {
+        self.transpositions = other.transpositions.clone();
+        self.ordering.restart(actions);
     }
 
     /// The size of the transposition table in MiB.
@@ -259,6 +267,11 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         budget: Budget<'a>,
     ) -> Self {
         Self { rules, evaluation, scratch, searcher, pruning, budget }
+    }
+
+    /// Number of players of the game.
+    pub(super) fn players(&self) -> usize {
+        self.rules.players()
     }
 
     /// Whether unpromising actions may be left out.

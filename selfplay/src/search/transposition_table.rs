@@ -1,5 +1,9 @@
 //! A transposition table: what a search found in positions that it may meet again (Zobrist, 1970).
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Arc, OnceLock};
+
 use darkqi_env::Action;
 
 /// How a value relates to the true one.
@@ -34,13 +38,61 @@ struct Slot {
     stamp: u8,
 }
 
-/// Slots that share a line of the cache. A position may be in any of them.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Cluster([Slot; 5]);
+impl Slot {
+    /// Whether it has an entry for a key with this check.
+    fn is_of(self, check: u32) -> bool {
+        self.check == check && self.stamp & 3 != 0
+    }
+}
 
-const EMPTY: Cluster =
-    Cluster([Slot { check: 0, value: 0.0, best: Action(0), depth: 0, stamp: 0 }; 5]);
+/// Slots that share a line of the cache. A position may be in any of them.
+///
+/// Threads read and write them without a lock. The check is stored mixed with the rest, so that a slot
+/// that two threads wrote at once fits no key (Hyatt and Mann, "A Lock-less Transposition Table
+/// Implementation for Parallel Search Chess Engines", ICGA Journal 25, 2002).
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Cluster {
+    entries: [AtomicU64; SLOTS],
+    checks: [AtomicU32; SLOTS],
+}
+
+/// Slots of a cluster.
+const SLOTS: usize = 5;
+
+impl Cluster {
+    #[inline]
+    fn slot(&self, number: usize) -> Slot {
+        let entry = self.entries[number].load(Relaxed);
+        let check = self.checks[number].load(Relaxed) ^ Self::mixed(entry);
+        Slot {
+            check,
+            value: f32::from_bits(entry as u32),
+            best: Action((entry >> 32) as u16),
+            depth: (entry >> 48) as u8,
+            stamp: (entry >> 56) as u8,
+        }
+    }
+
+    #[inline]
+    fn set(&self, number: usize, Slot { check, value, best, depth, stamp }: Slot) {
+        let entry = u64::from(value.to_bits())
+            | u64::from(best.0) << 32
+            | u64::from(depth) << 48
+            | u64::from(stamp) << 56;
+        self.entries[number].store(entry, Relaxed);
+        self.checks[number].store(check ^ Self::mixed(entry), Relaxed);
+    }
+
+    const fn mixed(entry: u64) -> u32 {
+        entry as u32 ^ (entry >> 32) as u32
+    }
+
+    #[inline]
+    fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        (0..SLOTS).map(|number| self.slot(number))
+    }
+}
 
 /// Number of ages that a stamp can tell apart.
 const AGES: u8 = 64;
@@ -48,14 +100,14 @@ const AGES: u8 = 64;
 /// How many layers deeper an entry must be to survive one that is an age younger.
 const DEPTH_OF_AGE: i32 = 4;
 
-/// Entries by key.
+/// Entries by key. Clones share them.
 ///
 /// Clearing the table takes longer than many searches do. Instead each search has an age, and finds
 /// entries of other ages only if it is told to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct TranspositionTable {
-    /// Empty until the first entry: not every search needs the memory.
-    clusters: Vec<Cluster>,
+    /// Made at the first entry: not every search needs the memory.
+    clusters: Arc<OnceLock<Vec<Cluster>>>,
     mebibytes: u32,
     age: u8,
     finds_older: bool,
@@ -63,8 +115,8 @@ pub(super) struct TranspositionTable {
 
 impl TranspositionTable {
     /// A table of this size.
-    pub(super) const fn new(mebibytes: u32) -> Self {
-        Self { clusters: Vec::new(), mebibytes, age: 0, finds_older: false }
+    pub(super) fn new(mebibytes: u32) -> Self {
+        Self { clusters: Arc::default(), mebibytes, age: 0, finds_older: false }
     }
 
     /// The size in MiB.
@@ -82,33 +134,33 @@ impl TranspositionTable {
     }
 
     /// Begins a search that finds the entries of earlier ones, and prefers its own.
-    pub(super) fn age(&mut self) {
+    pub(super) const fn age(&mut self) {
         self.finds_older = true;
         self.age = (self.age + 1) % AGES;
     }
 
     /// Forgets all entries.
     pub(super) fn clear(&mut self) {
-        self.clusters.fill(EMPTY);
+        for cluster in self.clusters.get().into_iter().flatten() {
+            cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+        }
         self.age = 0;
     }
 
-    /// The cluster of a key, by its high bits, and the check by its low ones.
+    /// The cluster of a key among this many, by its high bits, and the check by its low ones.
     #[inline]
-    fn place(&self, key: u64) -> (usize, u32) {
-        (((u128::from(key) * self.clusters.len() as u128) >> 64) as usize, key as u32)
+    fn place(key: u64, clusters: usize) -> (usize, u32) {
+        (((u128::from(key) * clusters as u128) >> 64) as usize, key as u32)
     }
 
     /// The entry of the position with this key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let (place, check) = self.place(key);
-        let is_it = |slot: &&Slot| {
-            slot.check == check
-                && slot.stamp & 3 != 0
-                && (self.finds_older || slot.stamp >> 2 == self.age)
-        };
-        let slot = self.clusters.get(place)?.0.iter().find(is_it)?;
+        let clusters = self.clusters.get()?;
+        let (place, check) = Self::place(key, clusters.len());
+        let slot = clusters[place]
+            .slots()
+            .find(|slot| slot.is_of(check) && (self.finds_older || slot.stamp >> 2 == self.age))?;
         let bound = match slot.stamp & 3 {
             1 => Bound::Upper,
             2 => Bound::Lower,
@@ -120,30 +172,30 @@ impl TranspositionTable {
     /// Enters what the search found: over what it knew of the position, or else over the shallowest
     /// entry of the cluster, the older the sooner.
     #[inline]
-    pub(super) fn put(&mut self, key: u64, entry: Entry) {
-        if self.clusters.is_empty() {
-            let size = size_of::<Cluster>() as u64;
-            let count = (u64::from(self.mebibytes) << 20) / size;
-            self.clusters.resize(count as usize, EMPTY);
-        }
-        let (place, check) = self.place(key);
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let clusters = self.clusters.get_or_init(|| {
+            let count = (u64::from(self.mebibytes) << 20) / size_of::<Cluster>() as u64;
+            (0..count).map(|_| Cluster::default()).collect()
+        });
+        let (place, check) = Self::place(key, clusters.len());
+        let cluster = &clusters[place];
         let age = self.age;
-        let slots = &mut self.clusters[place].0;
-        let worth = |slot: &Slot| {
+        let worth = |slot: Slot| {
             let years = (age + AGES - (slot.stamp >> 2)) % AGES;
             match slot.stamp & 3 {
                 0 => i32::MIN,
                 _ => i32::from(slot.depth) - DEPTH_OF_AGE * i32::from(years),
             }
         };
-        let known = slots.iter().position(|slot| slot.stamp & 3 != 0 && slot.check == check);
+        let known = cluster.slots().position(|slot| slot.is_of(check));
         let place = known.unwrap_or_else(|| {
-            (1..slots.len()).fold(0, |cheapest, other| {
-                if worth(&slots[other]) < worth(&slots[cheapest]) { other } else { cheapest }
+            (1..SLOTS).fold(0, |cheapest, other| {
+                let is_cheaper = worth(cluster.slot(other)) < worth(cluster.slot(cheapest));
+                if is_cheaper { other } else { cheapest }
             })
         });
         let Entry { value, best, depth, bound } = entry;
-        slots[place] = Slot { check, value, best, depth, stamp: age << 2 | bound as u8 };
+        cluster.set(place, Slot { check, value, best, depth, stamp: age << 2 | bound as u8 });
     }
 }
 

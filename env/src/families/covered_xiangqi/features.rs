@@ -50,7 +50,10 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let mut activity = Activity::default();
         let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
             activity.mobility += reach.count();
-            activity.pressure += (reach & zone).count();
+            // Few pieces reach it, and counting takes longer than looking.
+            if reach.intersects(zone) {
+                activity.pressure += (reach & zone).count();
+            }
             Flow::Continue(())
         });
         activity

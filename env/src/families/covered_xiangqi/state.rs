@@ -1,12 +1,11 @@
 //! The state of covered xiangqi: public state, knowledge of each viewer, covered identities.
 
-use arrayvec::ArrayVec;
-
 use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, start};
 use super::chase::is_chasing;
 use super::moves::king_safety;
 use super::variant::{Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
+use crate::copy_vec::CopyVec;
 use crate::game::{PlyHistory, QuietPly, Viewer};
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
@@ -91,7 +90,7 @@ pub struct Knowledge {
     /// those captured face down whose identity the viewer was not shown.
     pub unseen: [UnseenPieces<7>; 2],
     /// The captured pieces in the order of capture.
-    pub captured: ArrayVec<Captured, MAX_CAPTURED>,
+    pub captured: CopyVec<Captured, MAX_CAPTURED>,
     /// Number of pieces of each colour and kind that the viewer knows were captured face down.
     pub captured_face_down: [[u8; 7]; 2],
 }
@@ -99,7 +98,7 @@ pub struct Knowledge {
 impl Knowledge {
     const EMPTY: Self = Self {
         unseen: [UnseenPieces::EMPTY; 2],
-        captured: ArrayVec::new_const(),
+        captured: CopyVec::new(),
         captured_face_down: [[0; 7]; 2],
     };
 
@@ -145,7 +144,7 @@ impl State {
         )
     }
 
-    /// A world that the viewer cannot tell from its own, draw_reason uniformly.
+    /// A world that the viewer cannot tell from its own, drawn uniformly.
     pub(super) fn sample(view: &View<'_>, captures_are_public: bool, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
         let mut captured = view.knowledge.captured.clone();

@@ -17,8 +17,14 @@ impl<V: Variant> Features for HalfBoard<V> {
             if V::ROYAL && piece.kind == Kind::General {
                 continue;
             }
-            visit(piece.into(), Face::Up, public.pieces(piece).count() as f32);
-            visit(piece.into(), Face::Down, public.unseen.count(index).into());
+            let revealed = public.pieces(piece);
+            if !revealed.is_empty() {
+                visit(piece.into(), Face::Up, revealed.count() as f32);
+            }
+            let unseen = public.unseen.count(index);
+            if unseen > 0 {
+                visit(piece.into(), Face::Down, unseen.into());
+            }
         }
     }
 
@@ -33,7 +39,10 @@ impl<V: Variant> Features for HalfBoard<V> {
         for (from, kind) in public.revealed_pieces(colour) {
             let targets = targets(from, kind);
             activity.mobility += targets.count();
-            activity.pressure += (targets & zone).count();
+            // Few pieces reach it, and counting takes longer than looking.
+            if targets.intersects(zone) {
+                activity.pressure += (targets & zone).count();
+            }
         }
         activity
     }

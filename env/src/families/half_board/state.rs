@@ -1,11 +1,10 @@
 //! The state of half-board games: public state and covered identities.
 
-use arrayvec::ArrayVec;
-
 use super::SIZE;
 use crate::board::{
     Bitboard, Colour, Kind, Piece, PieceBoard, Square, SquareEncoding, UnseenPieces,
 };
+use crate::copy_vec::CopyVec;
 use crate::game::{Player, PositionHistory, Viewer};
 use crate::rng::{Rng, zobrist};
 
@@ -107,7 +106,7 @@ pub struct PublicState {
     /// The multiset of covered pieces.
     pub(super) unseen: UnseenPieces<{ Piece::COUNT }>,
     /// The captured pieces in the order of capture.
-    pub(super) captured: ArrayVec<Piece, SQUARES>,
+    pub(super) captured: CopyVec<Piece, SQUARES>,
     /// Number of captured pieces of each colour.
     pub(crate) losses: [u8; 2],
     /// Plies since the last capture or flip.
@@ -128,7 +127,7 @@ impl PublicState {
             first_colour: None,
             mover: 0,
             unseen: UnseenPieces::EMPTY,
-            captured: ArrayVec::new(),
+            captured: CopyVec::new(),
             losses: [0; 2],
             quiet: 0,
             ply: 0,

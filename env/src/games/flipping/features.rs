@@ -33,7 +33,10 @@ impl Features for Flipping {
         for from in board.colour(colour).ascending() {
             let targets = reach(board, from, colour);
             activity.mobility += targets.count();
-            activity.pressure += (targets & zone).count();
+            // Few pieces reach it, and counting takes longer than looking.
+            if targets.intersects(zone) {
+                activity.pressure += (targets & zone).count();
+            }
         }
         activity
     }

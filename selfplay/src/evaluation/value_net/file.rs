@@ -9,7 +9,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use super::inputs::{exclusive_inputs, input_count};
-use super::{MAX_UNITS, ONE, SCALE, ValueNet};
+use super::{LANES, MAX_UNITS, ONE, SCALE, ValueNet};
 use crate::evaluation::EvaluationFileError;
 
 /// The nets that come with the program, by game.
@@ -24,9 +24,6 @@ const BUILT_IN_NETS: &[(&str, &[u8])] = &[
 /// The metadata of a file whose form this version reads. Its value is the name of the game. There is no
 /// other metadata: the library would write several in random order.
 const FORMAT: &str = "darkqi value net 1";
-
-/// The number of units of the first layer is a multiple of this, for the sake of vector instructions.
-const LANES: usize = 16;
 
 /// The most units of the second layer.
 const MAX_MIDDLE: usize = 64;
@@ -89,10 +86,10 @@ impl ValueNet {
         let net = Self {
             game: G::NAME,
             units,
-            embedding: integers(&tensor("embedding", &[inputs, units], Dtype::I16)?),
-            embedding_bias: integers(&tensor("embedding.bias", &[units], Dtype::I16)?),
+            embedding: blocks(&tensor("embedding", &[inputs, units], Dtype::I16)?),
+            embedding_bias: blocks(&tensor("embedding.bias", &[units], Dtype::I16)?),
             skip: wide_integers(&tensor("skip", &[inputs], Dtype::I32)?),
-            middle: integers(&tensor("middle", &[middle, units], Dtype::I16)?),
+            middle: blocks(&tensor("middle", &[middle, units], Dtype::I16)?),
             middle_bias: wide_integers(&tensor("middle.bias", &[middle], Dtype::I32)?),
             output: integers(&tensor("output", &[middle], Dtype::I16)?),
             output_bias: wide_integers(&tensor("output.bias", &[1], Dtype::I32)?)[0],
@@ -114,12 +111,15 @@ impl ValueNet {
         };
         let (one, scale) = (i64::from(ONE), i64::from(SCALE));
         for unit in 0..self.units {
-            let weight = |input: usize| i64::from(self.embedding[input * self.units + unit]);
-            let bias = i64::from(self.embedding_bias[unit]).abs();
+            let [block, lane] = [unit / LANES, unit % LANES];
+            let weight = |input: usize| i64::from(self.row(input)[block][lane]);
+            let bias = i64::from(self.embedding_bias[block][lane]).abs();
             fits(bias + most(&weight), i16::MAX.into(), "embedding")?;
         }
-        for (row, &bias) in self.middle.chunks_exact(self.units).zip(&self.middle_bias) {
-            let products: i64 = row.iter().map(|&weight| one * i64::from(weight).abs()).sum();
+        let rows = self.middle.chunks_exact(self.units / LANES);
+        for (row, &bias) in rows.zip(&self.middle_bias) {
+            let products: i64 =
+                row.as_flattened().iter().map(|&weight| one * i64::from(weight).abs()).sum();
             fits(products + i64::from(bias).abs() + scale, i32::MAX.into(), "middle")?;
         }
         let units: i64 = self.output.iter().map(|&weight| one * i64::from(weight).abs()).sum();
@@ -148,6 +148,10 @@ fn tensor<'a>(
 
 fn integers(tensor: &TensorView<'_>) -> Vec<i16> {
     tensor.data().as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect()
+}
+
+fn blocks(tensor: &TensorView<'_>) -> Vec<[i16; LANES]> {
+    integers(tensor).as_chunks().0.to_vec()
 }
 
 fn wide_integers(tensor: &TensorView<'_>) -> Vec<i32> {

@@ -1,21 +1,17 @@
 //! The inputs of a value net: what is 1 in a sparse one-hot encoding of an observation.
 //!
-//! Search and training call the same function. It reads an observation, which is made from a view, so
-//! that a net sees what its player may know.
+//! Search and training call the same functions. They read the tokens of an observation, which is made
+//! from a view, so that a net sees what its player may know.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use darkqi_env::{Encoder, Layout, Observe, Perspective, Reflection, Square};
+use darkqi_env::{Format, Layout, Observe, Reflection, Square};
 
 /// Inputs of each mark and each scalar.
 const BUCKETS: usize = 32;
 
 /// Values below this have an input each; above, each input stands for as many values.
 const WIDTH: u8 = 16;
-
-/// The largest board that [`Encoder::board`] describes.
-const MAX_SQUARES: usize = 128;
 
 /// Number of inputs: one per square and piece id, then [`BUCKETS`] per mark and per scalar.
 pub(crate) const fn input_count(layout: &Layout) -> usize {
@@ -32,12 +28,39 @@ pub(super) fn exclusive_inputs(layout: &Layout) -> impl Iterator<Item = Range<us
         .chain(values.map(|first| first..first + BUCKETS))
 }
 
-/// Visits the active inputs of a view. At most one input per square, mark and scalar is active; a
-/// value of 0 has none.
+/// Writes the tokens of a view over `tokens`.
 #[inline]
+pub(super) fn write_tokens<G: Observe>(rules: &G, view: &G::View<'_>, tokens: &mut Vec<u8>) {
+    tokens.resize(G::LAYOUT.token_len(), 0);
+    Format::Tokens.write(rules, view, tokens);
+}
+
+/// The input that a token makes active: at most one per square, mark and scalar. A token of 0 has none.
+#[inline]
+pub(super) fn input_of<G: Observe>(place: usize, token: u8) -> Option<usize> {
+    let (squares, pieces) = (G::LAYOUT.size.squares(), G::LAYOUT.pieces.len());
+    let marks = G::LAYOUT.marks.len();
+    if token == 0 {
+        return None;
+    }
+    if place < squares {
+        return Some(place * pieces + usize::from(token) - 1);
+    }
+    // A mark has the token of its square, which no input stands for, and that of its value.
+    let value = match place - squares {
+        place if place >= 2 * marks => place - marks,
+        place if place % 2 == 1 => place / 2,
+        _ => return None,
+    };
+    Some(squares * pieces + value * BUCKETS + bucket(token))
+}
+
+/// Visits the active inputs of a view.
 pub(crate) fn each_input<G: Observe>(rules: &G, view: &G::View<'_>, visit: impl FnMut(usize)) {
-    let scalar = G::LAYOUT.marks.len();
-    rules.observe(view, &mut InputEncoder { visit, scalar, game: PhantomData::<G> });
+    let mut tokens = Vec::new();
+    write_tokens(rules, view, &mut tokens);
+    let inputs = (0..).zip(tokens).filter_map(|(place, token)| input_of::<G>(place, token));
+    inputs.for_each(visit);
 }
 
 /// Where each input goes when the board is reflected: first nothing moves, then by each of
@@ -62,59 +85,6 @@ pub(crate) fn reflections(layout: &Layout, symmetries: &[Reflection]) -> Vec<Vec
 #[inline]
 const fn bucket(value: u8) -> usize {
     if value < WIDTH { value as usize } else { (WIDTH + value / WIDTH) as usize }
-}
-
-struct InputEncoder<G, F> {
-    visit: F,
-    /// The marks, then the scalars written so far.
-    scalar: usize,
-    game: PhantomData<G>,
-}
-
-impl<G: Observe, F: FnMut(usize)> InputEncoder<G, F> {
-    const PIECES: usize = G::LAYOUT.pieces.len();
-    const FIRST_VALUE: usize = G::LAYOUT.size.squares() * Self::PIECES;
-
-    #[inline]
-    fn value(&mut self, place: usize, value: u8) {
-        if value > 0 {
-            (self.visit)(Self::FIRST_VALUE + place * BUCKETS + bucket(value));
-        }
-    }
-}
-
-impl<G: Observe, F: FnMut(usize)> Encoder for InputEncoder<G, F> {
-    #[inline]
-    fn pieces(&mut self, pieces: impl Iterator<Item = (usize, Square)>) {
-        pieces
-            .for_each(|(piece_id, square)| (self.visit)(square.index() * Self::PIECES + piece_id));
-    }
-
-    #[inline]
-    fn board(&mut self, perspective: Perspective, token: impl Fn(Square) -> u8) {
-        let size = G::LAYOUT.size;
-        let mut tokens = [0; MAX_SQUARES];
-        // All tokens first: the compiler vectorises this loop.
-        let tokens = &mut tokens[..size.squares()];
-        tokens.iter_mut().zip(size.all()).for_each(|(byte, square)| *byte = token(square));
-        for (&token, square) in tokens.iter().zip(size.all()).filter(|(token, _)| **token > 0) {
-            let square = size.seen_from(square, perspective);
-            (self.visit)(square.index() * Self::PIECES + usize::from(token) - 1);
-        }
-    }
-
-    #[inline]
-    fn mark(&mut self, mark: usize, _: Square, value: u8) {
-        self.value(mark, value);
-    }
-
-    #[inline]
-    fn scalars(&mut self, values: &[u8]) {
-        for &value in values {
-            self.value(self.scalar, value);
-            self.scalar += 1;
-        }
-    }
 }
 
 #[cfg(test)]

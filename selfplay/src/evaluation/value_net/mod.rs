@@ -1,9 +1,10 @@
 //! A small net that corrects the linear evaluation.
 //!
-//! The inputs are sparse, the first layer is a sum of rows, and all numbers are integers, so that every
-//! machine gets the same result (as in NNUE: Nasu, "Efficiently Updatable Neural-Network-based
-//! Evaluation Functions for Computer Shogi", 2018; the sum is not updated but computed anew).
+//! The inputs are sparse, the first layer is a sum of rows that is updated from position to position,
+//! and all numbers are integers, so that every machine gets the same result (NNUE: Nasu, "Efficiently
+//! Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018).
 
+mod accumulator;
 mod file;
 mod inputs;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod tests;
 
 use darkqi_env::Observe;
 
+pub(crate) use accumulator::Accumulator;
 pub(crate) use inputs::{each_input, input_count, reflections};
 
 /// What 1.0 is in the units of the layers.
@@ -18,6 +20,10 @@ pub(crate) const ONE: i32 = 128;
 
 /// What 1.0 is in the weights of the last two layers.
 pub(crate) const SCALE: i32 = 256;
+
+/// The number of units of the first layer is a multiple of this: blocks of a known size become vector
+/// instructions without a remainder.
+const LANES: usize = 16;
 
 /// The most units of the first layer.
 const MAX_UNITS: usize = 256;
@@ -33,12 +39,12 @@ pub struct ValueNet {
     /// Number of units of the first layer.
     units: usize,
     /// A row of units per input, in units of 1 / [`ONE`].
-    embedding: Vec<i16>,
-    embedding_bias: Vec<i16>,
+    embedding: Vec<[i16; LANES]>,
+    embedding_bias: Vec<[i16; LANES]>,
     /// What each input adds to the output, in units of 1 / ([`ONE`] * [`SCALE`]).
     skip: Vec<i32>,
     /// A row of units of the first layer per unit of the second, in units of 1 / [`SCALE`].
-    middle: Vec<i16>,
+    middle: Vec<[i16; LANES]>,
     /// In units of 1 / ([`ONE`] * [`SCALE`]).
     middle_bias: Vec<i32>,
     /// Per unit of the second layer, in units of 1 / [`SCALE`].
@@ -48,25 +54,41 @@ pub struct ValueNet {
 }
 
 impl ValueNet {
+    /// The row of an input in the first layer.
+    #[inline]
+    fn row(&self, input: usize) -> &[[i16; LANES]] {
+        let blocks = self.units / LANES;
+        &self.embedding[input * blocks..][..blocks]
+    }
+
     /// The output for a view of the game that the net is for.
-    pub(crate) fn logit<G: Observe>(&self, rules: &G, view: &G::View<'_>) -> f32 {
+    pub(crate) fn logit<G: Observe>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        accumulator: &mut Accumulator,
+    ) -> f32 {
         debug_assert_eq!(self.game, G::NAME, "the game of the net");
-        let mut units = [0; MAX_UNITS];
-        let units = &mut units[..self.units];
-        units.copy_from_slice(&self.embedding_bias);
-        let mut sum = self.output_bias;
-        each_input(rules, view, |input| {
-            let row = &self.embedding[input * units.len()..][..units.len()];
-            units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight);
-            sum += self.skip[input];
-        });
-        units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ONE as i16));
+        accumulator.update(self, rules, view);
+        let mut units = [[0; LANES]; MAX_UNITS / LANES];
+        let units = &mut units[..self.units / LANES];
+        for (block, sums) in units.iter_mut().zip(&accumulator.units) {
+            *block = sums.map(|sum| sum.clamp(0, ONE as i16));
+        }
+        let mut sum = accumulator.skipped;
         let rows = self.middle.chunks_exact(units.len());
         for ((row, bias), &weight) in rows.zip(&self.middle_bias).zip(&self.output) {
-            let products = units.iter().zip(row).map(|(&a, &b)| i32::from(a) * i32::from(b));
-            let rounded = (bias + products.sum::<i32>() + SCALE / 2).div_euclid(SCALE);
+            let rounded = (bias + dot(units, row) + SCALE / 2).div_euclid(SCALE);
             sum += rounded.clamp(0, ONE) * i32::from(weight);
         }
         sum as f32 / (ONE * SCALE) as f32
     }
+}
+
+/// The dot product of two rows.
+#[inline]
+fn dot(a: &[[i16; LANES]], b: &[[i16; LANES]]) -> i32 {
+    let product = |a: i16, b: i16| i32::from(a) * i32::from(b);
+    let blocks = a.iter().zip(b);
+    blocks.map(|(a, b)| (0..LANES).map(|lane| product(a[lane], b[lane])).sum::<i32>()).sum()
 }

@@ -7,7 +7,7 @@ use darkqi_env::{AnyState, Hidden, Observe, Registered, Rng, Session, Stream, Vi
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, serialize};
 
-use super::{ONE, SCALE, ValueNet, each_input, input_count};
+use super::{Accumulator, ONE, SCALE, ValueNet, each_input, input_count};
 use crate::evaluation::Evaluation;
 
 const UNITS: usize = 16;
@@ -82,13 +82,14 @@ fn logits_are_those_of_the_definition() {
         let tensors = tensors(seed);
         let net = parse(&tensors).expect("a net");
         let mut game = Session::deal(rules.clone(), seed);
+        let mut accumulator = Accumulator::new();
         for ply in 0..12 {
             let legal = game.legal_actions();
             game.play(legal[(ply * 5 + seed as usize) % legal.len()]);
             let view = rules.view(game.state(), Viewer::Player(ply % 2));
             let mut inputs = Vec::new();
             each_input(&rules, &view, |input| inputs.push(input));
-            let found = net.logit(&rules, &view);
+            let found = net.logit(&rules, &view, &mut accumulator);
             assert_eq!(f64::from(found), plain_logit(&tensors, &inputs));
             outputs.push(found);
         }

@@ -34,7 +34,11 @@ impl<G: Registered> StarMinimax<'_, G> {
         for number in 0..candidates.len() {
             let candidate = select(&mut candidates, number);
             let mut attempt = Attempt { candidate, number, many, is_forcing: is_check };
-            attempt.is_forcing |= attempt.is_late() && self.is_forcing(state, candidate);
+            let mut after = None;
+            if G::HAS_CHECKS && self.is_selective() && attempt.is_late() {
+                after = self.only_outcome(state, candidate);
+                attempt.is_forcing = after.as_ref().is_some_and(|after| self.is_forced(after));
+            }
             let alpha = window.alpha.max(value);
             if self.is_selective()
                 && attempt.is_late()
@@ -47,7 +51,9 @@ impl<G: Registered> StarMinimax<'_, G> {
                 // Late move pruning: many others have failed.
                 continue;
             }
-            let found = self.scout(state, attempt, horizon, Window { alpha, ..window }, path);
+            let after = after.or_else(|| self.only_outcome(state, candidate));
+            let window = Window { alpha, ..window };
+            let found = self.scout(state, after.as_ref(), attempt, horizon, window, path);
             if self.budget.is_spent() {
                 break;
             }
@@ -77,14 +83,23 @@ impl<G: Registered> StarMinimax<'_, G> {
         (value, best)
     }
 
-    /// Whether an action with one outcome gives check or ends the game.
-    fn is_forcing(&self, state: &G::State, candidate: Candidate) -> bool {
-        G::HAS_CHECKS && self.is_selective() && candidate.outcomes == 1 && {
+    /// Whether the mover is in check or the game is over.
+    fn is_forced(&self, state: &G::State) -> bool {
+        self.rules.is_check(state) || self.rules.outcome(state).is_some()
+    }
+
+    /// The position after an action with one outcome; `None` for others.
+    pub(in crate::search) fn only_outcome(
+        &self,
+        state: &G::State,
+        Candidate { action, outcomes, .. }: Candidate,
+    ) -> Option<G::State> {
+        (outcomes == 1).then(|| {
             let mut after = state.clone();
-            self.arrange(&mut after, candidate.action);
-            self.rules.play(&mut after, candidate.action);
-            self.rules.is_check(&after) || self.rules.outcome(&after).is_some()
-        }
+            self.arrange(&mut after, action);
+            self.rules.play(&mut after, action);
+            after
+        })
     }
 
     /// By how many layers a late action is searched less deep at first (late move reductions: Romstad,
@@ -104,30 +119,33 @@ impl<G: Registered> StarMinimax<'_, G> {
     /// The value of a candidate: exact for the first, for others only if they are better than
     /// alpha (Marsland and Campbell, "Parallel Search of Strongly Ordered Game Trees", ACM Computing
     /// Surveys 14, 1982). A reduced search that finds it better is done again without reduction.
+    /// `after` is its only outcome, if it has no others.
     pub(in crate::search) fn scout(
         &mut self,
         state: &G::State,
+        after: Option<&G::State>,
         attempt: Attempt,
         horizon: Horizon,
         window: Window,
         path: Path,
     ) -> f32 {
-        let Attempt { candidate, number, .. } = attempt;
+        let Attempt { candidate: Candidate { action, .. }, number, .. } = attempt;
         if number == 0 {
-            return self.action(state, candidate, horizon, window, path);
+            return self.outcomes(state, after, action, horizon, window, path);
         }
         let reduction = self.reduction(state, attempt, horizon, path);
         let null = Window::above(window.alpha);
         let aside = path.aside();
         let mut found = f32::INFINITY;
         if reduction > 0 {
-            found = self.action(state, candidate, horizon.reduced(reduction), null, aside);
+            let horizon = horizon.reduced(reduction);
+            found = self.outcomes(state, after, action, horizon, null, aside);
         }
         if found > window.alpha && !self.budget.is_spent() {
-            found = self.action(state, candidate, horizon, null, aside);
+            found = self.outcomes(state, after, action, horizon, null, aside);
         }
         if found >= null.beta && found < window.beta && !self.budget.is_spent() {
-            found = self.action(state, candidate, horizon, window, path);
+            found = self.outcomes(state, after, action, horizon, window, path);
         }
         found
     }
@@ -141,19 +159,29 @@ impl<G: Registered> StarMinimax<'_, G> {
         window: Window,
         path: Path,
     ) -> f32 {
-        let Candidate { action, outcomes, .. } = candidate;
+        let after = self.only_outcome(state, candidate);
+        self.outcomes(state, after.as_ref(), candidate.action, horizon, window, path)
+    }
+
+    /// The value of an action for the mover. `after` is its only outcome, if it has no others.
+    fn outcomes(
+        &mut self,
+        state: &G::State,
+        after: Option<&G::State>,
+        action: Action,
+        horizon: Horizon,
+        window: Window,
+        path: Path,
+    ) -> f32 {
         let path = path.after(action);
-        if outcomes > 1 && horizon.depth == 0 && self.is_selective() {
+        if let Some(after) = after {
+            return self.after(state, after, horizon.after(1), window, path);
+        }
+        if horizon.depth == 0 && self.is_selective() {
             let after = self.typical(state, action);
             return self.after(state, &after, horizon.after(1), window, path);
         }
-        if outcomes > 1 {
-            return self.chance(state, action, horizon.after(2), window, path);
-        }
-        let mut after = state.clone();
-        self.arrange(&mut after, action);
-        self.rules.play(&mut after, action);
-        self.after(state, &after, horizon.after(1), window, path)
+        self.chance(state, action, horizon.after(2), window, path)
     }
 
     /// Makes an action with one outcome show that outcome in this world.

@@ -19,8 +19,10 @@ impl<G: Registered> StarMinimax<'_, G> {
         path: Path,
     ) -> f32 {
         let (stand_pat, lead) = if self.is_selective() && self.rules.players() == 2 {
+            let view = self.view(state);
             let window = [window.alpha, window.beta];
-            let duel = self.evaluation.duel(self.rules, &self.view(state), self.searcher, window);
+            let accumulator = &mut self.scratch.accumulator;
+            let duel = self.evaluation.duel(self.rules, &view, self.searcher, window, accumulator);
             (duel.value, Some(duel.lead))
         } else {
             (self.for_mover(state, &self.evaluate(state)), None)
