@@ -92,6 +92,11 @@ pub trait Features: Hidden {
         true
     }
 
+    /// Whether a covered piece stands on a square. A game may say so of every square.
+    fn is_covered(&self, _: &Self::View<'_>, _: Square) -> bool {
+        true
+    }
+
     /// Whether the mover's general is attacked; false without [`Features::HAS_CHECKS`].
     fn is_check(&self, _: &Self::State) -> bool {
         false

@@ -11,7 +11,7 @@ use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square, SquareEncod
 use crate::movement::{AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines};
 
 /// Number of pieces of one colour at the start.
-const MAX_PIECES: usize = 16;
+pub(super) const MAX_PIECES: usize = 16;
 
 /// Indices of the elephant and the horse in [`BoardTables::leaps`].
 const ELEPHANT: usize = 1;

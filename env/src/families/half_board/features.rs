@@ -75,6 +75,10 @@ impl<V: Variant> Features for HalfBoard<V> {
         view.public.history.occurrences()
     }
 
+    fn is_covered(&self, view: &View<'_>, square: Square) -> bool {
+        view.public.covered().contains(square)
+    }
+
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
         view.public.occupied().contains(square)
     }

@@ -69,6 +69,10 @@ impl Features for Flipping {
         view.state.board.occupied().contains(square)
     }
 
+    fn is_covered(&self, _: &View<'_>, _: Square) -> bool {
+        false
+    }
+
     fn is_check(&self, state: &State) -> bool {
         state.check_info.check
     }

@@ -89,6 +89,10 @@ impl Features for SevenKingdoms {
         view.state.history.occurrences()
     }
 
+    fn is_covered(&self, _: &View<'_>, _: Square) -> bool {
+        false
+    }
+
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {
         view.state.is_occupied(square)
     }

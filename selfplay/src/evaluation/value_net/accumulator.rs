@@ -47,39 +47,42 @@ impl Accumulator {
         let (old, old_rest) = tokens.as_chunks::<WORD>();
         let (new, new_rest) = next.as_chunks::<WORD>();
         for (word, (old, new)) in old.iter().zip(new).enumerate() {
-            if old != new {
-                exchange::<G>(net, word * WORD, old, new, units, skipped);
+            // A bit is set in the bytes that differ.
+            let mut differing = u64::from_le_bytes(*old) ^ u64::from_le_bytes(*new);
+            while differing != 0 {
+                let byte = differing.trailing_zeros() as usize / 8;
+                differing &= !(0xFF << (8 * byte));
+                exchange::<G>(net, word * WORD + byte, old[byte], new[byte], units, skipped);
             }
         }
-        exchange::<G>(net, old.len() * WORD, old_rest, new_rest, units, skipped);
+        let first = old.len() * WORD;
+        for (place, (&old, &new)) in (first..).zip(old_rest.iter().zip(new_rest)) {
+            if old != new {
+                exchange::<G>(net, place, old, new, units, skipped);
+            }
+        }
         std::mem::swap(&mut self.tokens, &mut self.next);
     }
 }
 
-/// Takes the rows of old tokens out of the sums and adds those of new ones. The first token has this
-/// place.
+/// Takes the row of an old token out of the sums and adds that of a new one.
 #[inline]
 fn exchange<G: Observe>(
     net: &ValueNet,
-    first: usize,
-    old: &[u8],
-    new: &[u8],
+    place: usize,
+    old: u8,
+    new: u8,
     units: &mut [[i16; LANES]],
     skipped: &mut i32,
 ) {
-    for (place, (&old, &new)) in (first..).zip(old.iter().zip(new)) {
-        if old == new {
-            continue;
-        }
-        // Sums of active inputs cannot overflow; those on the way may, and return.
-        if let Some(input) = input_of::<G>(place, old) {
-            change(units, net.row(input), i16::wrapping_sub);
-            *skipped = skipped.wrapping_sub(net.skip[input]);
-        }
-        if let Some(input) = input_of::<G>(place, new) {
-            change(units, net.row(input), i16::wrapping_add);
-            *skipped = skipped.wrapping_add(net.skip[input]);
-        }
+    // Sums of active inputs cannot overflow; those on the way may, and return.
+    if let Some(input) = input_of::<G>(place, old) {
+        change(units, net.row(input), i16::wrapping_sub);
+        *skipped = skipped.wrapping_sub(net.skip[input]);
+    }
+    if let Some(input) = input_of::<G>(place, new) {
+        change(units, net.row(input), i16::wrapping_add);
+        *skipped = skipped.wrapping_add(net.skip[input]);
     }
 }
 

@@ -9,7 +9,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use super::inputs::{exclusive_inputs, input_count};
-use super::{LANES, MAX_UNITS, ONE, SCALE, ValueNet};
+use super::{LANES, MAX_MIDDLE, MAX_UNITS, ONE, SCALE, ValueNet};
 use crate::evaluation::EvaluationFileError;
 
 /// The nets that come with the program, by game.
@@ -24,9 +24,6 @@ const BUILT_IN_NETS: &[(&str, &[u8])] = &[
 /// The metadata of a file whose form this version reads. Its value is the name of the game. There is no
 /// other metadata: the library would write several in random order.
 const FORMAT: &str = "darkqi value net 1";
-
-/// The most units of the second layer.
-const MAX_MIDDLE: usize = 64;
 
 impl ValueNet {
     /// The net that comes with the program, if the game has one.
@@ -89,9 +86,9 @@ impl ValueNet {
             embedding: blocks(&tensor("embedding", &[inputs, units], Dtype::I16)?),
             embedding_bias: blocks(&tensor("embedding.bias", &[units], Dtype::I16)?),
             skip: wide_integers(&tensor("skip", &[inputs], Dtype::I32)?),
-            middle: blocks(&tensor("middle", &[middle, units], Dtype::I16)?),
-            middle_bias: wide_integers(&tensor("middle.bias", &[middle], Dtype::I32)?),
-            output: integers(&tensor("output", &[middle], Dtype::I16)?),
+            middle: columns(&integers(&tensor("middle", &[middle, units], Dtype::I16)?), units),
+            middle_bias: padded(&wide_integers(&tensor("middle.bias", &[middle], Dtype::I32)?)),
+            output: padded(&integers(&tensor("output", &[middle], Dtype::I16)?)),
             output_bias: wide_integers(&tensor("output.bias", &[1], Dtype::I32)?)[0],
         };
         net.check_sums::<G>()?;
@@ -116,13 +113,13 @@ impl ValueNet {
             let bias = i64::from(self.embedding_bias[block][lane]).abs();
             fits(bias + most(&weight), i16::MAX.into(), "embedding")?;
         }
-        let rows = self.middle.chunks_exact(self.units / LANES);
-        for (row, &bias) in rows.zip(&self.middle_bias) {
-            let products: i64 =
-                row.as_flattened().iter().map(|&weight| one * i64::from(weight).abs()).sum();
+        let rows = || self.middle.chunks_exact(self.middle_bias.len()).map(<[_]>::as_flattened);
+        for (unit, &bias) in self.middle_bias.as_flattened().iter().enumerate() {
+            let products: i64 = rows().map(|row| one * i64::from(row[unit]).abs()).sum();
             fits(products + i64::from(bias).abs() + scale, i32::MAX.into(), "middle")?;
         }
-        let units: i64 = self.output.iter().map(|&weight| one * i64::from(weight).abs()).sum();
+        let weights = self.output.as_flattened().iter();
+        let units: i64 = weights.map(|&weight| one * i64::from(weight).abs()).sum();
         let skip = most(&|input| i64::from(self.skip[input]));
         fits(units + skip + i64::from(self.output_bias).abs(), i32::MAX.into(), "output")
     }
@@ -148,6 +145,19 @@ fn tensor<'a>(
 
 fn integers(tensor: &TensorView<'_>) -> Vec<i16> {
     tensor.data().as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect()
+}
+
+/// The columns of a matrix with rows of this length, each padded.
+fn columns(matrix: &[i16], length: usize) -> Vec<[i16; LANES]> {
+    let column = |number| matrix.iter().skip(number).step_by(length).copied().collect::<Vec<_>>();
+    (0..length).flat_map(|number| padded(&column(number))).collect()
+}
+
+/// The numbers, with zeros up to a multiple of [`LANES`].
+fn padded<T: Copy + Default>(numbers: &[T]) -> Vec<[T; LANES]> {
+    let block =
+        |numbers: &[T]| std::array::from_fn(|lane| numbers.get(lane).copied().unwrap_or_default());
+    numbers.chunks(LANES).map(block).collect()
 }
 
 fn blocks(tensor: &TensorView<'_>) -> Vec<[i16; LANES]> {

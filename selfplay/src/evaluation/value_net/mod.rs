@@ -28,6 +28,9 @@ const LANES: usize = 16;
 /// The most units of the first layer.
 const MAX_UNITS: usize = 256;
 
+/// The most units of the second layer.
+const MAX_MIDDLE: usize = 64;
+
 /// A net for one game: inputs, a layer of units, a smaller one, one output. Units are clipped to the
 /// range of 0 to 1. Each input also adds to the output.
 ///
@@ -43,12 +46,13 @@ pub struct ValueNet {
     embedding_bias: Vec<[i16; LANES]>,
     /// What each input adds to the output, in units of 1 / ([`ONE`] * [`SCALE`]).
     skip: Vec<i32>,
-    /// A row of units of the first layer per unit of the second, in units of 1 / [`SCALE`].
+    /// A row of units of the second layer per unit of the first, in units of 1 / [`SCALE`]. This and
+    /// the next two end with zeros up to a multiple of [`LANES`].
     middle: Vec<[i16; LANES]>,
     /// In units of 1 / ([`ONE`] * [`SCALE`]).
-    middle_bias: Vec<i32>,
+    middle_bias: Vec<[i32; LANES]>,
     /// Per unit of the second layer, in units of 1 / [`SCALE`].
-    output: Vec<i16>,
+    output: Vec<[i16; LANES]>,
     /// In units of 1 / ([`ONE`] * [`SCALE`]).
     output_bias: i32,
 }
@@ -70,25 +74,25 @@ impl ValueNet {
     ) -> f32 {
         debug_assert_eq!(self.game, G::NAME, "the game of the net");
         accumulator.update(self, rules, view);
-        let mut units = [[0; LANES]; MAX_UNITS / LANES];
-        let units = &mut units[..self.units / LANES];
-        for (block, sums) in units.iter_mut().zip(&accumulator.units) {
-            *block = sums.map(|sum| sum.clamp(0, ONE as i16));
+        let mut middle = [[0; LANES]; MAX_MIDDLE / LANES];
+        let middle = &mut middle[..self.middle_bias.len()];
+        middle.copy_from_slice(&self.middle_bias);
+        let units = accumulator.units.as_flattened();
+        for (&unit, row) in units.iter().zip(self.middle.chunks_exact(middle.len())) {
+            // Half of the units or more are clipped to 0.
+            if unit > 0 {
+                let unit = i32::from(unit).min(ONE);
+                for (sum, &weight) in middle.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
+                    *sum += unit * i32::from(weight);
+                }
+            }
         }
         let mut sum = accumulator.skipped;
-        let rows = self.middle.chunks_exact(units.len());
-        for ((row, bias), &weight) in rows.zip(&self.middle_bias).zip(&self.output) {
-            let rounded = (bias + dot(units, row) + SCALE / 2).div_euclid(SCALE);
-            sum += rounded.clamp(0, ONE) * i32::from(weight);
+        for (middle, weights) in middle.iter().zip(&self.output) {
+            let rounded = middle.map(|sum| ((sum + SCALE / 2) >> SCALE.ilog2()).clamp(0, ONE));
+            let products = rounded.iter().zip(weights).map(|(a, &weight)| a * i32::from(weight));
+            sum += products.sum::<i32>();
         }
         sum as f32 / (ONE * SCALE) as f32
     }
-}
-
-/// The dot product of two rows.
-#[inline]
-fn dot(a: &[[i16; LANES]], b: &[[i16; LANES]]) -> i32 {
-    let product = |a: i16, b: i16| i32::from(a) * i32::from(b);
-    let blocks = a.iter().zip(b);
-    blocks.map(|(a, b)| (0..LANES).map(|lane| product(a[lane], b[lane])).sum::<i32>()).sum()
 }

@@ -1,7 +1,7 @@
 //! The value of actions: principal variation search with late move reductions.
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, GameExt, Registered, Viewer};
+use darkqi_env::{Action, GameExt, Hides, Registered, Viewer};
 // The standard library's functions may differ between machines.
 use libm::logf;
 
@@ -12,6 +12,10 @@ use crate::search::ordering::{self, CutOff};
 
 /// Quiet actions whose failure is recorded at a cut-off.
 const FAILED: usize = 32;
+
+/// The deepest search in which a reveal is searched with a typical outcome alone, where the army shows.
+/// Where it does not, outcomes differ too much.
+const TYPICAL: u32 = 1;
 
 /// The deepest search in which late quiet actions are left out.
 const MOST_LAYERS: u32 = 2;
@@ -177,7 +181,9 @@ impl<G: Registered> StarMinimax<'_, G> {
         if let Some(after) = after {
             return self.after(state, after, horizon.after(1), window, path);
         }
-        if horizon.depth == 0 && self.is_selective() {
+        // Near the leaves the outcomes are hardly more than evaluated.
+        let is_leaf = horizon.depth == 0 || horizon.depth <= TYPICAL && path.ply > 1;
+        if is_leaf && G::HIDES == Hides::Kind && self.is_selective() {
             let after = self.typical(state, action);
             return self.after(state, &after, horizon.after(1), window, path);
         }
@@ -186,6 +192,9 @@ impl<G: Registered> StarMinimax<'_, G> {
 
     /// Makes an action with one outcome show that outcome in this world.
     fn arrange(&self, state: &mut G::State, action: Action) {
+        if self.open_step(&self.view(state), action).is_some() {
+            return;
+        }
         let mut only = None;
         self.rules.each_reveal(&self.view(state), action, |event, _| only = Some(event));
         if let Some(event) = only.filter(|event| event.revealed.is_some() || event.captured_covered)

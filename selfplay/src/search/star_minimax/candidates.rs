@@ -1,6 +1,6 @@
 //! The actions of a position in the order in which they are tried.
 
-use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered};
+use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered, Square};
 
 use super::{Candidate, LEAST_GAIN, Path, StarMinimax};
 use crate::evaluation::Gain;
@@ -27,8 +27,26 @@ impl<G: Registered> StarMinimax<'_, G> {
         self.rules.outcome_given(state, !legal.is_empty())
     }
 
+    /// The squares of an action's step if it shows nothing covered, or nothing for a pass; `None` if it
+    /// turns something over.
+    pub(super) fn open_step(&self, view: &G::View<'_>, action: Action) -> Option<Option<Square>> {
+        let perspective = self.rules.perspective(G::view_to_move(view));
+        match self.rules.table().get_move(action, perspective) {
+            Move::Step { from, to } => {
+                let is_open = |square| !self.rules.is_covered(view, square);
+                (is_open(from) && is_open(to)).then_some(Some(to))
+            }
+            Move::Flip(_) => None,
+            Move::Pass => Some(None),
+        }
+    }
+
     /// The gain of an action.
     fn gain(&self, view: &G::View<'_>, action: Action) -> Gain {
+        let is_empty = |to: Option<Square>| to.is_none_or(|to| !self.rules.is_occupied(view, to));
+        if self.open_step(view, action).is_some_and(is_empty) {
+            return Gain { expected: 0.0, outcomes: 1 };
+        }
         let value = |kind| f64::from(self.evaluation.value(kind));
         Gain::of(self.rules, view, action, value, self.evaluation.unknown().into())
     }
