@@ -6,7 +6,7 @@ use darkqi_env::{Action, Game, Player, Registered, Rng};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{
-    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Window,
+    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Variation, Window,
 };
 use crate::evaluation::Evaluation;
 
@@ -105,18 +105,18 @@ impl Expectimax {
         view: &G::View<'_>,
         rng: &mut Rng,
     ) -> SearchResult {
-        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_| {})
+        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_, _| {})
     }
 
     /// As [`Expectimax::search`], until the flag is set. `tell` gets the result of each depth as soon
-    /// as it was searched completely.
+    /// as it was searched completely, and a function that gives the principal variation.
     pub(crate) fn search_until<G: Registered>(
         &mut self,
         rules: &G,
         view: &G::View<'_>,
         rng: &mut Rng,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&SearchResult),
+        tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
     ) -> SearchResult {
         let budget = Budget::new(&self.limits).until(stop);
         // Any world will do: the search arranges hidden pieces as it needs them.
@@ -166,7 +166,7 @@ impl Expectimax {
             }
             found.depth = depth;
             found.nodes = search.budget.nodes();
-            tell(&found);
+            tell(&found, &|| search.variation(&state, found.action, horizon));
             // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
             if found.value.abs() >= horizon.least_certain() {
                 break;

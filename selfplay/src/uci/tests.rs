@@ -7,6 +7,8 @@ use darkqi_env::{Options, Value};
 
 use super::Server;
 
+mod variation;
+
 const START: &str = "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0";
 
 /// What is answered to these lines.

@@ -83,22 +83,24 @@ impl Job {
         let mut rng = Rng::new(0, Stream::Ply(rules.ply(state)));
         let begun = Instant::now();
         search.set_limits(limits);
+        let name = |seat, action| rules.table().name(action, rules.perspective(seat));
         // Nobody listens any more once the server has ended.
-        let found = search.search_until(rules, &view, &mut rng, &stop, &mut |found| {
-            let _ =
-                events.send(Event::Info(info(found, begun, &session.action_name(found.action))));
+        let found = search.search_until(rules, &view, &mut rng, &stop, &mut |found, variation| {
+            let names: Vec<_> =
+                variation().into_iter().map(|(seat, action)| name(seat, action)).collect();
+            let _ = events.send(Event::Info(info(found, begun, &names.join(" "))));
         });
-        let best = session.action_name(found.action);
+        let best = name(rules.to_move(state), found.action);
         let _ = events.send(Event::Found { search: Box::new(search), best });
     }
 }
 
 /// The `info` line of a depth.
-fn info(found: &SearchResult, begun: Instant, best: &str) -> String {
+fn info(found: &SearchResult, begun: Instant, variation: &str) -> String {
     let elapsed = begun.elapsed();
     let rate = found.nodes as f64 / elapsed.as_secs_f64().max(1e-6);
     format!(
-        "info depth {} score cp {} nodes {} nps {} time {} pv {best}",
+        "info depth {} score cp {} nodes {} nps {} time {} pv {variation}",
         found.depth,
         centipawns_of_value(found.value),
         found.nodes,

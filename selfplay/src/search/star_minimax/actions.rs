@@ -157,7 +157,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// Makes an action with one outcome show that outcome in this world.
-    fn arrange(&self, state: &mut G::State, action: Action) {
+    pub(super) fn arrange(&self, state: &mut G::State, action: Action) {
         let mut only = None;
         self.rules.each_reveal(&self.view(state), action, |event, _| only = Some(event));
         if let Some(event) = only.filter(|event| event.revealed.is_some() || event.captured_covered)
