@@ -64,7 +64,7 @@ impl RegisteredAgent for Uci {
             plain(
                 "fen",
                 "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
-                "fairy in flipping, pikafish in jieqi, otherwise darkqi",
+                "by the game, see docs/uci.md",
             ),
             plain(
                 "timeout",

@@ -146,20 +146,30 @@ fn darkqi_plays_itself_in_every_game_of_two() {
 #[test]
 fn an_engine_plays_what_darkqi_searches() {
     let rules = Jieqi::default();
-    let later = rules.parse_fen(LATER).expect("it is a position");
-    let deal = rules.deal(&mut Rng::new(1, Stream::Deal));
     let mut own = build("expectimax:depth=2", &rules).expect("the agent exists");
-    for fen in ["pikafish", "darkqi"] {
+    let engine = |fen: &str| {
         let spec = darkqi("jieqi", &format!(",depth=2,fen={fen}"));
-        let mut engine = build(&spec, &rules).expect("the agent exists");
-        for state in [&deal, &later] {
+        build(&spec, &rules).expect("the agent exists")
+    };
+    let mut engines = ["pikafish", "darkqi"].map(engine);
+    let mut state = rules.deal(&mut Rng::new(1, Stream::Deal));
+    let mut rng = Rng::new(1, Stream::Sample);
+    for ply in 0..50 {
+        if ply % 10 == 0 {
+            let mover = rules.to_move(&state);
             let value = |agent: &mut dyn Agent<Jieqi>| {
-                let decision = decide(agent, &rules, state).expect("it decides");
-                decision.value.expect("it has a value")[0]
+                let decision = decide(agent, &rules, &state).expect("it decides");
+                decision.value.expect("it has a value")[mover]
             };
-            let (own, engine) = (value(&mut *own), value(&mut *engine));
-            // Scores are whole, and evaluations end at 0.9.
-            assert!((engine - own / 0.9).abs() < 0.002, "{fen}: {engine} instead of {own}");
+            let expected = value(&mut *own) / 0.9;
+            for engine in &mut engines {
+                let found = value(&mut **engine);
+                // Scores are whole, and evaluations end at 0.9.
+                let position = rules.fen(&state);
+                assert!((found - expected).abs() < 0.002, "{position}: {found}, {expected}");
+            }
         }
+        let legal = rules.actions(&state);
+        rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
     }
 }

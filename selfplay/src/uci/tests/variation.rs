@@ -34,6 +34,9 @@ fn variations_can_be_played() {
         let mut state = deal(game, &Options::new(), 3).expect("the game exists");
         let mut rng = Rng::new(3, Stream::Sample);
         for ply in 0..40 {
+            if state.outcome().is_some() {
+                break;
+            }
             if ply % 10 == 9 {
                 let position = format!("position fen {}", state.fen());
                 let lines = answers(game, &[&position, "go depth 4 nodes 3000"]);
