@@ -104,7 +104,7 @@ impl<G: Registered> Agent<G> for Expectimax {
         if let [only] = **legal {
             return Ok(only.into());
         }
-        let found = self.search_until(rules, view, rng, stop, &mut |_| {});
+        let found = self.search_until(rules, view, rng, stop, &mut |_, _| {});
         let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
         Ok(Decision { value, ..found.action.into() })
     }

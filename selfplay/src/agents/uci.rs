@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use darkqi_env::{Action, Hides, Player, Registered};
+use darkqi_env::{Action, Player, Registered};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, REQUIRED};
@@ -39,8 +39,7 @@ const fn plain(name: &'static str, about: &'static str, default: &'static str) -
 impl RegisteredAgent for Uci {
     const INFO: AgentInfo = AgentInfo {
         name: "uci",
-        about: "An engine that speaks UCI, in games of two without covered pieces. docs/uci.md has \
-                the details.",
+        about: "An engine that speaks UCI, in games of two. docs/uci.md has the details.",
         argument: None,
         options: &[
             plain(
@@ -62,7 +61,11 @@ impl RegisteredAgent for Uci {
                 default: "none",
                 is_file: true,
             },
-            plain("fen", "How positions are written: `fairy` or `darkqi`.", "fairy"),
+            plain(
+                "fen",
+                "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
+                "by the game, see docs/uci.md",
+            ),
             plain(
                 "timeout",
                 "Milliseconds that an answer may take, beyond those of `time`.",
@@ -84,21 +87,18 @@ impl RegisteredAgent for Uci {
             options.refuse(COMMAND, command, "a program and its arguments, quotes closed".into())
         })?;
         let dialect = match options.get("fen") {
-            None | Some("fairy") => Dialect::Fairy,
-            Some("darkqi") => Dialect::Darkqi,
-            Some(other) => return Err(options.refuse("fen", other, "fairy or darkqi".to_owned())),
+            None => Dialect::of(G::NAME),
+            Some(name) => Dialect::named(name).ok_or_else(|| {
+                options.refuse("fen", name, "fairy, pikafish or darkqi".to_owned())
+            })?,
         };
-        let refuse = |expected: &str| {
-            let expected = expected.to_owned();
-            AgentError::Game { agent, game: G::NAME, expected }
-        };
-        if G::HIDES != Hides::Nothing || rules.players() != 2 {
-            return Err(refuse("a game of two in which nothing is hidden, such as flipping"));
+        let refuse = |expected: String| AgentError::Game { agent, game: G::NAME, expected };
+        if rules.players() != 2 {
+            return Err(refuse("a game of two".to_owned()));
         }
-        if !dialect.knows::<G>() {
-            return Err(refuse(
-                "a game that Fairy-Stockfish can describe, flipping; or `fen=darkqi`",
-            ));
+        if !dialect.knows(G::NAME) {
+            let (name, fitting) = (dialect.name(), Dialect::of(G::NAME).name());
+            return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
         }
         let nodes = options.number("nodes", 1..=MOST_NODES)?;
         let time = options.number("time", 1..=MOST_MILLISECONDS)?;
@@ -216,13 +216,14 @@ impl UciPlayer {
 /// The legal action that the engine plays.
 fn action<G: Registered>(
     rules: &G,
-    state: &G::State,
+    mover: Player,
+    dialect: Dialect,
     legal: &[Action],
     played: &str,
 ) -> Result<Action, EngineFault> {
-    let perspective = rules.perspective(rules.to_move(state));
-    let name = |action| rules.table().name(action, perspective);
-    let wanted = Dialect::move_name(played);
+    let perspective = rules.perspective(mover);
+    let name = |action| dialect.move_name(&rules.table().name(action, perspective));
+    let wanted = dialect.plain(played);
     legal.iter().copied().find(|&action| name(action) == wanted).ok_or_else(|| {
         let mut names: Vec<_> = legal.iter().map(|&action| name(action)).collect();
         names.sort();
@@ -243,15 +244,16 @@ impl<G: Registered> Agent<G> for UciPlayer {
         if let [only] = **legal {
             return Ok(only.into());
         }
-        // Nothing is hidden: this is the position itself.
+        // A world with this view; where nothing is hidden, the position itself.
         let state = rules.determinise(view, rng);
         let (mover, ply) = (G::view_to_move(view), rules.ply(&state));
         let goes_on = self.settings.time.is_some()
             && self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
         self.last = Some((mover, ply));
-        let position = self.settings.dialect.fen::<G>(&rules.view_fen(view));
+        let dialect = self.settings.dialect;
+        let position = dialect.fen(G::NAME, &rules.view_fen(view), &rules.fen(&state));
         let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
-            let action = action(rules, &state, legal, &answer.played)?;
+            let action = action(rules, mover, dialect, legal, &answer.played)?;
             Ok((action, answer.value))
         });
         let (action, value) = answer.map_err(|fault| self.fail(fault, position))?;

@@ -1,97 +1,111 @@
 //! How an engine writes positions and moves.
 
-use darkqi_env::Registered;
+use super::{fairy, pikafish};
 
-/// A way to write positions.
+/// A way to write positions and moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
-    /// Fairy-Stockfish's: `board w - - quiet fullmove`.
+    /// Fairy-Stockfish's.
     Fairy,
+    /// That of jieqi engines, after Pikafish.
+    Pikafish,
     /// That of `docs/DESIGN.md` section 4.
     Darkqi,
 }
 
 impl Dialect {
-    /// Whether positions of the game can be written so.
-    pub(crate) fn knows<G: Registered>(self) -> bool {
-        self == Self::Darkqi || promoted::<G>().is_some()
+    /// All, the most particular first.
+    const ALL: [Self; 3] = [Self::Fairy, Self::Pikafish, Self::Darkqi];
+
+    /// The dialect with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// The FEN for the engine of a FEN without covered pieces. The dialect must know the game.
-    pub(crate) fn fen<G: Registered>(self, fen: &str) -> String {
+    /// The name in the option `fen`.
+    pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Darkqi => fen.to_owned(),
-            Self::Fairy => fairy_fen(promoted::<G>().unwrap_or_default(), fen),
+            Self::Fairy => "fairy",
+            Self::Pikafish => "pikafish",
+            Self::Darkqi => "darkqi",
         }
     }
 
-    /// A move of the engine by darkqi's name, which omits that the piece turns over.
-    pub(crate) fn move_name(played: &str) -> &str {
-        played.trim_end_matches(['+', '-'])
+    /// That of the engines that know the game best.
+    pub(crate) fn of(game: &str) -> Self {
+        let known = Self::ALL.into_iter().find(|dialect| dialect.knows(game));
+        known.expect("darkqi writes every game")
     }
-}
 
-/// The letters of pieces that are promoted ones to Fairy-Stockfish, with the letters that they are
-/// promoted from. `None` for a game of which it has no variant.
-///
-/// They are those of tests/fairy_stockfish/variants.ini.
-fn promoted<G: Registered>() -> Option<&'static [(char, char)]> {
-    match G::NAME {
-        "flipping" => Some(&[('H', 'S'), ('C', 'F'), ('R', 'E')]),
-        _ => None,
-    }
-}
-
-/// Fairy-Stockfish's FEN of darkqi's `board mover quiet ply`.
-fn fairy_fen(promoted: &[(char, char)], fen: &str) -> String {
-    let mut fields = fen.split(' ');
-    let mut field = || fields.next().unwrap_or_default();
-    let (board, mover, quiet, ply) = (field(), field(), field(), field());
-    let mut written = String::with_capacity(fen.len() + 16);
-    for letter in board.chars() {
-        let form = |&&(form, _): &&(char, char)| form == letter.to_ascii_uppercase();
-        match promoted.iter().find(form) {
-            Some((_, from)) if letter.is_ascii_lowercase() => {
-                written.extend(['+', from.to_ascii_lowercase()]);
-            }
-            Some((_, from)) => written.extend(['+', *from]),
-            None => written.push(letter),
+    /// Whether positions of the game can be written so.
+    pub(crate) fn knows(self, game: &str) -> bool {
+        match self {
+            Self::Fairy => fairy::promoted(game).is_some(),
+            Self::Pikafish => game == pikafish::GAME,
+            Self::Darkqi => true,
         }
     }
-    // Moves of both seats count once, from 1.
-    let number = ply.parse::<u32>().unwrap_or_default() / 2 + 1;
-    format!("{written} {mover} - - {quiet} {number}")
+
+    /// A position as a seat knows it: its FEN of the view, and the full FEN of a world with that
+    /// view. The dialect must know the game.
+    ///
+    /// darkqi's own FEN is that of the world, because a viewer's does not say which pieces are
+    /// unseen.
+    pub(crate) fn fen(self, game: &str, view_fen: &str, world_fen: &str) -> String {
+        match self {
+            Self::Darkqi => world_fen.to_owned(),
+            Self::Pikafish => pikafish::fen(view_fen, world_fen),
+            Self::Fairy => fairy::fen(fairy::promoted(game).unwrap_or_default(), world_fen),
+        }
+    }
+
+    /// A move as the engine writes it, but for the sign that a piece of Fairy-Stockfish turns over.
+    pub(crate) fn move_name(self, name: &str) -> String {
+        match self {
+            Self::Pikafish => pikafish::move_name(name),
+            Self::Fairy | Self::Darkqi => name.to_owned(),
+        }
+    }
+
+    /// A piece as the engine writes it.
+    pub(crate) fn piece_name(self, name: &str) -> String {
+        match self {
+            Self::Pikafish => pikafish::pieces(name),
+            Self::Fairy | Self::Darkqi => name.to_owned(),
+        }
+    }
+
+    /// A move of the engine without what it adds about the piece.
+    pub(crate) fn plain(self, played: &str) -> &str {
+        match self {
+            Self::Fairy => played.trim_end_matches(['+', '-']),
+            Self::Pikafish | Self::Darkqi => played,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::games::flipping::Flipping;
-    use darkqi_env::games::jieqi::Jieqi;
-
     use super::Dialect;
 
     #[test]
-    fn changed_forms_are_promoted_pieces() {
-        let fen = |fen| Dialect::Fairy.fen::<Flipping>(fen);
-        assert_eq!(
-            fen("1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0"),
-            "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w - - 0 1"
-        );
-        assert_eq!(
-            fen("1e1k1r1/2h1s2/2c4/7/3H3/2S1S2/1RCKFE1 b 3 17"),
-            "1e1k1+e1/2+s1s2/2+f4/7/3+S3/2S1S2/1+E+FKFE1 b - - 3 9"
-        );
+    fn each_game_has_the_dialect_of_its_engines() {
+        let of = |game| Dialect::of(game).name();
+        assert_eq!(["flipping", "jieqi", "banqi"].map(of), ["fairy", "pikafish", "darkqi"]);
+        assert!(!Dialect::Fairy.knows("jieqi") && !Dialect::Pikafish.knows("mystery"));
+        for dialect in Dialect::ALL {
+            assert_eq!(Dialect::named(dialect.name()), Some(dialect));
+        }
+        assert_eq!(Dialect::named("uci"), None);
     }
 
     #[test]
-    fn darkqi_writes_every_game() {
-        assert!(Dialect::Fairy.knows::<Flipping>() && !Dialect::Fairy.knows::<Jieqi>());
-        assert!(Dialect::Darkqi.knows::<Jieqi>());
-        assert_eq!(Dialect::Darkqi.fen::<Flipping>("k6 w 0 0"), "k6 w 0 0");
+    fn darkqi_writes_a_world() {
+        assert_eq!(Dialect::Darkqi.fen("banqi", "? 1", "~k 1"), "~k 1");
     }
 
     #[test]
     fn moves_lose_their_signs() {
-        assert_eq!(["a1a2+", "a1a2-", "a1a2"].map(Dialect::move_name), ["a1a2"; 3]);
+        assert_eq!(["a1a2+", "a1a2-", "a1a2"].map(|name| Dialect::Fairy.plain(name)), ["a1a2"; 3]);
     }
 }

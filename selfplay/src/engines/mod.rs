@@ -2,11 +2,13 @@
 //!
 //! - `process`: a program under way, and what it is asked; `fault`: what may go wrong with it;
 //! - `answer`: what it says of a position;
-//! - `dialect`: how it wants positions and moves written.
+//! - `dialect`: how it wants positions and moves written; `fairy` and `pikafish`: such ways.
 
 mod answer;
 mod dialect;
+mod fairy;
 mod fault;
+pub(crate) mod pikafish;
 mod process;
 
 pub(crate) use answer::Answer;

@@ -9,7 +9,7 @@ use darkqi_env::{Action, Game, Player, Registered, Rng};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{
-    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Window,
+    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Variation, Window,
 };
 use crate::evaluation::Evaluation;
 
@@ -124,18 +124,18 @@ impl Expectimax {
         view: &G::View<'_>,
         rng: &mut Rng,
     ) -> SearchResult {
-        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_| {})
+        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_, _| {})
     }
 
     /// As [`Expectimax::search`], until the flag is set. `tell` gets the result of each depth as soon
-    /// as it was searched completely.
+    /// as it was searched completely, and a function that gives the principal variation.
     pub(crate) fn search_until<G: Registered>(
         &mut self,
         rules: &G,
         view: &G::View<'_>,
         rng: &mut Rng,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&SearchResult),
+        tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
     ) -> SearchResult {
         // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);
@@ -162,7 +162,7 @@ impl Expectimax {
                 // Every second one is a layer ahead, so that they search different trees.
                 let depths = 1 + number % 2..=limits.depth;
                 scope.spawn(move || {
-                    deepen(&mut search, state, &mut candidates, depths, &mut |_| {}).nodes
+                    deepen(&mut search, state, &mut candidates, depths, &mut |_, _| {}).nodes
                 })
             };
             let helpers: Vec<_> = (1..).zip(helpers).map(help).collect();
@@ -182,7 +182,7 @@ fn deepen<G: Registered>(
     state: &G::State,
     candidates: &mut [Candidate],
     depths: RangeInclusive<u32>,
-    tell: &mut dyn FnMut(&SearchResult),
+    tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
 ) -> SearchResult {
     let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
     for depth in depths {
@@ -218,7 +218,7 @@ fn deepen<G: Registered>(
         }
         found.depth = depth;
         found.nodes = search.budget.nodes();
-        tell(&found);
+        tell(&found, &|| search.variation(state, found.action, horizon));
         // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
         if found.value.abs() >= horizon.least_certain() {
             break;

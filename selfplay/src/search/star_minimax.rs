@@ -4,7 +4,8 @@
 //! - `candidates`: its actions in the order in which they are tried;
 //! - `actions`: the value of actions: principal variation search and late move reductions;
 //! - `chance`: actions that may turn up several pieces;
-//! - `quiescence`: captures below the full-width search.
+//! - `quiescence`: captures below the full-width search;
+//! - `variation`: the principal variation.
 //!
 //! Negamax alpha-beta (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence
 //! 6, 1975) with a transposition table.
@@ -15,8 +16,11 @@ mod chance;
 mod quiescence;
 #[cfg(test)]
 mod tests;
+mod variation;
 
 use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
+
+pub(super) use variation::Variation;
 
 use super::limits::{Budget, Limits};
 use super::ordering::{NONE, Ordering};

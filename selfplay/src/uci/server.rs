@@ -8,12 +8,12 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use darkqi_env::{AnyState, Options, render};
+use darkqi_env::Options;
 use thiserror::Error;
 
 use super::command::{Command, Go};
 use super::event::Event;
-use super::position;
+use super::position::Position;
 use super::settings::{Settings, SettingsError};
 use super::thinking::Thinking;
 use crate::search::Expectimax;
@@ -32,7 +32,7 @@ pub(crate) struct Server {
     /// Absent while it is under way.
     search: Option<Expectimax>,
     /// The position, or why there is none.
-    position: Result<Box<dyn AnyState>, String>,
+    position: Result<Position, String>,
     thinking: Option<Thinking>,
     /// The move of an infinite search that has ended by itself.
     held: Option<String>,
@@ -55,7 +55,7 @@ impl Server {
     pub(crate) fn new(game: &str, rules: Options) -> Result<Self, ServerError> {
         let settings = Settings::new(game, rules);
         let search = settings.search()?;
-        let position = position::start(&settings.game, &settings.rules);
+        let position = Position::start(&settings.game, &settings.rules);
         let (events, received) = channel();
         Ok(Self {
             settings,
@@ -162,7 +162,7 @@ impl Server {
             }
             Command::Position(text) => {
                 let Settings { game, rules, .. } = &self.settings;
-                self.position = position::read(game, rules, &text);
+                self.position = Position::read(game, rules, &text);
                 if let Err(fault) = &self.position {
                     let fault = fault.clone();
                     self.complain(&fault);
@@ -192,21 +192,22 @@ impl Server {
         let settings = self.settings.with(name, value)?;
         self.search = Some(settings.search().map_err(|error| error.to_string())?);
         if settings.rules != self.settings.rules {
-            self.position = position::start(&settings.game, &settings.rules);
+            self.position = Position::start(&settings.game, &settings.rules);
         }
         self.settings = settings;
         Ok(())
     }
 
     fn go(&mut self, go: &Go) {
-        let state = match &self.position {
-            Ok(state) => state,
+        let position = match &self.position {
+            Ok(position) => position,
             Err(fault) => {
                 let fault = fault.clone();
                 self.complain(&fault);
                 return self.decline();
             }
         };
+        let state = &position.state;
         if let Some(outcome) = state.outcome() {
             self.complain(&format!("the game is over: {}", outcome.reason.name()));
             return self.decline();
@@ -215,7 +216,7 @@ impl Server {
         let is_infinite = go.is_infinite(seat);
         let search = self.search.take().expect("no search is under way");
         self.thinking = Some(Thinking::start(
-            &**state,
+            position,
             search,
             go.limits(seat),
             is_infinite,
@@ -254,10 +255,7 @@ impl Server {
 
     fn show(&mut self) {
         match &self.position {
-            Ok(state) => {
-                self.answers.push(render::text(&state.picture(None)));
-                self.answers.push(format!("fen {}", state.fen()));
-            }
+            Ok(position) => self.answers.extend(position.lines()),
             Err(fault) => {
                 let fault = fault.clone();
                 self.complain(&fault);

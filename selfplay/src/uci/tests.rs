@@ -7,6 +7,9 @@ use darkqi_env::{Options, Value};
 
 use super::Server;
 
+mod covered;
+mod variation;
+
 const START: &str = "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0";
 
 /// What is answered to these lines.
@@ -199,40 +202,6 @@ fn positions_are_shown() {
 }
 
 #[test]
-fn covered_pieces_need_a_full_position() {
-    let none = "info string no position: expected `position fen FEN` first";
-    assert_eq!(answer("jieqi", &["d"]), none);
-    assert_eq!(answers("jieqi", &["go depth 1"]), [none, "bestmove (none)"]);
-    let vary = "info string startpos: deals of gaiqi vary; expected `position fen FEN`";
-    assert_eq!(
-        answers("gaiqi", &["position startpos", "go"]),
-        [
-            vary,
-            "info string startpos: deals of gaiqi vary; expected `position fen FEN`",
-            "bestmove (none)"
-        ]
-    );
-    let moves = best("banqi", &["position fen 8/8/~k~p6/RR4KC 1 r - 0 0", "go depth 2"]);
-    assert_eq!(moves.len(), 1);
-}
-
-#[test]
-fn a_move_may_say_what_it_shows() {
-    let fen = "position fen 8/8/~k~p6/RR4KC 1 r - 0 0";
-    let board = |moves: &str| {
-        let lines = answers("banqi", &[&format!("{fen} moves {moves}"), "d"]);
-        lines.last().cloned().unwrap_or_default()
-    };
-    assert_eq!(board("a2"), "fen 8/8/k~p6/RR4KC 2 r - 0 1");
-    assert_eq!(board("a2=k"), board("a2"));
-    assert_eq!(board("a2=p"), "fen 8/8/p~k6/RR4KC 2 r - 0 1");
-    assert_eq!(
-        answers("banqi", &[&format!("{fen} moves a2=c")]),
-        ["info string a2 cannot show `c`; expected one of: k p"]
-    );
-}
-
-#[test]
 fn faults_are_named_and_nothing_is_played() {
     for (lines, fault) in [
         (&["fly"][..], "unknown command `fly`"),
@@ -242,7 +211,10 @@ fn faults_are_named_and_nothing_is_played() {
         (&["position fen moves"], "field `"),
         (&["position startpos moves a1a9"], "`a1a9`"),
         (&["position startpos moves d1d7"], "d1d7"),
-        (&["position startpos moves c2c3=R"], "c2c3 cannot show `R`; expected one of: nothing"),
+        (
+            &["position startpos moves c2c3=R"],
+            "`c2c3=R` does not say what the move can show: nothing",
+        ),
         (&["setoption name Hash value 0"], "Hash is `0`; expected a whole number from 1 to 65536"),
         (&["setoption name Net value none.safetensors"], "none.safetensors"),
         (

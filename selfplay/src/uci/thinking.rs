@@ -8,9 +8,11 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Instant;
 
-use darkqi_env::{AnyState, Registered, Rng, Session, Stream, Viewer, Visitor, games};
+use darkqi_env::{Registered, Rng, Session, Stream, Viewer, Visitor, games};
 
 use super::event::Event;
+use super::position::Position;
+use crate::engines::Dialect;
 use crate::evaluation::centipawns_of_value;
 use crate::search::{Expectimax, Limits, SearchResult};
 
@@ -32,16 +34,17 @@ impl Thinking {
     /// Starts a search of a game that is not over. What it finds is sent as events, and at the end
     /// the search itself.
     pub(super) fn start(
-        state: &dyn AnyState,
+        position: &Position,
         search: Expectimax,
         limits: Limits,
         is_infinite: bool,
         events: Sender<Event>,
     ) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let job = Job { search, limits, stop: stop.clone(), events };
-        let spec = state.spec();
-        games::with(spec.name, &spec.options_in_force(), Start { state, job })
+        let dialect = position.dialect;
+        let job = Job { search, dialect, limits, stop: stop.clone(), events };
+        let spec = position.state.spec();
+        games::with(spec.name, &spec.options_in_force(), Start { position, job })
             .expect("the game of a position exists");
         Self { stop, is_infinite }
     }
@@ -50,20 +53,21 @@ impl Thinking {
 /// What the thread needs beside the position.
 struct Job {
     search: Expectimax,
+    dialect: Dialect,
     limits: Limits,
     stop: Arc<AtomicBool>,
     events: Sender<Event>,
 }
 
 struct Start<'a> {
-    state: &'a dyn AnyState,
+    position: &'a Position,
     job: Job,
 }
 
 impl Visitor for Start<'_> {
     type Output = ();
     fn visit<G: Registered>(self, _: G) {
-        let session = (self.state as &dyn Any).downcast_ref::<Session<G>>();
+        let session = (&*self.position.state as &dyn Any).downcast_ref::<Session<G>>();
         let session = session.expect("the session is of the game it names").clone();
         let events = self.job.events.clone();
         thread::spawn(move || {
@@ -77,28 +81,31 @@ impl Visitor for Start<'_> {
 
 impl Job {
     fn run<G: Registered>(self, session: &Session<G>) {
-        let Self { mut search, limits, stop, events } = self;
+        let Self { mut search, dialect, limits, stop, events } = self;
         let (rules, state) = (session.rules(), session.state());
         let view = rules.view(state, Viewer::Player(rules.to_move(state)));
         let mut rng = Rng::new(0, Stream::Ply(rules.ply(state)));
         let begun = Instant::now();
         search.set_limits(limits);
+        let name =
+            |seat, action| dialect.move_name(&rules.table().name(action, rules.perspective(seat)));
         // Nobody listens any more once the server has ended.
-        let found = search.search_until(rules, &view, &mut rng, &stop, &mut |found| {
-            let _ =
-                events.send(Event::Info(info(found, begun, &session.action_name(found.action))));
+        let found = search.search_until(rules, &view, &mut rng, &stop, &mut |found, variation| {
+            let names: Vec<_> =
+                variation().into_iter().map(|(seat, action)| name(seat, action)).collect();
+            let _ = events.send(Event::Info(info(found, begun, &names.join(" "))));
         });
-        let best = session.action_name(found.action);
+        let best = name(rules.to_move(state), found.action);
         let _ = events.send(Event::Found { search: Box::new(search), best });
     }
 }
 
 /// The `info` line of a depth.
-fn info(found: &SearchResult, begun: Instant, best: &str) -> String {
+fn info(found: &SearchResult, begun: Instant, variation: &str) -> String {
     let elapsed = begun.elapsed();
     let rate = found.nodes as f64 / elapsed.as_secs_f64().max(1e-6);
     format!(
-        "info depth {} score cp {} nodes {} nps {} time {} pv {best}",
+        "info depth {} score cp {} nodes {} nps {} time {} pv {variation}",
         found.depth,
         centipawns_of_value(found.value),
         found.nodes,

@@ -27,6 +27,8 @@ mod studies;
 // The engines of the tests are shell scripts.
 #[cfg(unix)]
 mod uci_agent;
+#[cfg(unix)]
+mod uci_covered;
 mod verify;
 mod versions;
 

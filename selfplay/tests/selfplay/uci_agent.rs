@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
@@ -23,14 +24,14 @@ const LATER: &str = "1efkfe1/2s1s2/3h3/7/3H3/2S1S2/1EFKFE1 w 2 2";
 const LATER_FAIRY: &str = "1efkfe1/2s1s2/3+s3/7/3+S3/2S1S2/1EFKFE1 w - - 2 2";
 
 /// A script in a folder of its own, whose name has a space.
-struct Fake {
+pub(crate) struct Fake {
     folder: TempDir,
 }
 
 impl Fake {
     /// An engine that writes what it is sent to a file and does this with each line: branches of
     /// a shell's `case`.
-    fn new(branches: &str) -> Self {
+    pub(crate) fn new(branches: &str) -> Self {
         let fake = Self { folder: tempfile::tempdir().expect("a folder can be made") };
         let script = format!(
             "echo $$ > '{}'\nwhile read -r line; do\n  echo \"$line\" >> '{}'\n  case \"$line\" in \
@@ -43,7 +44,7 @@ impl Fake {
     }
 
     /// An engine that answers `go` with this.
-    fn answering(answer: &str) -> Self {
+    pub(crate) fn answering(answer: &str) -> Self {
         Self::new(&format!("{POLITE} go*) {answer};;"))
     }
 
@@ -51,7 +52,7 @@ impl Fake {
         self.folder.path().join(name)
     }
 
-    fn spec(&self, options: &str) -> String {
+    pub(crate) fn spec(&self, options: &str) -> String {
         format!("uci:cmd=sh '{}'{options}", self.path("an engine.sh").display())
     }
 
@@ -60,13 +61,13 @@ impl Fake {
     }
 
     /// What the engine was sent.
-    fn log(&self) -> Vec<String> {
+    pub(crate) fn log(&self) -> Vec<String> {
         let log = fs::read_to_string(self.path("log")).expect("the engine was started");
         log.lines().map(str::to_owned).collect()
     }
 }
 
-fn build<G: Registered>(spec: &str, rules: &G) -> Result<Box<dyn Agent<G>>, String> {
+pub(crate) fn build<G: Registered>(spec: &str, rules: &G) -> Result<Box<dyn Agent<G>>, String> {
     let spec: AgentSpec = spec.parse().expect("it is well formed");
     spec.build(rules).map_err(|error| error.to_string())
 }
@@ -243,7 +244,7 @@ fn what_cannot_be_played_is_refused() {
     for (spec, fault) in [
         ("uci:cmd=sh 'a", "option `cmd` is `sh 'a`; expected a program and its arguments"),
         ("uci:cmd= ", "option `cmd` is ` `; expected a program"),
-        ("uci:cmd=a,fen=uci", "option `fen` is `uci`; expected fairy or darkqi"),
+        ("uci:cmd=a,fen=uci", "option `fen` is `uci`; expected fairy, pikafish or darkqi"),
         ("uci:cmd=a,nodes=0", "option `nodes` is `0`; expected a number from 1"),
         ("uci:cmd=a,depth=x", "option `depth` is `x`; expected a number from 1 to 1000"),
         ("uci:cmd=a,timeout=0", "option `timeout` is `0`; expected a number from 1"),
@@ -251,11 +252,16 @@ fn what_cannot_be_played_is_refused() {
         let error = flipping(spec);
         assert!(error.contains(fault), "{spec}: {error}");
     }
-    let hidden = "expected a game of two in which nothing is hidden, such as flipping";
-    let error = build("uci:cmd=a", &Jieqi::default()).err();
-    assert_eq!(error, Some(format!("agent uci cannot play jieqi: {hidden}")));
-    let error = build("uci:cmd=a,fen=darkqi", &SevenKingdoms::default()).err();
-    assert_eq!(error, Some(format!("agent uci cannot play seven_kingdoms: {hidden}")));
+    let jieqi = |spec| build(spec, &Jieqi::default()).err();
+    let expected = "agent uci cannot play jieqi: expected `fen=pikafish`, not `fen=fairy`";
+    assert_eq!(jieqi("uci:cmd=a,fen=fairy").as_deref(), Some(expected));
+    assert_eq!(jieqi("uci:cmd=a"), None);
+    let error = build("uci:cmd=a,fen=pikafish", &Banqi::default()).err();
+    let expected = "agent uci cannot play banqi: expected `fen=darkqi`, not `fen=pikafish`";
+    assert_eq!(error.as_deref(), Some(expected));
+    let error = build("uci:cmd=a", &SevenKingdoms::default()).err();
+    let expected = "agent uci cannot play seven_kingdoms: expected a game of two";
+    assert_eq!(error.as_deref(), Some(expected));
 }
 
 /// darkqi as an engine of its own.

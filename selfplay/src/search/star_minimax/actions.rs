@@ -191,7 +191,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// Makes an action with one outcome show that outcome in this world.
-    fn arrange(&self, state: &mut G::State, action: Action) {
+    pub(super) fn arrange(&self, state: &mut G::State, action: Action) {
         if self.open_step(&self.view(state), action).is_some() {
             return;
         }
