@@ -8,6 +8,7 @@
 //! | `raster` | drawings as pixels |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
+//! | `tables` | endgame tables: what is solved |
 //! | `evaluation` | what a position and its pieces are worth, without search |
 //! | `nets` | nets from files |
 //! | `search` | game-tree searches |
@@ -67,6 +68,7 @@ mod reporting;
 mod search;
 mod serve;
 pub mod studies;
+mod tables;
 mod uci;
 mod verify;
 
@@ -94,4 +96,5 @@ pub use replay::{
 };
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
+pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
 pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};

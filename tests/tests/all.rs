@@ -9,6 +9,7 @@ mod crash;
 mod draws;
 mod duel;
 mod duel_seven_kingdoms;
+mod endgame_tables;
 mod endgames;
 mod facts;
 mod forced_wins;

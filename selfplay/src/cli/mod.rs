@@ -29,6 +29,7 @@ mod strength;
 mod study_options;
 mod sweep;
 mod table;
+mod tables;
 mod uci;
 mod values;
 mod verify;
@@ -66,6 +67,7 @@ enum Command {
     Games(games::Args),
     Agents(agents::Args),
     Perft(perft::Args),
+    Tables(tables::Args),
     Bench(bench::Args),
     Uci(uci::Args),
     Completions(completions::Args),
@@ -115,6 +117,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
+        Command::Tables(args) => tables::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Uci(args) => uci::run(&args, out),
         Command::Completions(args) => completions::run(&args, Cli::command(), out),

@@ -24,6 +24,7 @@ mod report;
 mod resume;
 mod shards;
 mod studies;
+mod tables;
 // The engines of the tests are shell scripts.
 #[cfg(unix)]
 mod uci_agent;
