@@ -23,6 +23,7 @@ mod perft;
 mod playthroughs;
 mod rules;
 mod seventh_game;
+mod small_boards;
 mod soak;
 mod structure;
 mod symmetries;

@@ -25,6 +25,7 @@ mod rule_options;
 mod selfplay;
 mod serve;
 mod shard_range;
+mod solve;
 mod strength;
 mod study_options;
 mod sweep;
@@ -68,6 +69,7 @@ enum Command {
     Agents(agents::Args),
     Perft(perft::Args),
     Tables(tables::Args),
+    Solve(solve::Args),
     Bench(bench::Args),
     Uci(uci::Args),
     Completions(completions::Args),
@@ -118,6 +120,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
+        Command::Solve(args) => solve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Uci(args) => uci::run(&args, out),
         Command::Completions(args) => completions::run(&args, Cli::command(), out),

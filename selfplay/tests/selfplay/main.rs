@@ -23,6 +23,7 @@ mod replay;
 mod report;
 mod resume;
 mod shards;
+mod solve;
 mod studies;
 mod tables;
 // The engines of the tests are shell scripts.
