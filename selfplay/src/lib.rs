@@ -8,6 +8,8 @@
 //! | `raster` | drawings as pixels |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
+//! | `tables` | endgame tables: what is solved |
+//! | `small_boards` | banqi on boards so small that it can be solved |
 //! | `evaluation` | what a position and its pieces are worth, without search |
 //! | `nets` | nets from files |
 //! | `search` | game-tree searches |
@@ -66,7 +68,9 @@ pub mod report;
 mod reporting;
 mod search;
 mod serve;
+mod small_boards;
 pub mod studies;
+mod tables;
 mod uci;
 mod verify;
 
@@ -94,4 +98,6 @@ pub use replay::{
 };
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
+pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};
+pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
 pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};

@@ -1,9 +1,17 @@
 //! Features of a position, as far as a viewer knows it: the input of evaluation functions, and what
 //! searches ask beyond the rules.
 
+use arrayvec::ArrayVec;
+
 use super::hidden::Hidden;
 use super::outcome::Player;
 use crate::board::{Action, AnyPiece, Square};
+
+/// The most pieces of a position that [`Features::endgame`] lists.
+pub const ENDGAME_PIECES: usize = 4;
+
+/// The pieces of a position with few of them, each with its square.
+pub type Endgame = ArrayVec<(Square, AnyPiece), ENDGAME_PIECES>;
 
 /// Whether a piece is face up or face down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +93,18 @@ pub trait Features: Hidden {
     /// the rules in force count none.
     fn occurrences(&self, _: &Self::View<'_>) -> u8 {
         1
+    }
+
+    /// Whether a position since the last irreversible ply, this one included, has occurred twice for a
+    /// repetition; false where the rules in force count none.
+    fn has_recurred(&self, _: &Self::View<'_>) -> bool {
+        false
+    }
+
+    /// The pieces on the board, ascending by square, if all are face up and there are at most
+    /// [`ENDGAME_PIECES`]: what endgame tables are asked by. `None` in games that have no such tables.
+    fn endgame(&self, _: &Self::View<'_>) -> Option<Endgame> {
+        None
     }
 
     /// Whether a piece stands on a square. A game may say so of every square.

@@ -30,7 +30,7 @@ pub use armies::{Army, Lettering, RED_AND_BLACK};
 pub use configure::configure;
 pub(crate) use exchange::exchange;
 pub(crate) use features::fraction_of_limit;
-pub use features::{Activity, Counter, Face, Features};
+pub use features::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Features};
 pub use hidden::{Event, Hidden, Hides, Viewer};
 pub use notation::Notation;
 pub use observe::{

@@ -156,6 +156,8 @@ pub struct PositionHistory<P: Copy = ()> {
     /// Number of plies since the previous occurrence of the current position, 0 if there is none.
     cycle_length: usize,
     occurrences: u8,
+    /// Whether any position has occurred twice.
+    has_recurred: bool,
 }
 
 /// A position history with its plies, for rules that blame a seat for a repetition.
@@ -166,7 +168,15 @@ impl<P: Copy> PositionHistory<P> {
     pub fn new(key: u64) -> Self {
         let filter = BloomFilter::of(key);
         let (older, recent) = (Vec::new(), CopyVec::new());
-        Self { start: key, filter, older, recent, cycle_length: 0, occurrences: 1 }
+        Self {
+            start: key,
+            filter,
+            older,
+            recent,
+            cycle_length: 0,
+            occurrences: 1,
+            has_recurred: false,
+        }
     }
 
     /// Reserves memory for this many quiet plies, up to a maximum, so that adding them does not
@@ -226,6 +236,7 @@ impl<P: Copy> PositionHistory<P> {
         self.recent.clear();
         self.cycle_length = 0;
         self.occurrences = 1;
+        self.has_recurred = false;
     }
 
     /// Adds a quiet ply and the key of the position it led to. A seat moves every `turn` plies, so
@@ -266,6 +277,7 @@ impl<P: Copy> PositionHistory<P> {
                     self.cycle_length = back;
                 }
                 self.occurrences = self.occurrences.saturating_add(1);
+                self.has_recurred = true;
             }
         }
     }
@@ -274,6 +286,12 @@ impl<P: Copy> PositionHistory<P> {
     #[inline]
     pub fn occurrences(&self) -> u8 {
         self.occurrences
+    }
+
+    /// Whether any position, the current one or an earlier one, has occurred twice.
+    #[inline]
+    pub fn has_recurred(&self) -> bool {
+        self.has_recurred
     }
 
     /// The plies since the previous occurrence of the current position.
@@ -305,7 +323,6 @@ pub fn perpetual_check(history: &PlyHistory) -> [bool; 2] {
 mod tests {
     use super::{PlyHistory, PositionHistory, QuietPly, RECENT, RecordedHistory, perpetual_check};
     use crate::board::Square;
-    use crate::copy_vec::CopyVec;
     use crate::rng::{Rng, Stream};
 
     /// Occurrences and the last cycle are those of a plain list, for recent and for older plies.
@@ -335,6 +352,11 @@ mod tests {
                     .filter(|&place| list[place].1 == key)
                     .collect();
                 assert_eq!(usize::from(history.occurrences()), 1 + earlier.len());
+                let recurs = |last: usize| {
+                    let earlier = (0..last).rev().skip(1).step_by(2);
+                    earlier.into_iter().any(|place| list[place].1 == list[last].1)
+                };
+                assert_eq!(history.has_recurred(), (0..list.len()).any(recurs));
                 let cycle: Vec<usize> = history.last_cycle().collect();
                 let begin = earlier.first().map_or(list.len(), |&place| place + 1);
                 assert!(cycle.iter().eq(list[begin..].iter().map(|(ply, _)| ply)));

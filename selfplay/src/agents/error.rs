@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use crate::evaluation::EvaluationFileError;
 use crate::nets::OnnxError;
+use crate::tables::TablesError;
 
 /// An agent that cannot be made.
 #[derive(Debug, Error)]
@@ -109,4 +110,7 @@ pub enum AgentError {
     /// The agent's piece values or weights cannot be used.
     #[error(transparent)]
     Table(#[from] EvaluationFileError),
+    /// The agent's endgame tables cannot be used.
+    #[error(transparent)]
+    Endgames(#[from] TablesError),
 }

@@ -6,7 +6,7 @@ use darkqi_env::Registered;
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
-use super::options::{AgentOptions, NET, VALUES, WEIGHTS};
+use super::options::{AgentOptions, NET, TABLES, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
 use crate::driver::{Agent, AgentFailure, Decision, Request};
 use crate::evaluation::share;
@@ -63,13 +63,14 @@ impl RegisteredAgent for Expectimax {
                 is_file: false,
             },
             NET,
+            TABLES,
             VALUES,
             WEIGHTS,
         ],
     };
 
     fn build<G: Registered>(
-        _: &G,
+        rules: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let nodes = options.number("nodes", 1..=MOST_NODES)?;
@@ -89,7 +90,10 @@ impl RegisteredAgent for Expectimax {
             let expected = "1 unless `time` is the only limit".to_owned();
             return Err(options.refuse("threads", &threads.to_string(), expected));
         }
-        let evaluation = options.evaluation::<G>()?.with_net(options.net::<G>()?);
+        let evaluation = options
+            .evaluation::<G>()?
+            .with_net(options.net::<G>()?)
+            .with_tables(options.tables(rules)?);
         Ok(Box::new(Self::new(evaluation, limits).with_hash(hash).with_threads(threads)))
     }
 }

@@ -6,10 +6,11 @@ use std::fs;
 use twox_hash::XxHash64;
 
 use super::error::AgentError;
-use super::options::BUILT_IN;
+use super::options::{BUILT_IN, TABLES};
 use super::spec::AgentSpec;
 use crate::evaluation::{BUILT_IN_VALUES, BUILT_IN_WEIGHTS, ValueNet};
 use crate::nets::baseline_bytes;
+use crate::tables::digest_of_folder;
 
 /// The files that agents depend on.
 #[derive(Debug)]
@@ -45,6 +46,11 @@ impl AgentFiles {
         let mut contents = BTreeMap::new();
         for agent in agents {
             for (option, file) in agent.files() {
+                if option == TABLES.name {
+                    // Megabytes that anybody can make again: their digest will do.
+                    checksums.insert(agent.file_key(option), digest_of_folder(file)?);
+                    continue;
+                }
                 let bytes = fs::read(file).map_err(|cause| AgentError::File {
                     agent: agent.to_string(),
                     file: file.display().to_string(),

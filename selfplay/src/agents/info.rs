@@ -34,6 +34,6 @@ pub struct AgentOption {
     pub about: &'static str,
     /// The default value.
     pub default: &'static str,
-    /// Whether the value names a file, unless it is `built-in`.
+    /// Whether the value names a file or a folder, unless it is `built-in` or `none`.
     pub is_file: bool,
 }

@@ -12,6 +12,7 @@ use darkqi_env::Registered;
 use super::error::AgentError;
 use super::info::AgentOption;
 use crate::evaluation::{Evaluation, PieceValues, ValueNet, Weights};
+use crate::tables::Tables;
 
 /// The value of a file option that stands for the built-in file.
 pub(crate) const BUILT_IN: &str = "built-in";
@@ -45,6 +46,14 @@ pub(super) const NET: AgentOption = AgentOption {
     is_file: true,
 };
 
+/// A folder of endgame tables.
+pub(super) const TABLES: AgentOption = AgentOption {
+    name: "tables",
+    about: "A folder of endgame tables for the rules, which `darkqi tables` has written; banqi only.",
+    default: NONE,
+    is_file: true,
+};
+
 /// The value net that a value of [`NET`] names, if it names one.
 ///
 /// # Errors
@@ -61,7 +70,8 @@ pub(crate) fn value_net<G: Registered>(
 
 /// Whether the value of an option is the path of a file.
 pub(super) fn is_path(option: &AgentOption, value: &str) -> bool {
-    option.is_file && value != BUILT_IN && !(option.name == NET.name && value == NONE)
+    let may_be_none = [NET.name, TABLES.name].contains(&option.name);
+    option.is_file && value != BUILT_IN && !(may_be_none && value == NONE)
 }
 
 /// The options that an agent is given, by name. The others have their defaults.
@@ -125,6 +135,18 @@ impl AgentOptions {
             (None, None) if !self.has_built_in_net() => Ok(None),
             (None, given) => value_net::<G>(given),
         }
+    }
+
+    /// The endgame tables, if there are any.
+    ///
+    /// # Errors
+    /// If those of the folder cannot be used with these rules.
+    pub(super) fn tables<G: Registered>(
+        &self,
+        rules: &G,
+    ) -> Result<Option<Arc<Tables>>, AgentError> {
+        let dir = self.path(TABLES.name).filter(|&dir| dir != Path::new(NONE));
+        Ok(dir.map(|dir| Tables::read(rules, dir)).transpose()?.map(Arc::new))
     }
 
     /// Whether the value net is the one that comes with the program. It corrects the built-in values

@@ -25,10 +25,12 @@ mod rule_options;
 mod selfplay;
 mod serve;
 mod shard_range;
+mod solve;
 mod strength;
 mod study_options;
 mod sweep;
 mod table;
+mod tables;
 mod uci;
 mod values;
 mod verify;
@@ -66,6 +68,8 @@ enum Command {
     Games(games::Args),
     Agents(agents::Args),
     Perft(perft::Args),
+    Tables(tables::Args),
+    Solve(solve::Args),
     Bench(bench::Args),
     Uci(uci::Args),
     Completions(completions::Args),
@@ -115,6 +119,8 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Games(args) => games::run(&args, out),
         Command::Agents(args) => agents::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
+        Command::Tables(args) => tables::run(&args, out),
+        Command::Solve(args) => solve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Uci(args) => uci::run(&args, out),
         Command::Completions(args) => completions::run(&args, Cli::command(), out),

@@ -10,6 +10,7 @@ use libm::{expf, tanhf};
 use super::piece_values::PieceValues;
 use super::value_net::{Accumulator, ValueNet};
 use super::weights::Weights;
+use crate::tables::{TableValue, Tables};
 
 /// A linear evaluation of material, mobility and the generals' safety, mapped to expected results.
 ///
@@ -35,6 +36,7 @@ pub struct Evaluation {
     weights: Weights,
     unknown: f32,
     net: Option<Arc<ValueNet>>,
+    tables: Option<Arc<Tables>>,
 }
 
 /// By how many squares more than its opponent a mover is assumed to reach at most.
@@ -66,7 +68,7 @@ impl Evaluation {
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
         let unknown = sorted[sorted.len() / 2];
-        Self { values, weights, unknown, net: None }
+        Self { values, weights, unknown, net: None, tables: None }
     }
 
     /// The values and weights that come with the program.
@@ -78,6 +80,22 @@ impl Evaluation {
     #[must_use]
     pub fn with_net(self, net: Option<Arc<ValueNet>>) -> Self {
         Self { net, ..self }
+    }
+
+    /// The same evaluation with endgame tables for the rules that it is used with.
+    #[must_use]
+    pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// The certain result of a game that is not over, if endgame tables have it.
+    #[inline]
+    pub(crate) fn solved<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+    ) -> Option<TableValue> {
+        self.tables.as_ref()?.probe(rules, view)
     }
 
     /// The value of a piece of this kind.

@@ -26,9 +26,15 @@ use super::limits::{Budget, Limits};
 use super::ordering::{NONE, Ordering};
 use super::transposition_table::{Bound, Entry, TranspositionTable};
 use crate::evaluation::{Accumulator, Evaluation, SeatValues};
+use crate::tables::TableValue;
 
 /// Discount per ply: an early win is better than a late one, a late loss better than an early one.
 pub(super) const DISCOUNT: f32 = 0.9995;
+
+/// The value of a win in this many plies, as a search to its end finds it.
+fn discounted(plies: u32) -> f32 {
+    (0..plies).fold(1.0, |value, _| value * DISCOUNT)
+}
 
 /// Plies of quiescence search: below the full-width search, captures with one outcome are searched.
 const QUIESCENCE_PLIES: u32 = 6;
@@ -68,7 +74,7 @@ impl Horizon {
 
     /// The least value of a win that is certain within the horizon.
     pub(super) fn least_certain(self) -> f32 {
-        (0..self.depth + self.quiescence).fold(1.0, |value, _| value * DISCOUNT)
+        discounted(self.depth + self.quiescence)
     }
 
     /// What is left after this many layers.
@@ -307,6 +313,19 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         if reward == 0.0 { 0.0 } else { reward.signum() }
     }
 
+    /// The mover's value of a position by endgame tables: what a search to the end would find.
+    fn solved_value(&self, state: &G::State) -> Option<f32> {
+        let solved = self.evaluation.solved(self.rules, &self.view(state))?;
+        if self.rules.ending(state).is_some() {
+            return None;
+        }
+        Some(match solved {
+            TableValue::Won(plies) => discounted(plies.into()),
+            TableValue::Drawn => 0.0,
+            TableValue::Lost(plies) => -discounted(plies.into()),
+        })
+    }
+
     /// The static evaluation of a position, by what the searcher knows.
     pub(super) fn evaluate(&self, state: &G::State) -> SeatValues {
         self.evaluation.evaluate(self.rules, &self.view(state), self.searcher)
@@ -339,6 +358,9 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         self.budget.spend();
         if self.budget.is_spent() {
             return 0.0;
+        }
+        if let Some(value) = self.solved_value(state) {
+            return value;
         }
         let is_check = self.is_selective() && self.rules.is_check(state);
         if is_check && path.ply < MOST_EXTENDED {

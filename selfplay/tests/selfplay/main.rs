@@ -23,7 +23,9 @@ mod replay;
 mod report;
 mod resume;
 mod shards;
+mod solve;
 mod studies;
+mod tables;
 // The engines of the tests are shell scripts.
 #[cfg(unix)]
 mod uci_agent;

@@ -2,7 +2,7 @@
 
 use super::{HalfBoard, MOVES, SquareContents, Variant, View};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square};
-use crate::game::{Activity, Counter, Face, Features, Player};
+use crate::game::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Features, Player};
 
 impl<V: Variant> Features for HalfBoard<V> {
     /// Where ranks decide captures, soldiers capture the general.
@@ -77,6 +77,24 @@ impl<V: Variant> Features for HalfBoard<V> {
 
     fn is_covered(&self, view: &View<'_>, square: Square) -> bool {
         view.public.covered().contains(square)
+    }
+
+    fn has_recurred(&self, view: &View<'_>) -> bool {
+        view.public.history.has_recurred()
+    }
+
+    #[inline]
+    fn endgame(&self, view: &View<'_>) -> Option<Endgame> {
+        let public = view.public;
+        let occupied = public.occupied();
+        if !public.covered().is_empty() || occupied.count() as usize > ENDGAME_PIECES {
+            return None;
+        }
+        let piece = |square| match public.at(square) {
+            SquareContents::Revealed(piece) => Some((square, piece.into())),
+            SquareContents::Empty | SquareContents::Covered => None,
+        };
+        Some(occupied.ascending().filter_map(piece).collect())
     }
 
     fn is_occupied(&self, view: &View<'_>, square: Square) -> bool {

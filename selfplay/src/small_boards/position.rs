@@ -1,0 +1,107 @@
+//! A position on a small board as text: the fields `board mover colours` of a FEN.
+
+use darkqi_env::fen::{fields, read_board, write_board};
+use darkqi_env::{FenError, Piece, UnplacedPieces};
+
+use super::board::Board;
+use super::phase::{Phase, Pieces, kind, side};
+
+/// A position.
+#[derive(Clone, Debug)]
+pub(super) struct Position {
+    pub(super) phase: Phase,
+    /// The squares of the pieces face up.
+    pub(super) squares: Pieces,
+    /// The colour to move, 0 for red; `None` before the first flip.
+    pub(super) mover: Option<usize>,
+}
+
+impl Position {
+    /// The start: this army of both colours, covered. Only which pieces there are matters, not where.
+    ///
+    /// # Errors
+    /// If the pieces are not one for each square, or more of a kind than there are.
+    pub(super) fn start(board: &Board, army: &str) -> Result<Self, FenError> {
+        let squares = board.size.squares();
+        if 2 * army.chars().count() != squares {
+            let fault = format!(
+                "expected {} pieces of each colour for {squares} squares, found {}",
+                squares / 2,
+                army.chars().count()
+            );
+            return Err(FenError::new("army", fault));
+        }
+        let pieces: Vec<char> = army.chars().chain(army.to_ascii_lowercase().chars()).collect();
+        let text = write_board(board.size, |square| Some(format!("~{}", pieces[square.index()])));
+        Self::parse(board, &format!("{text} 1 -"))
+    }
+
+    /// # Errors
+    /// If a field is malformed or contradicts another one.
+    pub(super) fn parse(board: &Board, text: &str) -> Result<Self, FenError> {
+        let [pieces, mover, colours] = fields(text, ["board", "mover", "colours"])?;
+        let mut phase = Phase { covered: 0, hidden: Pieces::new(), shown: Pieces::new() };
+        let mut squares = Pieces::new();
+        let mut unplaced = UnplacedPieces::full_set();
+        read_board(board.size, pieces, |square, symbol| {
+            let piece = unplaced.take(symbol.letter)?.index() as u8;
+            if symbol.covered {
+                phase.covered |= 1 << square.index();
+                phase.hidden.push(piece);
+            } else {
+                phase.shown.push(piece);
+                squares.push(square.index() as u8);
+            }
+            Ok(())
+        })?;
+        phase.hidden.sort_unstable();
+        for colour in 0..2 {
+            if !phase.hidden.iter().chain(&phase.shown).any(|&piece| side(piece) == colour) {
+                return Err(FenError::new("board", "expected a piece of each colour"));
+            }
+        }
+        let seat = match mover {
+            "1" => 0,
+            "2" => 1,
+            _ => return Err(FenError::new("mover", format!("`{mover}` is not `1` or `2`"))),
+        };
+        let mover = match colours {
+            "r" => Some(seat),
+            "b" => Some(1 - seat),
+            "-" => None,
+            _ => {
+                return Err(FenError::new(
+                    "colours",
+                    format!("`{colours}` is not `r`, `b` or `-`"),
+                ));
+            }
+        };
+        let is_start = || {
+            let of = |colour| phase.hidden.iter().filter(move |&&piece| side(piece) == colour);
+            phase.shown.is_empty()
+                && of(0).map(|&piece| kind(piece)).eq(of(1).map(|&piece| kind(piece)))
+        };
+        if mover.is_none() && !is_start() {
+            let fault =
+                "`-` is for positions with nothing face up, and the same pieces of both colours";
+            return Err(FenError::new("colours", fault));
+        }
+        Ok(Self { phase, squares, mover })
+    }
+
+    /// The board as a FEN has it, with `?` for covered pieces.
+    pub(super) fn board(&self, board: &Board) -> String {
+        write_board(board.size, |square| {
+            let place = |&at: &u8| usize::from(at) == square.index();
+            match self.squares.iter().position(place) {
+                Some(piece) => Some(letter(self.phase.shown[piece]).to_string()),
+                None => (self.phase.covered >> square.index() & 1 != 0).then(|| "?".to_owned()),
+            }
+        })
+    }
+}
+
+/// The letter of a piece, in upper case for red.
+pub(super) fn letter(piece: u8) -> char {
+    Piece::from_index(piece.into()).letter()
+}

@@ -1,0 +1,48 @@
+//! What may go wrong with tables.
+
+use std::path::PathBuf;
+
+use darkqi_env::ENDGAME_PIECES;
+use thiserror::Error;
+
+use super::table::FEWEST;
+
+/// Tables that cannot be made or used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TablesError {
+    /// A game that has no tables.
+    #[error("endgame tables are of banqi; {game} has none")]
+    Game {
+        /// The game.
+        game: &'static str,
+    },
+    /// A number of pieces for which there are no tables.
+    #[error("pieces: expected {FEWEST} to {ENDGAME_PIECES}, got {found}")]
+    Pieces {
+        /// What was given.
+        found: usize,
+    },
+    /// A folder without tables.
+    #[error("tables {}: expected a folder with {file}, as `darkqi tables` writes it", dir.display())]
+    Missing {
+        /// The folder.
+        dir: PathBuf,
+        /// The file that it lacks.
+        file: String,
+    },
+    /// A file that cannot be used.
+    #[error("tables {}: {fault}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// A file that cannot be written.
+    #[error(transparent)]
+    Write(#[from] darkqi_datasets::Error),
+    /// Stopped before all tables were written.
+    #[error("stopped")]
+    Stopped,
+}
