@@ -35,9 +35,11 @@ def raw(game: str, lanes: int, threads: int, *, copy: bool, kept: int = 0) -> St
     return step
 
 
-def vector(game: str, lanes: int, threads: int, *, copy: bool) -> Step:
-    """Returns a step of Gymnasium's interface, which deals as `darkqi.make` does."""
-    envs = VectorEnv(game, lanes, copy=copy, threads=threads, autoreset_mode="SameStep")
+def vector(
+    game: str, lanes: int, threads: int, *, copy: bool = True, mode: str = "SameStep"
+) -> Step:
+    """Returns a step of Gymnasium's interface; "SameStep" deals as `darkqi.make` does."""
+    envs = VectorEnv(game, lanes, copy=copy, threads=threads, autoreset_mode=mode)
     envs.reset(seed=1)
     return lambda: envs.step(envs.sample_actions())
 
@@ -61,8 +63,9 @@ def measure(game: str, lanes: int, args: argparse.Namespace) -> None:
         "make, copy=True": raw(*where, copy=True),
         "make, copy=True, kept": raw(*where, copy=True, kept=args.kept),
         "make, copy=False, ts.copy() kept": raw(*where, copy=False, kept=args.kept),
-        "VectorEnv, copy=False": vector(*where, copy=False),
-        "VectorEnv, copy=True": vector(*where, copy=True),
+        "VectorEnv, SameStep, copy=False": vector(*where, copy=False),
+        "VectorEnv, SameStep": vector(*where),
+        "VectorEnv, NextStep": vector(*where, mode="NextStep"),
     }
     rounds = [
         [steps_per_second(step, lanes, args.seconds) for step in ways.values()]

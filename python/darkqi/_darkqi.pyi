@@ -28,6 +28,7 @@ __all__ = [
     "DatasetFolder",
     "Env",
     "FenError",
+    "GymnasiumResults",
     "IllegalActionError",
     "InternalError",
     "Replays",
@@ -274,6 +275,23 @@ class DatasetFolder:
 class Replays:
     def __iter__(self) -> Self: ...
     def __next__(self) -> LoggedGame: ...
+
+@final
+class GymnasiumResults:
+    def __new__(cls, lanes: _Int, mask_in_info: bool, same_step: bool) -> Self: ...
+    def seat(self, lane: _Int) -> int: ...
+    def reset(
+        self, time_step: TimeStep
+    ) -> tuple[NDArray[Any] | dict[str, NDArray[Any]], dict[str, Any]]: ...
+    def step(
+        self, time_step: TimeStep
+    ) -> tuple[
+        NDArray[Any] | dict[str, NDArray[Any]],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]: ...
 
 @final
 class Sampler:

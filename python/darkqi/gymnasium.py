@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
+from darkqi._darkqi import GymnasiumResults
 from darkqi._options import check_options
 
 try:
@@ -111,8 +112,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             threads: Threads that step games; None for one per core.
             num_threads: Another name of ``threads``.
             render_mode: "ansi": ``render`` returns text. "svg": it returns SVG documents.
-                "rgb_array": it returns pixels, uint8 of shape (height, width, 3). "human": every
-                reset and step prints the text. All show what the seat of the observation may see.
+                "rgb_array": it returns pixels, uint8 of shape (height, width, 3), of even sizes.
+                "human": every reset and step prints the text. All show what the seat of the
+                observation may see.
             **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
         Raises:
@@ -121,17 +123,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """
         check_options(game, options)
         mode = AutoresetMode(autoreset_mode)
+        same_step = mode is AutoresetMode.SAME_STEP
         self.metadata = {**_METADATA, "autoreset_mode": mode}
         self.render_mode = _validated("render_mode", render_mode, (None, *_RENDER_MODES))
-        self._mask_in_info = (
-            _validated("action_mask", action_mask, ("observation", "info")) == "info"
-        )
+        mask_in_info = _validated("action_mask", action_mask, ("observation", "info")) == "info"
         self._mode = mode
         self._env = darkqi.make(
             game,
             num_envs,
             observation=observation,
-            final_observation=mode is AutoresetMode.SAME_STEP,
+            final_observation=same_step,
             copy=copy,
             opponent=opponent,
             seat=seat,
@@ -143,14 +144,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         )
         spec = self._env.spec
         self.num_envs = self._env.num_envs
-        self.single_observation_space = _observation_space(spec, observation, self._mask_in_info)
+        self.single_observation_space = _observation_space(spec, observation, mask_in_info)
         self.single_action_space = spaces.Discrete(spec.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._lanes = np.arange(self.num_envs)
         self._ts: darkqi.TimeStep | None = None
-        # A copy: what is returned belongs to the caller, who may write into it.
-        self._mover: NDArray[np.int8] = np.zeros(self.num_envs, np.int8)
+        self._results = GymnasiumResults(self.num_envs, mask_in_info, same_step)
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
@@ -192,10 +191,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             if len(given) == self.num_envs:
                 pairs = zip(given, sampled, strict=True)
                 seed = [other if one is None else one for one, other in pairs]
-        ts = self._ts = self._env.reset(seed, lanes=lanes)
-        self._mover = ts.current_player.copy()
-        self._print()
-        return self._observation(ts), self._infos(ts, mask)
+        self._ts = self._env.reset(seed, lanes=lanes)
+        observations, infos = self._results.reset(self._ts)
+        if self.render_mode == "human":
+            self.render()
+        return observations, infos if mask is None else _infos_of(infos, mask)
 
     def step(self, actions: Any) -> tuple[_Observation, _Array, _Array, _Array, dict[str, Any]]:
         """Plays an action in every game.
@@ -216,20 +216,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """
         if self._ts is None:
             raise RuntimeError("step: expected reset to be called before")
-        ts = self._ts = self._env.step(actions)
-        mover, self._mover = self._mover, ts.current_player.copy()
-        ended = ts.terminated | ts.truncated
-        lanes = np.flatnonzero(ended)
-        rewards = np.zeros(self.num_envs)
-        rewards[lanes] = ts.reward[lanes, mover[lanes]]
-        infos = self._infos(ts, None)
-        last = infos
-        if self._mode is AutoresetMode.SAME_STEP and lanes.size:
-            last = self._move_final(infos, ts, ended, lanes)
-        if ts.forfeited.any():
-            _add_info(last, "illegal_action", ts.forfeited, ts.forfeited.copy())
-        self._print()
-        return self._observation(ts), rewards, ts.terminated, ts.truncated, infos
+        self._ts = self._env.step(actions)
+        results = self._results.step(self._ts)
+        if self.render_mode == "human":
+            self.render()
+        return results
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions for MaskablePPO: bool of shape (N, A)."""
@@ -255,59 +246,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             return None
         return pictures
 
-    def _print(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def _picture(self, lane: int) -> Any:
         if self._ts is None:
             raise RuntimeError("render: expected reset to be called before")
-        state, viewer = self._env.state(lane), int(self._mover[lane])
+        state, viewer = self._env.state(lane), self._results.seat(lane)
         if self.render_mode == "rgb_array":
-            return state.render("rgb_array", viewer)
+            frame = state.render("rgb_array", viewer)
+            # Most players need videos of even sizes; the last row is background.
+            return frame[: len(frame) // 2 * 2]
         return state.render("svg" if self.render_mode == "svg" else "text", viewer)
-
-    def _observation(self, ts: darkqi.TimeStep) -> _Observation:
-        if self._mask_in_info:
-            return ts.observation
-        return {"action_mask": ts.action_mask.view(np.int8), "observation": ts.observation}
-
-    def _infos(self, ts: darkqi.TimeStep, mask: _Array | None) -> dict[str, Any]:
-        """Builds infos in the form of Gymnasium's own vector environments."""
-        infos: dict[str, Any] = {}
-        present = np.ones(self.num_envs, np.bool_) if mask is None else mask
-        values: dict[str, _Array] = {"current_player": ts.current_player, "rewards": ts.reward}
-        if self._mask_in_info:
-            values["action_mask"] = ts.action_mask.view(np.int8)
-        for key, rows in values.items():
-            if mask is not None:
-                rows = rows.copy()
-                rows[~present] = 0
-            _add_info(infos, key, rows, present.copy())
-        return infos
-
-    def _move_final(
-        self, infos: dict[str, Any], ts: darkqi.TimeStep, ended: _Array, lanes: _Array
-    ) -> dict[str, Any]:
-        """Moves the rewards and last observations of ended games into ``final_*`` infos."""
-        assert ts.final_observation is not None
-        assert ts.final_player is not None
-        final_obs = np.full(self.num_envs, None, dtype=object)
-        rows = ts.final_observation[lanes]
-        masks = np.zeros((len(lanes), ts.action_mask.shape[1]), np.int8)
-        for lane, row, mask in zip(lanes.tolist(), rows, masks, strict=True):
-            final_obs[lane] = (
-                row if self._mask_in_info else {"action_mask": mask, "observation": row}
-            )
-        final_info: dict[str, Any] = {}
-        player = np.where(ended, ts.final_player, np.int8(0))
-        _add_info(final_info, "current_player", player, ended)
-        _add_info(final_info, "rewards", ts.reward, ended.copy())
-        # Only ended games have rewards; the other rows are of the games dealt since.
-        infos["rewards"] = np.zeros_like(ts.reward)
-        _add_info(infos, "final_obs", final_obs, ended.copy())
-        _add_info(infos, "final_info", final_info, ended.copy())
-        return final_info
 
 
 class Env(gymnasium.Env[Any, Any], EzPickle):
@@ -451,9 +398,15 @@ def _reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.boo
     return mask
 
 
-def _add_info(infos: dict[str, Any], key: str, values: Any, present: _Array) -> None:
-    """Adds an info and its ``_key`` mask of games, as Gymnasium's vector environments do."""
-    infos[key], infos[f"_{key}"] = values, present
+def _infos_of(infos: dict[str, Any], mask: _Array) -> dict[str, Any]:
+    """Returns infos of the games that a mask names, with zeros for the others."""
+    found: dict[str, Any] = {}
+    for key, rows in infos.items():
+        if not key.startswith("_"):
+            chosen = np.zeros_like(rows)
+            chosen[mask] = rows[mask]
+            found[key], found[f"_{key}"] = chosen, mask.copy()
+    return found
 
 
 def _first_row(observation: _Observation) -> _Observation:

@@ -7,6 +7,7 @@
 //!   `replay`, `verify`, `analysis`, `balance`, `report`, `output`: the classes and functions of Python
 //! - `command_line`: the `darkqi` command
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
+//! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
@@ -27,6 +28,7 @@ mod error;
 mod exclusive_rows;
 mod finish;
 mod groups;
+mod gymnasium;
 mod interrupt;
 mod learning;
 mod openings;
@@ -67,6 +69,8 @@ mod _darkqi {
     use crate::error::{FenError, IllegalActionError, InternalError};
     #[pymodule_export]
     use crate::finish::finish;
+    #[pymodule_export]
+    use crate::gymnasium::GymnasiumResults;
     #[pymodule_export]
     use crate::learning::value_positions;
     #[pymodule_export]

@@ -34,43 +34,43 @@ pub(crate) struct TimeStep {
     /// What the player to move sees, from its perspective: uint8 of shape (N, C, H, W), or (N, T)
     /// with `observation="tokens"`.
     #[pyo3(get)]
-    observation: Array<u8>,
+    pub(crate) observation: Array<u8>,
     /// The legal actions of the player to move: bool of shape (N, A). With `mask="bits"`, uint8 of
     /// shape (N, ceil(A / 8)), in which action 0 is the lowest bit of the first byte. Where DLPack
     /// does not support bool, `action_mask.view(numpy.uint8)` is the same memory.
     #[pyo3(get)]
     action_mask: Py<PyAny>,
     /// The memory of `action_mask`, of shape (N, bytes of a mask).
-    mask_bytes: Array<u8>,
+    pub(crate) mask_bytes: Array<u8>,
     /// The seat to move: int8 of shape (N,).
     #[pyo3(get)]
-    current_player: Array<i8>,
+    pub(crate) current_player: Array<i8>,
     /// The reward of each seat in the last step: float32 of shape (N, P), zeros unless a game
     /// ended.
     #[pyo3(get)]
-    reward: Array<f32>,
+    pub(crate) reward: Array<f32>,
     /// Whether the last step ended the lane's game by its rules: bool of shape (N,). With
     /// `autoreset="same_step"` the other arrays already show the lane's next game.
     #[pyo3(get)]
-    terminated: Array<bool>,
+    pub(crate) terminated: Array<bool>,
     /// Whether the last step ended the lane's game at its ply limit: bool of shape (N,). Never true
     /// together with `terminated`.
     #[pyo3(get)]
-    truncated: Array<bool>,
+    pub(crate) truncated: Array<bool>,
     /// Whether the last step ended the lane's game, because the action was not legal: bool of shape
     /// (N,). Never true without `illegal="forfeit"`.
     #[pyo3(get)]
-    forfeited: Array<bool>,
+    pub(crate) forfeited: Array<bool>,
     /// The last position of the games that the last step ended, as `final_player` sees it: shape and
     /// dtype of `observation`. The rows of other lanes have no meaning. None without
     /// `final_observation=True`.
     #[pyo3(get)]
-    final_observation: Option<Array<u8>>,
+    pub(crate) final_observation: Option<Array<u8>>,
     /// The seat that would move next in the games that the last step ended, or the caller's against
     /// an opponent: int8 of shape (N,). Those of other lanes have no meaning. None without
     /// `final_observation=True`.
     #[pyo3(get)]
-    final_player: Option<Array<i8>>,
+    pub(crate) final_player: Option<Array<i8>>,
 }
 
 /// What the arrays of a time step are made by.

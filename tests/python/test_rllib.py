@@ -135,7 +135,7 @@ def test_only_the_mover_acts(agents: list[str]) -> None:
     action = env.game_state.legal_actions()[0]
     with pytest.raises(ValueError, match="actions: expected one, of player_0"):
         env.step(dict.fromkeys(agents, action))
-    assert env.game_state == darkqi.State("jieqi")
+    assert env.game_state == darkqi.State("jieqi", seed=0)
 
 
 def test_a_seed_determines_the_deals_that_follow() -> None:
