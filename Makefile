@@ -78,10 +78,13 @@ check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of a
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy
 
-# Side by side: packages are installed while Rust compiles, and the extension compiles while Rust's
-# tests run. The same seeds each time; PROPTEST_RNG_SEED=N draws others.
+# All that two processors can do at a time: packages are installed while clippy reads the code, all Rust
+# is compiled at once, crates that do not wait for each other side by side, and both languages are
+# tested together. The same seeds each time; PROPTEST_RNG_SEED=N draws others.
 test: export PROPTEST_RNG_SEED ?= 1
 test: ## Run every check and test
+	$(MAKE) --jobs=2 lint-rust $(VENV)/.tools
+	cargo test --workspace --locked --no-run
 	$(MAKE) --jobs=2 test-rust test-python
 
 lint-rust:
@@ -145,10 +148,11 @@ lint-python: package
 python: $(VENV)/.tools ## Build the Python package into .venv, optimised
 	$(BIN)/maturin develop --quiet --locked --release
 
+# Modules are compiled when they are imported: few of them are.
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --group dev --group docs
+	$(BIN)/pip install --quiet --no-compile --upgrade pip
+	$(BIN)/pip install --quiet --no-compile --group dev --group docs
 	touch $@
 
 page: ## Check and build the page in the browser, which the binary embeds; needs Node

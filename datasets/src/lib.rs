@@ -93,7 +93,7 @@ pub use format::{
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use threads::with_threads;
+pub use threads::{in_parallel, with_threads};
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,
     write_output,

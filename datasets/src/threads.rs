@@ -4,9 +4,12 @@
 //! of a parent process waits for ever, so rayon's global pool is not used.
 
 use std::mem;
+use std::ops::Range;
 use std::process;
+use std::result;
 use std::thread;
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
@@ -21,6 +24,21 @@ const MAX_THREADS: usize = 1024;
 /// [`Error::Argument`] if the number is 0 or above 1024, or the system starts no more threads.
 pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + Send) -> Result<R> {
     Ok(pool(threads)?.install(work))
+}
+
+/// Does the work of each number, in parallel by the threads of the caller's pool. The results are in the
+/// order of the numbers.
+///
+/// The type of the work is not a parameter: rayon's code would be compiled for each game whose rules the
+/// work uses.
+///
+/// # Errors
+/// One of those of the work, if there are any. Work that has not begun by then may be left out.
+pub fn in_parallel<T: Send, E: Send>(
+    numbers: Range<usize>,
+    work: &(dyn Fn(usize) -> result::Result<T, E> + Sync),
+) -> result::Result<Vec<T>, E> {
+    numbers.into_par_iter().map(work).collect()
 }
 
 /// # Errors
@@ -81,5 +99,21 @@ impl Drop for Threads {
         if self.process != process::id() {
             mem::forget(self.pool.take());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_numbers_and_errors_are_passed_on() {
+        let squares = with_threads(Some(3), || {
+            in_parallel(5..500, &|number| Ok::<_, usize>(number * number))
+        });
+        let expected: Vec<usize> = (5..500).map(|number| number * number).collect();
+        assert_eq!(squares.expect("threads can be started"), Ok(expected));
+        let refused = |number| if number == 70 { Err(number) } else { Ok(number) };
+        assert_eq!(in_parallel(0..100, &refused), Err(70));
     }
 }

@@ -12,6 +12,9 @@ use rayon::prelude::*;
 /// Positions of each game at which each agent is asked.
 const POSITIONS: usize = 120;
 
+/// New agents and copies are asked at every third position: their nets are loaded anew each time.
+const NEW_AT: usize = 3;
+
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
 
@@ -163,7 +166,7 @@ struct Unmoved;
 impl Law for Unmoved {
     fn check<G: Registered>(&self, spec: &str, positions: &[Session<G>]) {
         let mut used = agent::<G>(spec);
-        for (seed, session) in (0..).zip(positions) {
+        for (seed, session) in (0..).zip(positions).step_by(NEW_AT) {
             let ask = |agent: &mut dyn Agent<G>| choose(agent, session, &mut test_rng(seed));
             let choice = ask(&mut *agent(spec));
             let where_asked = || format!("{spec} at {}", session.fen());

@@ -58,15 +58,15 @@ fn steps_do_not_allocate_and_lanes_are_small() {
             }
             ended
         };
-        step(300);
+        step(150);
         let (calls, bytes) = (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
-        let ended = step(100);
+        let ended = step(50);
         let new_calls = CALLS.load(Ordering::Relaxed) - calls;
         assert!(ended > 100, "{game}: too few games ended: {ended}");
-        assert_eq!(new_calls, 0, "{game}: allocations in 100 steps");
+        assert_eq!(new_calls, 0, "{game}: allocations in 50 steps");
         let rows = lanes * (lengths.observation + lengths.mask + 4 * lengths.players + 11);
         let total = bytes - before - rows;
-        println!("{game}: {held} bytes when new, {total} after 300 steps");
+        println!("{game}: {held} bytes when new, {total} after 200 steps");
         assert!(total < (100 << 20) / LANES * lanes, "{game}: {total} bytes besides the rows");
     }
 }

@@ -20,7 +20,7 @@ fn make(game: &str, config: BatchConfig) -> Box<dyn AnyBatch> {
 fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
     for game in games::names() {
         let layout = make(game, config(1, 1)).spec().layout;
-        let [few, many] = [300, 4096].map(|lanes| affordable(lanes, &layout).max(100));
+        let [few, many] = [300, 2048].map(|lanes| affordable(lanes, &layout).max(100));
         let mut batches = [(1, 1), (few, 1), (few, 2), (many, 2)]
             .map(|(lanes, threads)| make(game, config(lanes, threads)));
         let mut buffers =

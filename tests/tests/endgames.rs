@@ -308,7 +308,7 @@ fn play_out(settings: &[(&str, &str)], table: &Table, position: &Position) -> Bo
 const DEPTH: u8 = 5;
 
 /// Positions of each set that the agent is asked about.
-const ASKED: usize = 12;
+const ASKED: usize = 6;
 
 #[test]
 fn expectimax_finds_results_within_its_depth() {

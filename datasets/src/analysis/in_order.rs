@@ -12,12 +12,12 @@ use super::error::Result;
 pub(super) fn in_order<T: Send>(
     parts: Range<usize>,
     at_once: usize,
-    evaluate: impl Fn(usize) -> Result<T> + Sync,
+    evaluate: &(dyn Fn(usize) -> Result<T> + Sync),
     mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     for first in parts.clone().step_by(at_once) {
         let some = first..parts.end.min(first + at_once);
-        let results: Vec<Result<T>> = some.into_par_iter().map(&evaluate).collect();
+        let results: Vec<Result<T>> = some.into_par_iter().map(evaluate).collect();
         for result in results {
             take(result?)?;
         }

@@ -140,7 +140,7 @@ impl<G: Registered> GameSampler<G> {
             games.push(game);
         }
         let (dataset, rules) = (&self.dataset, &self.rules);
-        let replayed = map(&self.threads, games, |game| {
+        let replayed = map(&self.threads, games, &|game| {
             check_running(stop)?;
             ReplayedGame::new(dataset, rules, game)
         });
@@ -174,7 +174,7 @@ impl<G: Registered> GameSampler<G> {
             let tasks = now.chunks(TASK_ROWS, &self.lengths);
             let tasks: Vec<_> = self.buffer.order[places].chunks(TASK_ROWS).zip(tasks).collect();
             let (games, format, lengths) = (&self.buffer.games, self.format, &self.lengths);
-            map(&self.threads, tasks, |(places, mut rows)| {
+            map(&self.threads, tasks, &|(places, mut rows)| {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
@@ -247,7 +247,7 @@ fn check_running(stop: &AtomicBool) -> Result<()> {
 fn map<T: Send, R: Send>(
     threads: &Threads,
     items: Vec<T>,
-    work: impl Fn(T) -> R + Sync + Send,
+    work: &(dyn Fn(T) -> R + Sync),
 ) -> Vec<R> {
     match threads.pool() {
         Some(pool) => pool.install(|| items.into_par_iter().map(work).collect()),

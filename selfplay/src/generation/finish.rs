@@ -5,9 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, DatasetWriter, Shard};
+use darkqi_datasets::{Dataset, DatasetWriter, Shard, in_parallel};
 use darkqi_env::{Registered, Visitor, games};
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::Config;
@@ -199,8 +198,7 @@ fn look<G: Registered>(
     };
     progress.begin(numbers.iter().map(count).sum(), dataset.num_games());
     let survey = Survey::new(dataset, plan, &starts, rules.clone(), progress, stop);
-    let found: Vec<Found> =
-        numbers.into_par_iter().map(|number| survey.shard(number)).collect::<Result<_, _>>()?;
+    let found: Vec<Found> = in_parallel(0..numbers.len(), &|at| survey.shard(numbers[at]))?;
     let mut surveyed = Surveyed::default();
     for found in found {
         match found {

@@ -6,9 +6,8 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use darkqi_datasets::{GameRecord, Journal, Journals};
+use darkqi_datasets::{GameRecord, Journal, Journals, in_parallel};
 use darkqi_env::Registered;
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::check::differences;
 use super::plan::Plan;
@@ -46,7 +45,10 @@ pub(super) fn read<G: Registered>(
             let id = game.game_id;
             ids.contains(&id) && differences(&replayer, Some((plan, starts)), id, game).is_empty()
         };
-        let mut games: Vec<_> = journals.read(shard)?.into_par_iter().filter(is_sound).collect();
+        let mut games = journals.read(shard)?;
+        let sound = in_parallel(0..games.len(), &|at| Ok::<_, Error>(is_sound(&games[at])))?;
+        let mut sound = sound.into_iter();
+        games.retain(|_| sound.next() == Some(true));
         games.sort_by_key(|game| game.game_id);
         games.dedup_by_key(|game| game.game_id);
         if !games.is_empty() {

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::options_from_json;
 use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Shard, Table,
 };
+use darkqi_datasets::{in_parallel, options_from_json};
 use darkqi_env::{Registered, Visitor, games};
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::config::Config;
 use super::journal;
@@ -151,8 +150,7 @@ fn with_unlisted<G: Registered>(
     let listed: BTreeSet<u32> = dataset.shards().iter().map(|shard| shard.shard).collect();
     let mut numbers = dataset.shards_in_folder()?;
     numbers.retain(|number| !listed.contains(number));
-    let found: Vec<_> =
-        numbers.into_par_iter().map(|number| survey.shard(number)).collect::<Result<_, _>>()?;
+    let found = in_parallel(0..numbers.len(), &|at| survey.shard(numbers[at]))?;
     let sound = found.into_iter().filter_map(|found| match found {
         Found::Sound(shard) => Some(shard),
         Found::Missing | Found::Damaged(_) => None,
@@ -204,8 +202,7 @@ impl FinishedShards {
                 sound => Ok((place, sound.err())),
             }
         };
-        let checked: Vec<_> =
-            (0..dataset.shards().len()).into_par_iter().map(check).collect::<Result<_, _>>()?;
+        let checked = in_parallel(0..dataset.shards().len(), &check)?;
         let mut kept = Self { places: BTreeMap::new(), damages: Vec::new(), dataset };
         for (place, damage) in checked {
             match damage {

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, options_from_json};
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Player, Registered, Rng, Stream, Viewer, game_seed};
 use libm::tanhf;
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::error::Error;
 use crate::evaluation::{Evaluation, each_input, input_count, reflections};
@@ -88,10 +87,8 @@ pub fn value_positions(
                 evaluation: Evaluation::built_in::<G>(),
                 sampling,
             };
-            let shards = (0..dataset.shards().len())
-                .into_par_iter()
-                .map(|shard| sampler.shard(dataset, shard, stop))
-                .collect::<Result<Vec<_>, Error>>()?;
+            let shards = 0..dataset.shards().len();
+            let shards = in_parallel(shards, &|shard| sampler.shard(dataset, shard, stop))?;
             let mut all = Positions {
                 input_count: input_count(&G::LAYOUT),
                 squares: G::LAYOUT.size.squares(),

@@ -9,7 +9,6 @@ use darkqi_datasets::training::check_observations;
 use darkqi_datasets::{self as datasets, Dataset, options_from_json};
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::fault::{Fault, Faults, MAX_NAMED};
@@ -104,7 +103,7 @@ pub(super) fn inspect<G: Registered>(
     // What is wrong with the plan is a fault of `dataset.json`.
     let plan = plan(dataset, &rules).and_then(Result::ok);
     let inspector = Inspector::new(rules, dataset, plan, progress, stop);
-    shards.into_par_iter().map(|place| inspector.shard(place)).collect()
+    datasets::in_parallel(shards, &|place| inspector.shard(place))
 }
 
 /// Looks for faults in what belongs to no shard, and puts all of them together. `found` has the faults

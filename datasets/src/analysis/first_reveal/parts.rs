@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use super::measure::value_of;
@@ -14,7 +13,7 @@ use super::tally::Tally;
 use crate::analysis::Result;
 use crate::analysis::games::only_agent;
 use crate::analysis::parts::{self, Parts};
-use crate::{Dataset, Openings};
+use crate::{Dataset, Openings, in_parallel};
 
 /// What is computed of a shard.
 #[derive(Serialize, Deserialize)]
@@ -41,12 +40,12 @@ pub fn first_reveal_part(
     let agent = only_agent(dataset.metadata())?;
     let facts = RuleFacts::of(dataset.metadata())?;
     let openings = openings(dataset);
-    let sums = |shard| {
+    let sums = |shard| -> Result<_> {
         let tally = Tally::of_shard(dataset, shard, &facts, agent, &openings, stop)?;
         let deals = || DealScores::of_shard(dataset, shard, stop);
         Ok(ShardSums { tally, deals: with_deals.then(deals).transpose()? })
     };
-    let all = shards.clone().into_par_iter().map(sums).collect::<Result<Vec<_>>>()?;
+    let all = in_parallel(shards.clone(), &sums)?;
     parts::to_bytes(dataset, question(with_deals), shards, &all)
 }
 

@@ -92,7 +92,7 @@ impl Tally {
         let mut all = Self::new(facts);
         let shards = 0..dataset.shards().len();
         let tally = |shard| Self::of_shard(dataset, shard, facts, agent, openings, stop);
-        in_order(shards, SHARDS_AT_ONCE, tally, |tally| all.merge(&tally))?;
+        in_order(shards, SHARDS_AT_ONCE, &tally, |tally| all.merge(&tally))?;
         all.close_openings()?;
         Ok(all)
     }

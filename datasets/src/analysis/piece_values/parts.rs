@@ -9,19 +9,18 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::fit::{check_positions, value_of};
 use super::positions::PositionSampler;
 use super::results::PieceValues;
 use super::row_file::RowBlocks;
 use super::sample::{SampledRows, sample_shard};
-use crate::Dataset;
 use crate::analysis::games::only_agent;
 use crate::analysis::parts::{self, Parts};
 use crate::analysis::regression::{Blocks, Pass, RowSource, Sums};
 use crate::analysis::{Error, Result};
 use crate::format::options_from_json;
+use crate::{Dataset, in_parallel};
 
 /// What a process has sampled of some shards.
 #[derive(Clone, Debug)]
@@ -52,11 +51,11 @@ pub fn piece_values_part(
             let Self(dataset, shards, per_game, stop) = self;
             let agent = only_agent(dataset.metadata())?;
             let sampler = PositionSampler::new(rules, per_game);
-            let sample = |shard| {
+            let sample = |shard| -> Result<_> {
                 let sampled = sample_shard(dataset, shard, &sampler, agent, stop)?;
                 Ok(sampled.split())
             };
-            let sampled = shards.clone().into_par_iter().map(sample).collect::<Result<Vec<_>>>()?;
+            let sampled = in_parallel(shards.clone(), &sample)?;
             let (counts, blocks): (Vec<SampledRows<()>>, _) = sampled.into_iter().unzip();
             let rows = RowBlocks { width: sampler.columns().len(), blocks };
             Ok(SampledPart {
@@ -80,8 +79,8 @@ pub fn piece_values_part(
 pub fn answer_about_rows(rows: &[u8], question: &[u8]) -> Result<Vec<u8>> {
     let rows: RowBlocks = postcard::from_bytes(rows).map_err(unreadable)?;
     let pass: Pass = postcard::from_bytes(question).map_err(unreadable)?;
-    let answers = (0..rows.blocks()).into_par_iter().map(|block| pass.answer(&rows, block));
-    postcard::to_allocvec(&answers.collect::<Result<Vec<Sums>>>()?).map_err(unreadable)
+    let answers: Vec<Sums> = in_parallel(0..rows.blocks(), &|block| pass.answer(&rows, block))?;
+    postcard::to_allocvec(&answers).map_err(unreadable)
 }
 
 fn unreadable(cause: postcard::Error) -> Error {

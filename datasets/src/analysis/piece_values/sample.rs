@@ -78,7 +78,7 @@ pub(super) fn sample_dataset<G: Registered>(
     let mut all = SampledRows::new(RowFile::new(sampler.columns().len())?);
     let shards = 0..dataset.shards().len();
     let sample = |shard| sample_shard(dataset, shard, sampler, agent, stop);
-    in_order(shards, SHARDS_AT_ONCE, sample, |part| all.add(&part))?;
+    in_order(shards, SHARDS_AT_ONCE, &sample, |part| all.add(&part))?;
     Ok(all)
 }
 

@@ -180,22 +180,22 @@ fn assert_coverage<G: Registered + Default>(games: u64, per_deal: u64) {
 
 #[test]
 fn intervals_cover_values_in_banqi() {
-    assert_coverage::<Banqi>(2000, 1);
+    assert_coverage::<Banqi>(1200, 1);
 }
 
 #[test]
 fn intervals_cover_values_in_jieqi() {
-    assert_coverage::<Jieqi>(2500, 1);
+    assert_coverage::<Jieqi>(1500, 1);
 }
 
 #[test]
 fn intervals_cover_values_in_flipping() {
-    assert_coverage::<Flipping>(2000, 1);
+    assert_coverage::<Flipping>(1200, 1);
 }
 
 #[test]
 fn intervals_cover_values_if_games_share_deals() {
-    assert_coverage::<Jieqi>(2500, 2);
+    assert_coverage::<Jieqi>(1500, 2);
 }
 
 fn metadata(game: &str) -> Metadata {

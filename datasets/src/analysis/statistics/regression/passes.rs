@@ -77,7 +77,7 @@ impl Blocks for OwnBlocks<'_> {
     }
 
     fn ask(&self, pass: &Pass, take: &mut dyn FnMut(Sums) -> Result<()>) -> Result<()> {
-        in_order(0..self.0.blocks(), BLOCKS_AT_ONCE, |block| pass.answer(self.0, block), take)
+        in_order(0..self.0.blocks(), BLOCKS_AT_ONCE, &|block| pass.answer(self.0, block), take)
     }
 }
 
