@@ -54,6 +54,9 @@ class Settings(NamedTuple):
     """The match decides between no difference and this one."""
     seed: int = 1
     """The seed of all games and fits."""
+    start: str = "none"
+    """What plays the first generation, and what its net has to beat: ``none``, the linear evaluation;
+    ``built-in``, the net that comes with darkqi; or the file of a net."""
 
 
 class Generation(NamedTuple):
@@ -138,6 +141,10 @@ def _check(settings: Settings) -> None:
     for name in ("epsilon", "result_weight"):
         if not 0 <= (value := getattr(settings, name)) <= 1:
             raise ValueError(f"{name}: expected 0 to 1, got {value}")
+    if settings.start not in ("none", "built-in") and not Path(settings.start).is_file():
+        raise ValueError(
+            f"start: expected none, built-in or the file of a net, got {settings.start!r}"
+        )
     for name in ("torch", "safetensors"):
         if importlib.util.find_spec(name) is None:
             raise ImportError(f"{name} is missing: pip install 'darkqi[train]'")
@@ -150,7 +157,7 @@ def _keep_settings(settings: Settings, out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
         _write(path, settings._asdict())
         return
-    before = json.loads(path.read_text())
+    before = Settings._field_defaults | json.loads(path.read_text())
     # More generations continue a run.
     for name, value in settings._asdict().items():
         if name != "generations" and before.get(name) != value:
@@ -161,7 +168,7 @@ def _keep_settings(settings: Settings, out: Path) -> None:
 def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
     """The name of the agent that plays by a net."""
     noise = f",epsilon={epsilon}" if epsilon else ""
-    return f"expectimax:nodes={settings.nodes}{noise},net={net or 'none'}"
+    return f"expectimax:nodes={settings.nodes}{noise},net={net or settings.start}"
 
 
 def _play(
@@ -255,6 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "match-games": "largest number of games of a match",
         "elo": "the match decides between no difference and this one",
         "seed": "seed of all games and fits",
+        "start": "what plays the first generation: none, built-in or the file of a net",
     }
     for name, text in documented.items():
         default = Settings._field_defaults[name.replace("-", "_")]

@@ -47,6 +47,10 @@ def test_positions_are_of_games_of_two(tmp_path: Path) -> None:
         ),
         (train.Settings("flipping", games=0), "games: expected at least 1, got 0"),
         (train.Settings("flipping", epsilon=2.0), "epsilon: expected 0 to 1, got 2.0"),
+        (
+            train.Settings("flipping", start="builtin"),
+            "start: expected none, built-in or the file of a net, got 'builtin'",
+        ),
     ],
 )
 def test_settings_are_checked_first(settings: train.Settings, fault: str, tmp_path: Path) -> None:
@@ -60,6 +64,24 @@ def test_what_is_missing_is_said_first(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(ImportError, match=r"torch is missing: pip install 'darkqi\[train\]'"):
         train.train(train.Settings("flipping"), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_begins_with_a_net(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    settings = train.Settings(
+        game="flipping",
+        generations=1,
+        games=60,
+        nodes=20,
+        units=16,
+        epochs=1,
+        match_games=20,
+        start="built-in",
+    )
+    train.train(settings, tmp_path, report=lambda _: None)
+    run = json.loads((tmp_path / "generation-1/games/dataset.json").read_text())["run"]
+    assert "net=built-in" in str(run["agents"])
 
 
 def test_a_net_is_trained_and_plays(tmp_path: Path) -> None:

@@ -95,8 +95,9 @@ pub trait Features: Hidden {
         1
     }
 
-    /// Whether a position since the last irreversible ply, this one included, has occurred twice for a
-    /// repetition; false where the rules in force count none.
+    /// Whether a position since the last irreversible ply, this one included, has occurred twice: what
+    /// endgame tables ask besides. False in games that have none, and where the rules in force count no
+    /// repetition.
     fn has_recurred(&self, _: &Self::View<'_>) -> bool {
         false
     }
