@@ -221,6 +221,46 @@ fn tables_do_not_change_what_a_deep_search_finds() {
     assert!(compared > 30, "{compared}");
 }
 
+/// To tables all draws are equal. Among the actions that keep one, the search chooses as without them.
+#[test]
+fn draws_are_kept_and_played_on() {
+    let rules = rules(&[]);
+    let mut book = Book::new(Rules::of(&[]));
+    let [mut kept, mut saved] = [0, 0];
+    for pieces in ["K-R", "RR-K", "CP-K", "KR-P"] {
+        let material: Material = pieces.parse().expect("a set");
+        let table = book.table(material.clone());
+        for position in samples(&material, 60, 11) {
+            let game = game(&rules, &material.fen(&position));
+            if table.value(&position) != Value::Drawn || game.outcome().is_some() {
+                continue;
+            }
+            let chosen = |has_tables| {
+                let mut agent = spec(2, has_tables).build(&rules).expect("the agent can be built");
+                game.action_name(choose(&mut *agent, &game, &mut test_rng(1)))
+            };
+            let after = |name: &str| {
+                let mut moves = table.moves(&position).into_iter();
+                let action = moves.find(|action| action.name(&position) == name);
+                table.value_after(&position, action.expect("the choice is legal"))
+            };
+            let [plain, probed] = [false, true].map(chosen);
+            assert_eq!(after(&probed), Value::Drawn, "{}", game.fen());
+            if game.legal_actions().len() > 1 {
+                assert_eq!(value_by(&spec(2, true), &game, 1), 0.0, "{}", game.fen());
+            }
+            match after(&plain) {
+                Value::Drawn => {
+                    assert_eq!(probed, plain, "{}", game.fen());
+                    kept += 1;
+                }
+                _ => saved += 1,
+            }
+        }
+    }
+    assert!(kept >= 30, "{kept} kept, {saved} saved");
+}
+
 /// Plays an agent with depth 2 against the best defence. Whether it wins.
 fn is_converted(has_tables: bool, table: &Table, position: &Position, rules: &Banqi) -> bool {
     let mut agent = spec(2, has_tables).build(rules).expect("the agent can be built");

@@ -154,11 +154,21 @@ impl Expectimax {
         candidates.append(&mut search.candidates(&state, None, Path::ROOT));
         rng.shuffle(candidates);
         candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
+        let is_drawn = search.keep_draw(&state, candidates);
+        // A draw is one, whatever the evaluation hopes for.
+        let certain = |found: SearchResult| match is_drawn {
+            true => SearchResult { value: 0.0, ..found },
+            false => found,
+        };
+        let mut tell = |found: &SearchResult, variation: &dyn Fn() -> Variation| {
+            tell(&certain(*found), variation);
+        };
         let has_ended = AtomicBool::new(false);
         thread::scope(|scope| {
             let help = |(number, helper): (u32, _)| {
                 let (mut search, mut candidates) = (begin(helper, &has_ended), candidates.clone());
                 let state = &state;
+                search.asks_tables = !is_drawn;
                 // Every second one is a layer ahead, so that they search different trees.
                 let depths = 1 + number % 2..=limits.depth;
                 scope.spawn(move || {
@@ -166,12 +176,12 @@ impl Expectimax {
                 })
             };
             let helpers: Vec<_> = (1..).zip(helpers).map(help).collect();
-            let mut found = deepen(&mut search, &state, candidates, 1..=limits.depth, tell);
+            let mut found = deepen(&mut search, &state, candidates, 1..=limits.depth, &mut tell);
             has_ended.store(true, Ordering::Relaxed);
             for helper in helpers {
                 found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            found
+            certain(found)
         })
     }
 }

@@ -264,6 +264,8 @@ pub(super) struct StarMinimax<'a, G: Registered> {
     scratch: &'a mut Scratch,
     searcher: Player,
     pruning: Pruning,
+    /// Whether endgame tables are asked.
+    pub(super) asks_tables: bool,
     pub(super) budget: Budget<'a>,
 }
 
@@ -276,7 +278,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         pruning: Pruning,
         budget: Budget<'a>,
     ) -> Self {
-        Self { rules, evaluation, scratch, searcher, pruning, budget }
+        Self { rules, evaluation, scratch, searcher, pruning, asks_tables: true, budget }
     }
 
     /// Number of players of the game.
@@ -315,6 +317,9 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
 
     /// The mover's value of a position by endgame tables: what a search to the end would find.
     fn solved_value(&self, state: &G::State) -> Option<f32> {
+        if !self.asks_tables {
+            return None;
+        }
         let solved = self.evaluation.solved(self.rules, &self.view(state))?;
         if self.rules.ending(state).is_some() {
             return None;
@@ -324,6 +329,21 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             TableValue::Drawn => 0.0,
             TableValue::Lost(plies) => -discounted(plies.into()),
         })
+    }
+
+    /// Whether endgame tables call a position drawn. Then the candidates are left that keep the draw,
+    /// and the search goes on without tables: to these all draws are equal, and the evaluation says
+    /// which of them is hardest for the other side.
+    pub(super) fn keep_draw(&mut self, state: &G::State, candidates: &mut Vec<Candidate>) -> bool {
+        if self.solved_value(state) != Some(0.0) {
+            return false;
+        }
+        let horizon = Horizon::new(1, self.rules.players());
+        candidates.retain(|&candidate| {
+            self.action(state, candidate, horizon, Window::FULL, Path::ROOT) == 0.0
+        });
+        self.asks_tables = false;
+        true
     }
 
     /// The static evaluation of a position, by what the searcher knows.
