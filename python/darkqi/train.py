@@ -55,8 +55,8 @@ class Settings(NamedTuple):
     seed: int = 1
     """The seed of all games and fits."""
     start: str = "none"
-    """What plays the first generation, and what its net has to beat: ``none``, the linear evaluation;
-    ``built-in``, the net that comes with darkqi; or the file of a net."""
+    """What plays the first generation, and what its net has to beat: ``none``, the linear
+    evaluation; ``built-in``, the net that comes with darkqi; or the file of a net."""
 
 
 class Generation(NamedTuple):
