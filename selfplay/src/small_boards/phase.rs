@@ -31,7 +31,7 @@ pub(super) struct Transform {
     order: Pieces,
 }
 
-/// Number of kinds: black pieces have the numbers of red ones and so many more.
+/// Number of kinds: the numbers of black pieces are those of red ones and this number more.
 const KINDS: u8 = Piece::COUNT as u8 / 2;
 
 /// The colour of a piece: 0 for red, 1 for black.

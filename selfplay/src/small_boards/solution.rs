@@ -139,8 +139,7 @@ impl SmallBoard {
         let exits = Exits::new(board, captures, phase, &values);
         let mut add =
             |action, value, reveals| actions.push(SolvedAction { action, value, reveals });
-        // Whoever makes the first flip plays the colour that it shows: whichever that is, as if it
-        // were red.
+        // The first flip decides the colours: its player has the one that it shows, as if it were red.
         let (mover, is_first) = (mover.unwrap_or(0), mover.is_none());
         exits.each(mover, squares, |exit| match exit {
             Exit::Flip(square, reveals) => {

@@ -35,7 +35,7 @@ pub struct GeneratedTables {
 pub struct TablesOfSize {
     /// Number of pieces of both sides together.
     pub pieces: usize,
-    /// Sets of so many pieces in which each side has at least one.
+    /// Sets of this many pieces in which each side has at least one.
     pub sets: u64,
     /// Tables. Sets whose pieces capture one another alike share one.
     pub tables: usize,
@@ -61,7 +61,7 @@ pub struct TablesOfSize {
 /// bytes, whatever the threads.
 ///
 /// # Errors
-/// If the game has no tables, or none of so many pieces; if a file cannot be written;
+/// If the game has no tables, or none of this many pieces; if a file cannot be written;
 /// [`TablesError::Stopped`] when `stop` becomes true, with the files of fewer pieces written.
 pub fn generate_tables<G: Registered>(
     rules: &G,

@@ -123,7 +123,7 @@ fn faults_of_the_dialect_are_named() {
     assert_eq!(lines.last().map(String::as_str), Some("bestmove (none)"));
 }
 
-/// The search goes by the pool, which is what a seat knows, whoever stands on the board.
+/// The search goes by the pool, which is what a seat knows, whatever stands on the board.
 #[test]
 fn the_pool_decides_what_covered_pieces_are_worth() {
     let score = |pool: &str| {
