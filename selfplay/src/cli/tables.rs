@@ -19,7 +19,7 @@ use crate::tables::{GeneratedTables, TablesError, TablesOfSize, generate_tables}
 
 /// Solve the endgames of banqi and write them to a folder
 ///
-/// Every position of up to so many pieces, all of them face up, gets its result under best play and the
+/// Every position of up to this many pieces, all of them face up, gets its result under best play and the
 /// number of plies to the end. `expectimax:tables=DIR` looks them up. The rules that decide who captures
 /// whom make other tables; the limits of plies and repetition do not.
 #[derive(Debug, clap::Args)]

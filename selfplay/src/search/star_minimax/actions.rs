@@ -192,7 +192,7 @@ impl<G: Registered> StarMinimax<'_, G> {
 
     /// Makes an action with one outcome show that outcome in this world.
     pub(super) fn arrange(&self, state: &mut G::State, action: Action) {
-        if self.open_step(&self.view(state), action).is_some() {
+        if self.is_open(&self.view(state), action) {
             return;
         }
         let mut only = None;

@@ -1,6 +1,6 @@
 //! The actions of a position in the order in which they are tried.
 
-use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered, Square};
+use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered};
 
 use super::{Candidate, LEAST_GAIN, Path, StarMinimax};
 use crate::evaluation::Gain;
@@ -27,24 +27,33 @@ impl<G: Registered> StarMinimax<'_, G> {
         self.rules.outcome_given(state, !legal.is_empty())
     }
 
-    /// The squares of an action's step if it shows nothing covered, or nothing for a pass; `None` if it
-    /// turns something over.
-    pub(super) fn open_step(&self, view: &G::View<'_>, action: Action) -> Option<Option<Square>> {
+    fn get_move(&self, view: &G::View<'_>, action: Action) -> Move {
         let perspective = self.rules.perspective(G::view_to_move(view));
-        match self.rules.table().get_move(action, perspective) {
+        self.rules.table().get_move(action, perspective)
+    }
+
+    /// Whether an action turns nothing over and captures nothing covered.
+    pub(super) fn is_open(&self, view: &G::View<'_>, action: Action) -> bool {
+        match self.get_move(view, action) {
             Move::Step { from, to } => {
-                let is_open = |square| !self.rules.is_covered(view, square);
-                (is_open(from) && is_open(to)).then_some(Some(to))
+                [from, to].iter().all(|&square| !self.rules.is_covered(view, square))
             }
-            Move::Flip(_) => None,
-            Move::Pass => Some(None),
+            Move::Flip(_) => false,
+            Move::Pass => true,
+        }
+    }
+
+    /// Whether an action may capture something.
+    fn is_capture(&self, view: &G::View<'_>, action: Action) -> bool {
+        match self.get_move(view, action) {
+            Move::Step { to, .. } => self.rules.is_occupied(view, to),
+            Move::Flip(_) | Move::Pass => false,
         }
     }
 
     /// The gain of an action.
     fn gain(&self, view: &G::View<'_>, action: Action) -> Gain {
-        let is_empty = |to: Option<Square>| to.is_none_or(|to| !self.rules.is_occupied(view, to));
-        if self.open_step(view, action).is_some_and(is_empty) {
+        if self.is_open(view, action) && !self.is_capture(view, action) {
             return Gain { expected: 0.0, outcomes: 1 };
         }
         let value = |kind| f64::from(self.evaluation.value(kind));
@@ -107,11 +116,8 @@ impl<G: Registered> StarMinimax<'_, G> {
     pub(super) fn captures(&mut self, state: &G::State) -> Vec<Candidate> {
         let mut captures = self.scratch.candidates.pop().unwrap_or_default();
         let view = self.view(state);
-        let table = self.rules.table();
-        let perspective = self.rules.perspective(self.rules.to_move(state));
         for &action in &self.scratch.legal {
-            let Move::Step { to, .. } = table.get_move(action, perspective) else { continue };
-            if !self.rules.is_occupied(&view, to) {
+            if !self.is_capture(&view, action) {
                 continue;
             }
             let Gain { expected, outcomes } = self.gain(&view, action);
