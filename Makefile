@@ -23,7 +23,7 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop baselines check test lint-rust test-rust test-long package test-python \
+.PHONY: help demo results loop baselines check test compile-rust test-rust test-long package test-python \
 	test-learning test-cluster lint-python python page screenshots docs wheel newcomer fuzz \
 	soak build bench instructions compare fmt bless clean
 
@@ -72,27 +72,33 @@ baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: play
 	$(LEARNING)/bin/python python/examples/baseline.py --out runs/baseline
 	cp runs/baseline/*.onnx selfplay/data/baselines/
 
-check: lint-rust $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
+# Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
+# alone. Not in optimised builds: it turns off optimisations of the compiler's own.
+check test test-rust package: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+check test test-rust package: export CLIPPY_ARGS = -Dwarnings
+
+check: $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
+	cargo fmt --all -- --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	cargo test --workspace --lib --locked --quiet
 	$(BIN)/ruff check python tests
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy
 
-# All that two processors can do at a time: packages are installed while clippy reads the code, all Rust
-# is compiled at once, crates that do not wait for each other side by side, and both languages are
-# tested together. The same seeds each time; PROPTEST_RNG_SEED=N draws others.
+# All that two processors can do at a time: packages are installed while Rust is compiled, all of it at
+# once, and both languages are tested together. The same seeds each time; PROPTEST_RNG_SEED=N draws
+# others.
 test: export PROPTEST_RNG_SEED ?= 1
 test: ## Run every check and test
-	$(MAKE) --jobs=2 lint-rust $(VENV)/.tools
-	cargo test --workspace --locked --no-run
+	$(MAKE) --jobs=2 compile-rust $(VENV)/.tools
 	$(MAKE) --jobs=2 test-rust test-python
 
-lint-rust:
+compile-rust:
 	cargo fmt --all -- --check
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	cargo test --workspace --locked --no-run
 
 # The agent `baseline` needs the library of ONNX Runtime, which Python's package brings.
-test-rust: lint-rust $(VENV)/.tools ## Format, clippy and tests of the Rust crates
+test-rust: compile-rust $(VENV)/.tools ## Format, clippy and tests of the Rust crates
 	ORT_DYLIB_PATH=$$(find $(abspath $(VENV))/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
 		cargo test --workspace --locked
 
