@@ -55,6 +55,8 @@ export function useSettings(): Settings {
   const [value, setValue] = useState(settings);
   useEffect(() => {
     listeners.add(setValue);
+    // What changed between drawing and now.
+    setValue(settings);
     return () => void listeners.delete(setValue);
   }, []);
   return value;
