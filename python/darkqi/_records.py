@@ -498,11 +498,16 @@ class ValuePositions(NamedTuple):
     """The active inputs of all positions."""
     starts: NDArray[np.uint64]
     """(N,): where the inputs of each position begin."""
+    teams: int
+    """Number of teams; a seat without allies is one."""
     logits: NDArray[np.float32]
-    """(N,): the logit of the linear evaluation for the viewer."""
+    """(N,): half the log odds that the viewer's team wins, by the linear evaluation."""
     fading: NDArray[np.float32]
-    """(N,): what is left of a result as a draw by counters comes near."""
+    """(N,): what the viewer has of a victory, and what is left of it as a draw by counters comes
+    near. With ``t = tanh(logit + output of the net)``, the expected result is this times
+    ``(teams - 2 + teams * t) / (2 * teams - 2)``: in games of two this times ``t``."""
     values: NDArray[np.float32]
-    """(N,): what the search expected for the viewer, from -1 to 1."""
+    """(N,): what the viewer's search expected, from -1 to 1, when it moved next; the result if it
+    moved no more. In games of two: what the mover's search expected."""
     results: NDArray[np.float32]
     """(N,): what the viewer got in the end, from -1 to 1."""

@@ -43,6 +43,7 @@ class Fit(NamedTuple):
 class _Part(NamedTuple):
     """Positions as tensors, all on the same device."""
 
+    teams: int
     inputs: "torch.Tensor"
     ends: "torch.Tensor"
     logits: "torch.Tensor"
@@ -136,6 +137,7 @@ def _tensors(sample: ValuePositions, result_weight: float, device: "torch.device
     ends = np.append(sample.starts[1:], len(sample.inputs)).astype(np.int64)
     targets = (1 - result_weight) * sample.values + result_weight * sample.results
     return _Part(
+        sample.teams,
         *(
             torch.from_numpy(array).to(device)
             for array in (
@@ -145,7 +147,7 @@ def _tensors(sample: ValuePositions, result_weight: float, device: "torch.device
                 sample.fading,
                 targets.astype(np.float32),
             )
-        )
+        ),
     )
 
 
@@ -157,6 +159,7 @@ def _join(parts: Sequence[_Part]) -> _Part:
         return parts[0]
     begun = np.cumsum([0, *(len(part.inputs) for part in parts)])
     return _Part(
+        parts[0].teams,
         torch.cat([part.inputs for part in parts]),
         torch.cat([part.ends + int(start) for part, start in zip(parts, begun, strict=False)]),
         torch.cat([part.logits for part in parts]),
@@ -180,7 +183,9 @@ def _bags(positions: _Part, rows: "torch.Tensor") -> tuple["torch.Tensor", "torc
 
 def _squared(output: "torch.Tensor", positions: _Part, rows: "torch.Tensor") -> "torch.Tensor":
     """The squared errors of expected results."""
-    expected = positions.fading[rows] * (positions.logits[rows] + output).tanh()
+    teams, half_odds = positions.teams, positions.logits[rows] + output
+    shared = (teams - 2 + teams * half_odds.tanh()) / (2 * teams - 2)
+    expected = positions.fading[rows] * shared
     return (expected - positions.targets[rows]) ** 2
 
 

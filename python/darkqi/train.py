@@ -26,7 +26,7 @@ class Settings(NamedTuple):
     """The settings of a run. They are kept in ``settings.json`` and must not change."""
 
     game: str
-    """One of ``darkqi.games()`` with two seats."""
+    """One of ``darkqi.games()``."""
     generations: int = 2
     """Number of generations."""
     games: int = 10_000
@@ -131,8 +131,7 @@ def train(
 
 def _check(settings: Settings) -> None:
     """Raises what would otherwise be found out only after the games are played."""
-    if (seats := darkqi.spec(settings.game).num_players) != 2:
-        raise ValueError(f"value nets are for games of two seats; {settings.game} has {seats}")
+    darkqi.spec(settings.game)
     if settings.units % 16 or not 16 <= settings.units <= 256:
         raise ValueError(f"units: expected a multiple of 16 up to 256, got {settings.units}")
     for name in ("generations", "games", "nodes", "epochs", "window", "match_games"):
@@ -245,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m darkqi.train",
         description="Train a value net for expectimax by self-play.",
     )
-    parser.add_argument("game", help="one of the games of two seats")
+    parser.add_argument("game", help="one of the games")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the run")
     parser.add_argument("--threads", type=int, help="number of threads [default: one per core]")
     documented = {

@@ -98,7 +98,6 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Seat { .. }
             | Self::Seats { .. }
             | Self::Config { .. }
-            | Self::NotOfTwo { .. }
             | Self::Share { .. }
             | Self::Until { .. }
             | Self::OtherRun { .. }

@@ -13,7 +13,7 @@ use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
 use crate::records::record;
 
-/// Takes positions from the logged games of a game of two, with the inputs of a value net.
+/// Takes positions from logged games, with the inputs of a value net.
 ///
 /// Args:
 ///     path: The dataset's folder.
@@ -23,11 +23,11 @@ use crate::records::record;
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     The `ValuePositions`: each position twice, as each seat sees it.
+///     The `ValuePositions`: in games of two each position twice, as each seat sees it; in others once,
+///     as one of the seats does.
 ///
 /// Raises:
-///     ValueError: The game has more than two seats, a game breaks the rules, `share` is no
-///         probability, or `threads` is out of range.
+///     ValueError: A game breaks the rules, `share` is no probability, or `threads` is out of range.
 ///     OSError: There is no dataset, or it cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
@@ -54,6 +54,7 @@ pub(crate) fn value_positions(
         "reflections": PyArray2::from_vec2(py, &positions.reflections)?,
         "inputs": positions.inputs.into_pyarray(py),
         "starts": positions.starts.into_pyarray(py),
+        "teams": positions.teams,
         "logits": positions.logits.into_pyarray(py),
         "fading": positions.fading.into_pyarray(py),
         "values": positions.values.into_pyarray(py),

@@ -122,14 +122,6 @@ pub enum Error {
         /// The share.
         found: f64,
     },
-    /// A game that value nets are not for.
-    #[error("value nets are for games of two seats; {game} has {seats}")]
-    NotOfTwo {
-        /// The game.
-        game: &'static str,
-        /// Number of its seats.
-        seats: usize,
-    },
     /// A logged game that differs from the rules.
     #[error("{0}")]
     Replay(String),

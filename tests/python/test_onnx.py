@@ -85,7 +85,8 @@ def test_temperature_samples_the_policy(tmp_path: Path) -> None:
     state = darkqi.State("flipping")
     first = state.choose(f"onnx:{net}")
     assert all(state.choose(f"onnx:{net}", seed) == first for seed in range(5))
-    sampled = [state.choose(f"onnx:{net},temperature=1", seed) for seed in range(300)]
+    plies = played(tmp_path / "sampled", "flipping", f"onnx:{net},temperature=1", 300)
+    sampled = plies.filter(pl.col("ply") == 0)["action"].to_list()
     (logged,) = played(tmp_path / "data", "flipping", f"onnx:{net}", 1)["policy"].head(1)
     policy = dict(zip(*logged.struct.unnest().get_columns(), strict=True))
     assert first == max(policy, key=lambda action: policy[action])

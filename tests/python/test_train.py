@@ -28,18 +28,20 @@ def test_positions_have_the_documented_shapes(tmp_path: Path) -> None:
         value_positions(tmp_path, share=2)
 
 
-def test_positions_are_of_games_of_two(tmp_path: Path) -> None:
-    darkqi.selfplay("seven_kingdoms", tmp_path, 1)
-    with pytest.raises(ValueError, match="seven_kingdoms has 7"):
-        value_positions(tmp_path)
+def test_positions_of_seven_seats_expect_what_their_viewers_get(tmp_path: Path) -> None:
+    darkqi.selfplay("seven_kingdoms", tmp_path, 2, agents="expectimax:depth=1", seed=1)
+    found = value_positions(tmp_path)
+    assert found.teams == 7
+    assert np.isin(found.results, np.float32([1, -1 / 6])).all()
+    assert len(found.values) == len(found.starts) > 100
 
 
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
         (
-            train.Settings("seven_kingdoms"),
-            "value nets are for games of two seats; seven_kingdoms has 7",
+            train.Settings("chess"),
+            "unknown game",
         ),
         (
             train.Settings("flipping", units=20),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
 // The standard library's functions may differ between machines.
-use libm::{expf, tanhf};
+use libm::{expf, logf, tanhf};
 
 use super::piece_values::PieceValues;
 use super::value_net::{Accumulator, ValueNet};
@@ -27,8 +27,9 @@ use crate::tables::{TableValue, Tables};
 /// The probabilities of seats to win are the softmax of `scale * strength`, as in a logistic
 /// regression of results on material. Winners and losers share the rewards of RULES.md 9.24; a team
 /// has the mean strength of its members. With two players the expected result is
-/// `tanh(scale * d / 2)`, where d is the difference of strengths; a [`ValueNet`] adds to the logit
-/// `scale * d / 2`. All results fade as a draw by counters comes near.
+/// `tanh(scale * d / 2)`, where d is the difference of strengths. A [`ValueNet`] adds to half the log
+/// odds that the viewer's team wins; with two players these are `scale * d / 2`. All results fade as a
+/// draw by counters comes near.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluation {
     /// By index of kind.
@@ -54,6 +55,26 @@ pub(crate) struct Duel {
     pub(crate) value: f32,
 }
 
+/// What the linear evaluation says of a seat: its expected result, with `output` of a value net, is
+/// `fading * (teams - 2 + teams * tanh(logit + output)) / (2 * teams - 2)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prior {
+    /// Half the log odds that the seat's team wins.
+    pub(crate) logit: f32,
+    /// What the seat has of a victory, and what is left of it as a draw by counters comes near.
+    pub(crate) fading: f32,
+    /// Number of teams; a seat without allies is one.
+    pub(crate) teams: usize,
+}
+
+impl Prior {
+    /// The expected result before it fades.
+    pub(crate) fn result(&self) -> f32 {
+        let teams = self.teams as f32;
+        (teams - 2.0 + teams * tanhf(self.logit)) / (2.0 * teams - 2.0)
+    }
+}
+
 /// Expected results by seat.
 pub(crate) type SeatValues = [f32; MAX_PLAYERS];
 
@@ -76,7 +97,7 @@ impl Evaluation {
         Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
     }
 
-    /// The same evaluation corrected by a net for its game, a game of two.
+    /// The same evaluation corrected by a net for its game.
     #[must_use]
     pub fn with_net(self, net: Option<Arc<ValueNet>>) -> Self {
         Self { net, ..self }
@@ -131,7 +152,9 @@ impl Evaluation {
         }
         strengths[G::view_to_move(view)] += weights.turn;
         if let Some(net) = &self.net {
-            strengths[viewer] += net.logit(rules, view, accumulator) * 2.0 / weights.scale;
+            // A team has the mean of its members' strengths.
+            let size = team_size(rules, viewer);
+            strengths[viewer] += size * net.logit(rules, view, accumulator) * 2.0 / weights.scale;
         }
         strengths
     }
@@ -216,19 +239,27 @@ impl Evaluation {
         self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
     }
 
-    /// The logit of a seat of a game of two by the linear evaluation, in its view, and what is left of
-    /// a result as a draw by counters comes near: without a net the expected result is the second
-    /// times `tanh` of the first.
-    pub(crate) fn logit<G: Registered>(
+    /// What the linear evaluation says of a seat, in its view.
+    pub(crate) fn prior<G: Registered>(
         &self,
         rules: &G,
         view: &G::View<'_>,
         viewer: Player,
-    ) -> (f32, f32) {
+    ) -> Prior {
+        let scale = self.weights.scale;
         let mut strengths = self.material(rules, view, viewer, &mut Accumulator::new());
         self.add_activity(rules, view, &mut strengths);
-        let lead = strengths[viewer] - strengths[1 - viewer];
-        (self.weights.scale * lead / 2.0, self.fading(rules, view))
+        let fading = self.fading(rules, view);
+        if rules.players() == 2 {
+            let lead = strengths[viewer] - strengths[1 - viewer];
+            return Prior { logit: scale * lead / 2.0, fading, teams: 2 };
+        }
+        let teams = teams(rules, &strengths);
+        let is_own = |team: &&Team| rules.allied(team.first, viewer);
+        let own = teams.iter().find(is_own).expect("every seat has a team");
+        let odds = |team: &Team| expf(scale * (team.strength - own.strength));
+        let against: f32 = teams.iter().filter(|team| !is_own(team)).map(odds).sum();
+        Prior { logit: -logf(against) / 2.0, fading: fading / own.size, teams: teams.len() }
     }
 
     /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`], in the view
@@ -239,9 +270,20 @@ impl Evaluation {
         view: &G::View<'_>,
         viewer: Player,
     ) -> SeatValues {
+        self.evaluate_next(rules, view, viewer, &mut Accumulator::new())
+    }
+
+    /// As [`Evaluation::evaluate`], with an accumulator that only this evaluation uses.
+    pub(crate) fn evaluate_next<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+        accumulator: &mut Accumulator,
+    ) -> SeatValues {
         let weights = &self.weights;
         let players = rules.players();
-        let mut strengths = self.material(rules, view, viewer, &mut Accumulator::new());
+        let mut strengths = self.material(rules, view, viewer, accumulator);
         self.add_activity(rules, view, &mut strengths);
         let fading = self.fading(rules, view);
         let mut results = [0.0; MAX_PLAYERS];
@@ -251,16 +293,7 @@ impl Evaluation {
             results[1] = -results[0];
             return results;
         }
-        let is_first_of_team = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
-        let teams: ArrayVec<Team, MAX_PLAYERS> = (0..players)
-            .filter(is_first_of_team)
-            .map(|first| {
-                let members = || (0..players).filter(|&seat| rules.allied(first, seat));
-                let size = members().count() as f32;
-                let strength = members().map(|seat| strengths[seat]).sum::<f32>() / size;
-                Team { first, size, strength }
-            })
-            .collect();
+        let teams = teams(rules, &strengths);
         let highest = teams.iter().map(|team| team.strength).fold(f32::NEG_INFINITY, f32::max);
         let odds = |team: &Team| expf(weights.scale * (team.strength - highest));
         let all: f32 = teams.iter().map(odds).sum();
@@ -282,4 +315,24 @@ struct Team {
     size: f32,
     /// The mean of its members' strengths.
     strength: f32,
+}
+
+/// How many seats are allied with this one, itself included.
+fn team_size<G: Registered>(rules: &G, seat: Player) -> f32 {
+    (0..rules.players()).filter(|&other| rules.allied(seat, other)).count() as f32
+}
+
+/// The teams of a game by these strengths of seats.
+fn teams<G: Registered>(rules: &G, strengths: &SeatValues) -> ArrayVec<Team, MAX_PLAYERS> {
+    let players = rules.players();
+    let is_first_of_team = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
+    (0..players)
+        .filter(is_first_of_team)
+        .map(|first| {
+            let size = team_size(rules, first);
+            let members = (0..players).filter(|&seat| rules.allied(first, seat));
+            let strength = members.map(|seat| strengths[seat]).sum::<f32>() / size;
+            Team { first, size, strength }
+        })
+        .collect()
 }

@@ -18,7 +18,7 @@ pub(crate) use centipawns::{centipawns_of_value, value_of_centipawns};
 pub(crate) use gain::Gain;
 pub use game_tables::EvaluationFileError;
 pub use linear::Evaluation;
-pub(crate) use linear::SeatValues;
+pub(crate) use linear::{Prior, SeatValues};
 pub(crate) use piece_values::BUILT_IN_VALUES;
 pub use piece_values::PieceValues;
 pub(crate) use sharing::share;

@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Player, Registered, Rng, Stream, Viewer, game_seed};
-use libm::tanhf;
+use darkqi_env::{MAX_PLAYERS, Player, Registered, Rng, Stream, Viewer, game_seed};
 
 use crate::error::Error;
-use crate::evaluation::{Evaluation, each_input, input_count, reflections};
+use crate::evaluation::{Evaluation, Prior, each_input, input_count, reflections};
 use crate::replay::{Difference, Replayer};
 
 /// Which positions are taken from games.
@@ -22,7 +21,7 @@ pub struct Sampling {
     pub adjudicate: bool,
 }
 
-/// Positions, each as a seat sees it: `N` of them, two for each position that was taken.
+/// Positions, each as a seat sees it: `N` of them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Positions {
     /// Number of inputs of a net for the game.
@@ -37,12 +36,16 @@ pub struct Positions {
     pub inputs: Vec<u32>,
     /// Where the inputs of each position begin: `N` numbers.
     pub starts: Vec<u64>,
-    /// The logit of the linear evaluation for the viewer: `N` numbers.
+    /// Number of teams; a seat without allies is one.
+    pub teams: usize,
+    /// Half the log odds that the viewer's team wins, by the linear evaluation: `N` numbers.
     pub logits: Vec<f32>,
-    /// What is left of a result as a draw by counters comes near. The expected result is this times
-    /// `tanh(logit + output of the net)`.
+    /// What the viewer has of a victory, and what is left of it as a draw by counters comes near: `N`
+    /// numbers. With `t = tanh(logit + output of the net)`, the expected result is this times
+    /// `(teams - 2 + teams * t) / (2 * teams - 2)`: in games of two this times `t`.
     pub fading: Vec<f32>,
-    /// What the search expected for the viewer, from -1 to 1.
+    /// What the viewer's search expected, from -1 to 1, when it moved next; the result if it moved no
+    /// more. In games of two: what the mover's search expected.
     pub values: Vec<f32>,
     /// What the viewer got in the end, from -1 to 1.
     pub results: Vec<f32>,
@@ -60,15 +63,16 @@ impl Positions {
     }
 }
 
-/// Takes positions from a dataset whose agents log values, for a game of two.
+/// Takes positions from a dataset whose agents log values.
 ///
-/// A position is taken only if its mover logged a value, is not in check and does not capture: a
-/// search evaluates no others. It is seen by each seat in turn. The result does not depend on the
-/// number of threads; rayon's pool of the caller replays the games.
+/// A position is taken only if its mover logged a value and is not in check; in games of two, whose
+/// search looks at captures below the leaves, only if it does not capture either. There a position is
+/// seen by both seats, in others by one that is drawn. The result does not depend on the number of
+/// threads; rayon's pool of the caller replays the games.
 ///
 /// # Errors
-/// If a file cannot be read, a game breaks the rules, the game is not one of two, or `share` is no
-/// probability; [`Error::Stopped`] when `stop` becomes true.
+/// If a file cannot be read, a game breaks the rules, or `share` is no probability;
+/// [`Error::Stopped`] when `stop` becomes true.
 pub fn value_positions(
     dataset: &Dataset,
     sampling: Sampling,
@@ -79,9 +83,8 @@ pub fn value_positions(
         type Output = Result<Positions, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self(dataset, sampling, stop) = self;
-            if rules.players() != 2 {
-                return Err(Error::NotOfTwo { game: G::NAME, seats: rules.players() });
-            }
+            let is_first = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
+            let teams = (0..rules.players()).filter(is_first).count();
             let sampler = Sampler {
                 replayer: Replayer::new(rules),
                 evaluation: Evaluation::built_in::<G>(),
@@ -94,6 +97,7 @@ pub fn value_positions(
                 squares: G::LAYOUT.size.squares(),
                 pieces: G::LAYOUT.pieces.len(),
                 reflections: reflections(&G::LAYOUT, G::REFLECTIONS),
+                teams,
                 ..Positions::default()
             };
             shards.iter().for_each(|positions| all.append(positions));
@@ -134,59 +138,73 @@ impl<G: Registered> Sampler<G> {
     /// Adds the positions of a game.
     fn game(&self, game: &GameRecord, positions: &mut Positions) -> Result<(), Error> {
         let rules = self.replayer.rules();
+        let seats = rules.players();
         let mut rng = Rng::new(game_seed(self.sampling.seed, game.game_id), Stream::Sample);
-        let mut viewers: Vec<Player> = Vec::new();
-        let mut last = 0.0;
-        let mut next = game.moves.iter();
+        // The ply of each position that is taken, and who sees it.
+        let mut taken: Vec<(usize, Player)> = Vec::new();
+        let mut adjudged = [0.0; MAX_PLAYERS];
+        let mut next = game.moves.iter().enumerate();
         let differences = self.replayer.replay(game, |_, state| {
-            let Some(ply) = next.next() else {
-                // The logit of seat 0.
-                let view = rules.view(state, Viewer::Player(0));
-                last = self.evaluation.logit(rules, &view, 0).0;
+            let Some((number, ply)) = next.next() else {
+                for (seat, result) in adjudged.iter_mut().enumerate().take(seats) {
+                    *result = Evaluation::MOST * self.prior(state, seat).result();
+                }
                 return;
             };
             if self.is_wanted(ply, state, &mut rng) {
-                for viewer in 0..2 {
-                    viewers.push(viewer);
-                    self.position(ply, state, viewer, positions);
+                let viewers = match seats {
+                    2 => 0..2,
+                    _ => {
+                        let viewer = rng.below(seats as u32) as Player;
+                        viewer..viewer + 1
+                    }
+                };
+                for viewer in viewers {
+                    taken.push((number, viewer));
+                    self.position(state, viewer, positions);
                 }
             }
         });
         if !differences.is_empty() {
             return Err(Error::Replay(Difference::list(game.game_id, &differences)));
         }
-        let result = |viewer: Player| match game.rewards[viewer] {
-            0.0 if self.sampling.adjudicate => {
-                Evaluation::MOST * tanhf(if viewer == 0 { last } else { -last })
-            }
-            reward => reward,
-        };
-        positions.results.extend(viewers.into_iter().map(result));
+        for (number, viewer) in taken {
+            let result = match game.rewards[viewer] {
+                0.0 if self.sampling.adjudicate => adjudged[viewer],
+                reward => reward,
+            };
+            // With more seats, the mover's value says nothing of any other.
+            let is_telling = |ply: &&PlyRecord| seats == 2 || ply.player as Player == viewer;
+            let told = game.moves[number..].iter().find(is_telling);
+            let value = told.and_then(|ply| Some(ply.value.as_ref()?[viewer]));
+            positions.values.push(value.unwrap_or(result));
+            positions.results.push(result);
+        }
         Ok(())
     }
 
     /// Whether a position is taken in which this ply is played next.
     fn is_wanted(&self, ply: &PlyRecord, state: &G::State, rng: &mut Rng) -> bool {
-        let captures = ply.captured.is_some() || ply.captured_covered;
+        let is_of_two = self.replayer.rules().players() == 2;
+        let captures = is_of_two && (ply.captured.is_some() || ply.captured_covered);
         let is_sampled = rng.uniform() < self.sampling.share;
         is_sampled && ply.value.is_some() && !captures && !self.replayer.rules().is_check(state)
     }
 
-    /// Adds a position, but for its result.
-    fn position(
-        &self,
-        ply: &PlyRecord,
-        state: &G::State,
-        viewer: Player,
-        positions: &mut Positions,
-    ) {
+    /// Adds a position, but for its value and its result.
+    fn position(&self, state: &G::State, viewer: Player, positions: &mut Positions) {
         let rules = self.replayer.rules();
         let view = rules.view(state, Viewer::Player(viewer));
-        let (logit, fading) = self.evaluation.logit(rules, &view, viewer);
+        let Prior { logit, fading, .. } = self.prior(state, viewer);
         positions.starts.push(positions.inputs.len() as u64);
         each_input(rules, &view, |input| positions.inputs.push(input as u32));
         positions.logits.push(logit);
         positions.fading.push(fading);
-        positions.values.push(ply.value.as_ref().map_or(0.0, |values| values[viewer]));
+    }
+
+    /// What the linear evaluation says of a seat.
+    fn prior(&self, state: &G::State, viewer: Player) -> Prior {
+        let rules = self.replayer.rules();
+        self.evaluation.prior(rules, &rules.view(state, Viewer::Player(viewer)), viewer)
     }
 }

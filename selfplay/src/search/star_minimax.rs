@@ -347,8 +347,10 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
     }
 
     /// The static evaluation of a position, by what the searcher knows.
-    pub(super) fn evaluate(&self, state: &G::State) -> SeatValues {
-        self.evaluation.evaluate(self.rules, &self.view(state), self.searcher)
+    pub(super) fn evaluate(&mut self, state: &G::State) -> SeatValues {
+        let view = self.rules.view(state, Viewer::Player(self.searcher));
+        let accumulator = &mut self.scratch.accumulator;
+        self.evaluation.evaluate_next(self.rules, &view, self.searcher, accumulator)
     }
 
     /// The key of a position in the transposition table.

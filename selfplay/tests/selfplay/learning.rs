@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
+use darkqi_datasets::{Dataset, PlyRecord};
 use darkqi_selfplay::{AgentSpec, Config, Error, Positions, Sampling, value_positions};
 use tempfile::tempdir;
 
@@ -89,10 +89,19 @@ fn a_share_is_a_probability() {
 }
 
 #[test]
-fn games_of_more_seats_are_refused() {
-    let (_, found) = positions("seven_kingdoms", "random", 1, ALL);
-    let error = found.expect_err("seven kingdoms have seven seats");
-    assert_eq!(error.to_string(), "value nets are for games of two seats; seven_kingdoms has 7");
+fn each_of_seven_seats_goes_by_its_own_values() {
+    let (records, found) = positions("seven_kingdoms", "expectimax:depth=1", 2, ALL);
+    let found = found.expect("positions");
+    let plies = || records.iter().flat_map(|record| &record.moves);
+    assert_eq!(found.teams, 7);
+    assert!(found.values.len() <= plies().count() && found.values.len() > plies().count() / 2);
+    let own = |ply: &PlyRecord| Some(ply.value.as_ref()?[usize::from(ply.player.unsigned_abs())]);
+    let own: Vec<f32> = plies().filter_map(own).collect();
+    for (value, result) in found.values.iter().zip(&found.results) {
+        assert!([1.0, -1.0 / 6.0].contains(result), "{result}");
+        assert!(own.contains(value) || value == result, "{value}");
+    }
+    assert!(found.results.contains(&1.0));
 }
 
 #[test]

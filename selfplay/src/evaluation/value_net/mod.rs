@@ -34,8 +34,8 @@ const MAX_MIDDLE: usize = 64;
 /// A net for one game: inputs, a layer of units, a smaller one, one output. Units are clipped to the
 /// range of 0 to 1. Each input also adds to the output.
 ///
-/// The output is added to the logit of the linear evaluation: half the log odds that the viewer wins
-/// against the other seat. Only games of two have nets.
+/// The output is added to the logit of the linear evaluation: half the log odds that the viewer's team
+/// wins.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueNet {
     game: &'static str,

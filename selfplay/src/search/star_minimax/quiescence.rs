@@ -25,7 +25,8 @@ impl<G: Registered> StarMinimax<'_, G> {
             let duel = self.evaluation.duel(self.rules, &view, self.searcher, window, accumulator);
             (duel.value, Some(duel.lead))
         } else {
-            (self.for_mover(state, &self.evaluate(state)), None)
+            let values = self.evaluate(state);
+            (self.for_mover(state, &values), None)
         };
         if stand_pat >= window.beta || horizon.quiescence == 0 {
             // Whether there is any action is quickly found.
