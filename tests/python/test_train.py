@@ -32,7 +32,7 @@ def test_positions_of_seven_seats_expect_what_their_viewers_get(tmp_path: Path) 
     darkqi.selfplay("seven_kingdoms", tmp_path, 2, agents="expectimax:depth=1", seed=1)
     found = value_positions(tmp_path)
     assert found.teams == 7
-    assert np.isin(found.results, np.float32([1, -1 / 6])).all()
+    assert np.isin(found.results, np.array([1, -1 / 6], np.float32)).all()
     assert len(found.values) == len(found.starts) > 100
 
 
