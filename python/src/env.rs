@@ -16,7 +16,7 @@ use crate::arrays::{self, zeros};
 use crate::env_rows::EnvRows;
 use crate::error::{IntoPyErr, IntoPyResult, catch_panics, lock_error};
 use crate::groups::{self, Groups};
-use crate::interrupt::detached;
+use crate::interrupt::{detached, interruptible};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
@@ -440,10 +440,14 @@ impl Env {
     /// Raises:
     ///     OSError: The log cannot be written. Its journal has the games that it could take.
     ///     RuntimeError: Another thread is using the env.
+    ///     KeyboardInterrupt: Ctrl-C. The dataset is not complete; journals have the games that are in
+    ///         no shard, and an env that logs to the same folder adds them.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         self.with_groups(|groups| groups.wait(py))?;
-        py.detach(|| recorder.close()).map_err(BatchError::Log).into_py_result()
+        interruptible(py, recorder.leaving(), || {
+            recorder.close().map_err(BatchError::Log).into_py_result()
+        })
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {

@@ -120,3 +120,21 @@ def test_one_large_batch_of_rows(threads: int, tmp_path: Path) -> None:
         next(batches)
     assert next(batches, None) is None
     assert len(next(dataset.batches(10, **settings)).action) == 10
+
+
+def test_closing_a_log(tmp_path: Path) -> None:
+    env = darkqi.make("gaiqi", 256, seed=1, log=tmp_path)
+    ts = env.reset()
+    ended = 0
+    while ended < 20_000:
+        ts = env.step(env.sample_actions())
+        ended += int((ts.terminated | ts.truncated).sum())
+    with interrupted(after=0.05):
+        env.close()
+    assert not darkqi.datasets.load(tmp_path).is_complete
+    # Nothing is lost: the next env that logs there begins with what was left.
+    darkqi.make("gaiqi", 1, log=tmp_path).close()
+    dataset = darkqi.datasets.load(tmp_path)
+    assert dataset.is_complete
+    assert dataset.num_games == ended
+    assert darkqi.verify(tmp_path)["faults"] == []

@@ -12,7 +12,7 @@ use darkqi_tests::reflect::reflected_fen;
 use darkqi_tests::{affordable, options, test_rng};
 
 /// Random games of the costly laws, which check every position. Games with long rows get fewer.
-const GAMES: usize = 60;
+const GAMES: usize = 40;
 
 /// Random games of the cheap laws.
 const MANY_GAMES: usize = 2000;

@@ -177,15 +177,15 @@ impl UciPlayer {
             none => none.insert(Engine::start(words)?),
         };
         if !is_started {
-            engine.ask("uci", "uciok", *patience)?;
+            engine.ask("uci", "uciok", *patience, stop)?;
             for line in setup {
                 engine.send(line)?;
             }
-            engine.ask("isready", "readyok", *patience)?;
+            engine.ask("isready", "readyok", *patience, stop)?;
         }
         if is_new || !is_started {
             engine.send("ucinewgame")?;
-            engine.ask("isready", "readyok", *patience)?;
+            engine.ask("isready", "readyok", *patience, stop)?;
         }
         engine.send(&format!("position fen {position}"))?;
         engine.go(go, *patience + time.unwrap_or_default(), stop)

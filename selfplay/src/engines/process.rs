@@ -87,14 +87,15 @@ impl Engine {
     /// Sends a line and waits for one that begins with the word `expected`.
     ///
     /// # Errors
-    /// If the engine ends or does not answer in time.
+    /// If the engine ends or does not answer in time, or `stop` becomes true.
     pub(crate) fn ask(
         &mut self,
         line: &str,
         expected: &'static str,
         patience: Duration,
+        stop: &AtomicBool,
     ) -> Result<(), EngineFault> {
-        self.send_and_read(line, expected, patience, &AtomicBool::new(false), |line| {
+        self.send_and_read(line, expected, patience, stop, |line| {
             line.split_whitespace().next() == Some(expected)
         })
     }

@@ -1,6 +1,7 @@
 //! The dataset that is being written.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -81,13 +82,21 @@ impl<G: Registered> ShardWriter<G> {
         self.journals.clone()
     }
 
-    /// Writes shards until there are no more, and then marks the dataset as complete.
+    /// Writes shards until there are no more, and then marks the dataset as complete. Where `leaving`
+    /// becomes true, it leaves the journals that remain.
     ///
     /// # Errors
     /// If a shard cannot be written. Its journal stays.
-    pub(super) fn run(mut self, orders: &Receiver<Order>) -> Result<(), Error> {
+    pub(super) fn run(
+        mut self,
+        orders: &Receiver<Order>,
+        leaving: &AtomicBool,
+    ) -> Result<(), Error> {
         yield_to_others();
         for order in orders {
+            if leaving.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             match order {
                 Order::Write(journal) => self.write(journal)?,
                 Order::Finish => return self.finish(),

@@ -2,8 +2,9 @@
 
 use std::error::Error as StdError;
 use std::mem;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
@@ -22,7 +23,11 @@ const WAITING_SHARDS: usize = 256;
 
 /// Logs the games of batches. Dropping it closes it.
 #[derive(Debug)]
-pub struct Recorder(Mutex<State>);
+pub struct Recorder {
+    state: Mutex<State>,
+    /// Whether journals are left as they are.
+    leaving: Arc<AtomicBool>,
+}
 
 #[derive(Debug)]
 enum State {
@@ -53,8 +58,11 @@ impl Recorder {
                 let (journals, shard) = (shards.journals(), shards.next_shard());
                 let journal = JournalWriter { journals, shard, shard_games, orders };
                 let journal = spawn("darkqi-log", move || journal.run(&finished))?;
-                let shards = spawn("darkqi-shards", move || shards.run(&received))?;
-                Ok(Arc::new(Recorder(Mutex::new(State::Open { sender, journal, shards }))))
+                let leaving = Arc::new(AtomicBool::new(false));
+                let leaves = Arc::clone(&leaving);
+                let shards = spawn("darkqi-shards", move || shards.run(&received, &leaves))?;
+                let state = Mutex::new(State::Open { sender, journal, shards });
+                Ok(Arc::new(Recorder { state, leaving }))
             }
         }
         let (game, options) = (recording.game.clone(), recording.options.clone());
@@ -67,8 +75,17 @@ impl Recorder {
     /// # Errors
     /// If games cannot be written. Their journals stay.
     pub fn close(&self) -> Result<(), Cause> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.close()
+        self.state().close()
+    }
+
+    /// A flag that ends [`Recorder::close`] after the shard under way. The dataset then stays
+    /// incomplete, and journals have the other games: a recorder that opens it later writes them.
+    pub fn leaving(&self) -> &AtomicBool {
+        &self.leaving
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,7 +128,7 @@ fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
 
 impl GameSink for Recorder {
     fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         let failure = match &*state {
             State::Open { sender, .. } if sender.send(games).is_ok() => return Ok(()),
             // A thread has ended, since it could not write.

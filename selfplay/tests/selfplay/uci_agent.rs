@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
@@ -74,13 +75,22 @@ pub(crate) fn build<G: Registered>(spec: &str, rules: &G) -> Result<Box<dyn Agen
 
 /// The decision in a position, or the error.
 fn decide(agent: &mut dyn Agent<Flipping>, fen: &str) -> Result<Decision, String> {
+    decide_until(agent, fen, &NEVER)
+}
+
+/// The same with a flag that stops the agent.
+fn decide_until(
+    agent: &mut dyn Agent<Flipping>,
+    fen: &str,
+    stop: &AtomicBool,
+) -> Result<Decision, String> {
     let rules = Flipping::default();
     let session = Session::from_fen(rules.clone(), fen).expect("the FEN is well formed");
     let state = session.state();
     let view = rules.view(state, Viewer::Player(0));
     let legal = rules.actions(state);
     let rng = &mut Rng::new(0, Stream::Sample);
-    let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
+    let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop });
     decision.map_err(|failure| failure.cause.to_string())
 }
 
@@ -224,6 +234,15 @@ fn an_engine_that_does_not_introduce_itself_is_described() {
     let mut agent = build(spec, &Flipping::default()).expect("it is not started yet");
     let error = decide(&mut *agent, START).expect_err("there is no such program");
     assert!(error.starts_with("engine `there-is-no-such-engine`: cannot be started: "), "{error}");
+}
+
+#[test]
+fn an_engine_is_waited_for_until_the_agent_is_stopped() {
+    for branches in ["uci) ;;", "uci) echo uciok;;", &format!("{POLITE} go*) ;;")] {
+        let mut agent = Fake::new(branches).agent(",timeout=600000");
+        let error = decide_until(&mut *agent, START, &AtomicBool::new(true)).expect_err(branches);
+        assert!(error.contains("stopped"), "{branches}: {error}");
+    }
 }
 
 #[test]
