@@ -5,7 +5,7 @@ use darkqi_env::{Action, Registered};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};
-use super::options::{AgentOptions, VALUES, WEIGHTS};
+use super::options::{AgentOptions, NET, VALUES, WEIGHTS};
 use super::registered_agent::RegisteredAgent;
 use crate::driver::{Agent, AgentFailure, Decision, Request};
 pub(super) use crate::search::Ismcts;
@@ -36,6 +36,7 @@ impl RegisteredAgent for Ismcts {
                 default: "1",
                 is_file: false,
             },
+            NET,
             VALUES,
             WEIGHTS,
         ],
@@ -48,7 +49,7 @@ impl RegisteredAgent for Ismcts {
         let simulations = options.number("sims", 1..=MOST_SIMULATIONS)?;
         let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
-            options.evaluation::<G>()?,
+            options.evaluation::<G>()?.with_net(options.net::<G>()?),
             simulations.unwrap_or(DEFAULT_SIMULATIONS),
             exploration.unwrap_or(DEFAULT_EXPLORATION),
         )))

@@ -239,7 +239,8 @@ fn an_engine_that_does_not_introduce_itself_is_described() {
 #[test]
 fn an_engine_is_waited_for_until_the_agent_is_stopped() {
     for branches in ["uci) ;;", "uci) echo uciok;;", &format!("{POLITE} go*) ;;")] {
-        let mut agent = Fake::new(branches).agent(",timeout=600000");
+        let fake = Fake::new(branches);
+        let mut agent = fake.agent(",timeout=600000");
         let error = decide_until(&mut *agent, START, &AtomicBool::new(true)).expect_err(branches);
         assert!(error.contains("stopped"), "{branches}: {error}");
     }

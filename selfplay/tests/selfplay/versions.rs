@@ -20,7 +20,7 @@ use super::{StopAfter, config, play, replays};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The seats log values, the second one policies, too.
-const AGENTS: &str = "expectimax:depth=1,net=none,ismcts:sims=8";
+const AGENTS: &str = "expectimax:depth=1,net=none,ismcts:sims=8,net=none";
 
 /// Games of the run, in shards of 5.
 const GAMES: u64 = 12;
