@@ -146,8 +146,10 @@ impl<G: Registered> Sampler<G> {
         let mut next = game.moves.iter().enumerate();
         let differences = self.replayer.replay(game, |_, state| {
             let Some((number, ply)) = next.next() else {
-                for (seat, result) in adjudged.iter_mut().enumerate().take(seats) {
-                    *result = Evaluation::MOST * self.prior(state, seat).result();
+                if self.sampling.adjudicate {
+                    for (seat, result) in adjudged.iter_mut().enumerate().take(seats) {
+                        *result = Evaluation::MOST * self.prior(state, seat).result();
+                    }
                 }
                 return;
             };
