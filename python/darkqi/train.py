@@ -131,7 +131,7 @@ def train(
 
 def _check(settings: Settings) -> None:
     """Raises what would otherwise be found out only after the games are played."""
-    darkqi.spec(settings.game)  # There is such a game.
+    darkqi.spec(settings.game)
     if settings.units % 16 or not 16 <= settings.units <= 256:
         raise ValueError(f"units: expected a multiple of 16 up to 256, got {settings.units}")
     for name in ("generations", "games", "nodes", "epochs", "window", "match_games"):

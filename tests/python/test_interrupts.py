@@ -126,7 +126,7 @@ def test_closing_a_log(tmp_path: Path) -> None:
     env = darkqi.make("jieqi", 256, seed=1, observation="tokens", log=tmp_path)
     ts = env.reset()
     ended = 0
-    # Almost a shard of 5,000 long games, which takes several times as long to write as Ctrl-C to come.
+    # Almost a shard of 5,000 long games: writing it takes much longer than Ctrl-C to come.
     while ended < 4_500:
         ts = env.step(env.sample_actions())
         ended += int((ts.terminated | ts.truncated).sum())
