@@ -96,5 +96,5 @@ pub use read::{Dataset, Games, Replays};
 pub use threads::{in_parallel, with_threads};
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,
-    write_output,
+    sync_folder_of, write_output,
 };

@@ -14,6 +14,33 @@ use darkqi_tests::folder;
 /// One position in 60 of a playthrough is taken.
 const STRIDE: usize = 60;
 
+/// The game is the first: its number is the first byte.
+const UCI: &str = "\0uci\nisready\nsetoption name Net value none\nposition startpos moves a1 b1\nd\n\
+                   go depth 2 wtime 100 btime 100 winc 1 binc 1 movestogo 9\nucinewgame\ngo nodes 40\nstop\n";
+
+/// Requests to the server, each a number of its route and a text.
+const REQUESTS: [&[(u8, &str)]; 3] = [
+    &[
+        (0, r#"{"game":"banqi","seats":[null,"random"],"seed":"4","options":{"quiet_limit":9}}"#),
+        (2, ""),
+        (3, r#"{"turn":0,"action":1}"#),
+        (8, r#"{"turn":2}"#),
+        (9, r#"{"turn":2,"action":3}"#),
+        (4, r#"{"turn":2}"#),
+        (5, r#"{"turn":3}"#),
+        (7, r#"{"turn":4,"name":"a"}"#),
+    ],
+    &[
+        (12, "dataset=0%2Fgaiqi&reason=&sort=plies"),
+        (13, "dataset=0%2Fgaiqi&game=2"),
+        (14, "dataset=0%2Fgaiqi&game=2&ply=3"),
+        (15, "dataset=0%2Fgaiqi"),
+        (16, r#"{"dataset":"0/gaiqi","game":1,"ply":2,"agent":"greedy"}"#),
+        (17, "app.js"),
+    ],
+    &[(18, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), (1, r#"{"game":"jieqi"}"#), (11, "")],
+];
+
 struct Corpus(PathBuf);
 
 impl Corpus {
@@ -31,6 +58,7 @@ fn main() {
         let playthrough = folder("playthroughs").join(format!("{game}.txt"));
         // The game that only tests have has none.
         let text = fs::read_to_string(playthrough).unwrap_or_default();
+        let first = text.lines().enumerate().find_map(full_fen).map_or("", |(_, fen)| fen);
         for (line, fen) in text.lines().enumerate().filter_map(full_fen).step_by(STRIDE) {
             for options in [0, 1 + line as u8] {
                 let head = [number, options, 0, line as u8, 1];
@@ -47,11 +75,15 @@ fn main() {
             .map(|option| format!("{}={}\n", option.name, option.value).replace('`', ""))
             .collect();
         corpus.add("options", game, &[&[number, 1, 0][..], options.as_bytes()].concat());
+        corpus.add("nets", game, &[number, 1, 200, 0, 3, 7]);
+        let opening = [&[number, 1][..], first.as_bytes(), b"\n"].concat();
+        corpus.add("openings", game, &opening);
         for mode in 0..6 {
             let head = [number, 0, 0, 2, mode, mode / 3, 9, 0];
             corpus.add("batch", &format!("{game}-{mode}"), &[&head[..], &[77; 80]].concat());
         }
         corpus.add("records", game, &[number, 1, 2, 17, 3, 0]);
+        corpus.add("endgame_tables", game, &[1, 200, number, 3, 7]);
         for file in ["values", "weights"] {
             let table = folder("../selfplay/data").join(format!("{file}.toml"));
             let table = fs::read(table).expect("the table exists");
@@ -64,6 +96,17 @@ fn main() {
             .enumerate()
     {
         corpus.add("agents", &number.to_string(), agents.as_bytes());
+    }
+    corpus.add("uci", "game", UCI.as_bytes());
+    corpus.add("openings", "random", b"\x00\x02# none\n");
+    for (number, requests) in REQUESTS.iter().enumerate() {
+        let request =
+            |(route, text): &(u8, &str)| [&[*route, text.len() as u8], text.as_bytes()].concat();
+        corpus.add(
+            "serve",
+            &number.to_string(),
+            &requests.iter().flat_map(request).collect::<Vec<_>>(),
+        );
     }
     let file = temp_folder().join("seed.jsonl");
     let _ = fs::remove_file(&file);

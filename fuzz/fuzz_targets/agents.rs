@@ -15,7 +15,9 @@ fuzz_target!(|text: &str| {
         let written = agent.to_string();
         let again: AgentSpec = written.parse().expect("the text was written by `Display`");
         assert_eq!(again.to_string(), written);
-        let names_file = ["values=", "weights=", "net=", "file=", "onnx:"].iter().any(|text| written.contains(text));
+        let names_file = ["values=", "weights=", "net=", "file=", "onnx:"]
+            .iter()
+            .any(|text| written.contains(text));
         if !names_file {
             let _ = agent.build(&Gaiqi::default());
         }

@@ -36,19 +36,6 @@ fn original() -> &'static Original {
     })
 }
 
-fn edited(mut bytes: Vec<u8>, mut input: Input<'_>) -> Vec<u8> {
-    while !input.is_empty() && !bytes.is_empty() {
-        let place = usize::from(input.word()) % bytes.len();
-        match (input.below(4), input.byte()) {
-            (0, byte) => bytes.insert(place, byte),
-            (1, _) => drop(bytes.remove(place)),
-            (2, _) => bytes.truncate(place),
-            (_, byte) => bytes[place] = byte,
-        }
-    }
-    bytes
-}
-
 fuzz_target!(|bytes: &[u8]| {
     let mut input = Input::new(bytes);
     let original = original();
@@ -57,7 +44,7 @@ fuzz_target!(|bytes: &[u8]| {
     let before = &original.files[number];
     let damaged = match input.below(2) {
         0 => input.rest().to_vec(),
-        _ => edited(before.clone(), input),
+        _ => input.edit(before.clone()),
     };
     fs::write(&file, &damaged).expect("the file can be written");
     analyse_dataset(&original.folder);

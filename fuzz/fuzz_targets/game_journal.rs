@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use darkqi_datasets::Journals;
+use darkqi_datasets::{GameRecord, Journals};
 use darkqi_fuzz::{Input, temp_folder};
 use libfuzzer_sys::fuzz_target;
 use twox_hash::XxHash64;
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (mode, rest) = (input.below(3), input.rest());
     let folder = temp_folder();
     let file = folder.join(".00000.journal");
-    let journals = Journals::new(&folder, *b"fuzz");
+    let journals = Journals::<GameRecord>::new(&folder, *b"fuzz");
     let _ = fs::remove_file(&file);
     drop(journals.open(0).expect("it can be created"));
     let begun = fs::read(&file).expect("it was written");

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::analysis::{first_reveal, piece_values};
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{Dataset, GameRecord};
-use darkqi_env::{Registered, Rng, Visitor, games};
+use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
 use darkqi_selfplay::arena::Match;
-use darkqi_selfplay::{AgentSpec, Config, Replayer, selfplay};
+use darkqi_selfplay::{AgentSpec, Config, NEVER, Replayer, Request, selfplay};
 use darkqi_tests::arbitrary::{Named, random_options};
 use darkqi_tests::{options, test_rng};
 
@@ -67,9 +67,30 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// A file that the remaining bytes edit: each edit is a place (2), an operation (1) and a byte (1).
+    pub fn edit(mut self, mut file: Vec<u8>) -> Vec<u8> {
+        while !self.is_empty() && !file.is_empty() {
+            let place = usize::from(self.word()) % file.len();
+            match (self.below(4), self.byte()) {
+                (0, byte) => file.insert(place, byte),
+                (1, _) => drop(file.remove(place)),
+                (2, _) => file.truncate(place),
+                (_, byte) => file[place] = byte,
+            }
+        }
+        file
+    }
+
     /// The remaining bytes.
     pub fn rest(self) -> &'a [u8] {
         self.0
+    }
+
+    /// This many of the next bytes, or all that are left.
+    pub fn take(&mut self, count: usize) -> &'a [u8] {
+        let (front, rest) = self.0.split_at(count.min(self.0.len()));
+        self.0 = rest;
+        front
     }
 
     /// The remaining bytes, if they are UTF-8.
@@ -79,9 +100,8 @@ impl<'a> Input<'a> {
 
     fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut taken = [0; N];
-        let (front, rest) = self.0.split_at(N.min(self.0.len()));
+        let front = self.take(N);
         taken[..front.len()].copy_from_slice(front);
-        self.0 = rest;
         taken
     }
 }
@@ -117,6 +137,30 @@ pub fn write_dataset(game: &str, folder: &Path) {
         ..Config::new(game, folder)
     };
     selfplay(&config, &(), &AtomicBool::new(false)).expect("the games can be played");
+}
+
+/// Lets an agent choose an action at the first deal of a game, if the agent can be built.
+pub fn choose_once(game: &str, agent: &str) {
+    let agent: AgentSpec = agent.parse().expect("the agent is registered");
+    games::with(game, &Default::default(), ChooseOnce(&agent)).expect("the game is registered");
+}
+
+struct ChooseOnce<'a>(&'a AgentSpec);
+
+impl Visitor for ChooseOnce<'_> {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        let Ok(mut agent) = self.0.build(&rules) else { return };
+        let state = rules.deal(&mut Rng::new(1, Stream::Deal));
+        // A view is dropped before them.
+        let legal = GameExt::actions(&rules, &state);
+        let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
+        let rng = &mut Rng::new(1, Stream::Agent(0));
+        let decision =
+            agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
+        assert!(legal.contains(&decision.expect("searches decide").action));
+    }
 }
 
 /// Reads, replays and analyses a dataset. Errors are allowed, panics are not.

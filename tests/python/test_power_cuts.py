@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -46,26 +47,29 @@ def can_trace() -> bool:
 pytestmark = pytest.mark.skipif(not can_trace(), reason="there is no strace, or it may not trace")
 
 
+def listed(tree: Tree) -> int | None:
+    """Return the number of games that ``dataset.json`` lists; None without that file."""
+    manifest = tree.get("data/dataset.json")
+    return None if manifest is None else sum(it["games"] for it in json.loads(manifest)["shards"])
+
+
 @dataclass
 class Scenario:
     """What is recorded, and how it is repeated after a power cut."""
 
     # Python code that works in the folder `path`.
     code: str
-    # Does what is left to do in a folder.
-    finish: Callable[[Path], None]
+    # Does what is left to do in a folder, by itself.
+    finish: Callable[[Path], object]
     # The files at the end; None for those of the recorded program.
     expected: Tree | None = None
     # Whether the files at the end are always the same.
     is_unique: bool = True
     # Whether a dataset that says it is complete may have files beside those that it lists.
     has_leftovers: bool = False
-
-
-def listed(tree: Tree) -> int | None:
-    """Return the number of games that ``dataset.json`` lists; None without that file."""
-    manifest = tree.get("data/dataset.json")
-    return None if manifest is None else sum(it["games"] for it in json.loads(manifest)["shards"])
+    # What is promised: how much a disk has, from when on, given by what is synced then.
+    listed: Callable[[Tree], int | None] = listed
+    synced: str = "data"
 
 
 def faults(data: Path, *, has_leftovers: bool = False) -> list[str]:
@@ -75,17 +79,18 @@ def faults(data: Path, *, has_leftovers: bool = False) -> list[str]:
 
 
 def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, tuple[Tree, int]]:
-    """Return every state that a power cut may leave, with the number of games that it must list."""
+    """Return every state that a power cut may leave, with how much it must have at least."""
     header = f"import pathlib, darkqi; path = pathlib.Path({str(root / 'data')!r})\n"
     steps = record([sys.executable, "-c", header + scenario.code], root, log)
     disk = Disk(start)
     # By contents, so that equal states are checked once, with the most games.
     found: dict[str, tuple[Tree, int]] = {}
+    listed = scenario.listed
     promised = listed(start) or 0
     for step in [None, *steps]:
         if step is not None:
             disk.do(step)
-            if (step.call, step.path) == ("sync", "data"):
+            if (step.call, step.path) == ("sync", scenario.synced):
                 promised = listed(disk.tree()) or 0
         # A shard that is replaced is first removed from the list.
         least = min(promised, listed(disk.tree()) or 0)
@@ -96,6 +101,11 @@ def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, 
     return found
 
 
+def sampled(cuts: list[tuple[Tree, int]]) -> list[tuple[Tree, int]]:
+    """Return the states that are checked."""
+    return cuts if LONG else random.Random(1).sample(cuts, QUICK_STATES)
+
+
 def check(start: Tree, scenario: Scenario, folder: Path) -> None:
     """Check the states of a scenario that begins with these files."""
     root = folder / "disk"
@@ -103,9 +113,7 @@ def check(start: Tree, scenario: Scenario, folder: Path) -> None:
     cuts = list(states(start, root, scenario, folder / "log").values())
     expected = scenario.expected or read(root)
     assert len(cuts) > QUICK_STATES
-    if not LONG:
-        cuts = random.Random(1).sample(cuts, QUICK_STATES)
-    for tree, least in cuts:
+    for tree, least in sampled(cuts):
         lists = listed(tree)
         names = ", ".join(sorted(tree))
         assert (lists or 0) >= least, f"{lists} games are listed, not {least}: {names}"
@@ -224,3 +232,38 @@ def test_a_log(tmp_path: Path) -> None:
             assert seeds.is_unique().all(), f"{len(seeds)} games, {seeds.n_unique()} seeds"
 
     check({}, Scenario(LOGGED, log_again, is_unique=False), tmp_path)
+
+
+MATCH = (
+    "darkqi.arena('jieqi', 'expectimax:depth=1,greedy', {}, seed=1, journal=path / 'match.jsonl')"
+)
+
+
+def blocks(tree: Tree) -> int | None:
+    """Return the number of blocks in a match's journal, which follow a line on the match itself."""
+    journal = tree.get("data/match.jsonl")
+    return None if journal is None else max(journal.count(b"\n") - 1, 0)
+
+
+def test_a_match(tmp_path: Path) -> None:
+    """No block that was synced is lost, and the results are those of an undisturbed match."""
+    games = 800
+
+    def match(path: Path) -> Any:
+        pair = ["expectimax:depth=1", "greedy"]
+        return darkqi.arena("jieqi", pair, games, seed=1, journal=path / "match.jsonl")
+
+    start: Tree = {"data": None}
+    scenario = Scenario(MATCH.format(games), match, listed=blocks, synced="data/match.jsonl")
+    root = tmp_path / "disk"
+    write(start, root)
+    cuts = list(states(start, root, scenario, tmp_path / "log").values())
+    assert blocks(read(root)) == games // 2
+    assert max(least for _, least in cuts) > 0, "the match took less than a second"
+    whole = match(root / "data")
+    for tree, least in sampled(cuts):
+        write(tree, tmp_path / "state")
+        again = match(tmp_path / "state/data")
+        assert again.resumed_games >= 2 * least
+        assert again.pairs == whole.pairs
+        shutil.rmtree(tmp_path / "state")

@@ -12,13 +12,14 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from waiting import until
 
 import darkqi
 
@@ -251,14 +252,6 @@ def test_a_call_goes_on_after_an_interrupt(cluster: Any, tmp_path: Path) -> None
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
     darkqi.selfplay("jieqi", tmp_path / "alone", 400, agents="greedy", shard_games=10, seed=4)
     assert contents(out) == contents(tmp_path / "alone")
-
-
-def until(condition: Callable[[], bool], or_done: Future[Any] | None = None) -> None:
-    """Waits until a condition holds, or something has ended, at most ten minutes."""
-    end = time.monotonic() + 600
-    while not condition() and not (or_done and or_done.done()):
-        assert time.monotonic() < end, "it did not happen in ten minutes"
-        time.sleep(0.05)
 
 
 def is_played(out: Path, share: float) -> bool:

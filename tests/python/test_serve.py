@@ -1,5 +1,6 @@
 """The server of the page: games by keys, datasets, and what it refuses."""
 
+import http.client
 import json
 import random
 import subprocess
@@ -11,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 from servers import COMMAND, Server, serving
+from waiting import until
 
 import darkqi
 
@@ -264,3 +266,40 @@ def test_a_taken_port_and_a_missing_folder_are_named(server: Server, tmp_path: P
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stdout) == (1, "")
         assert words in done.stderr
+
+
+def test_work_is_rationed_and_ends_with_its_request(folder: Path) -> None:
+    """Eight questions at a time; those that nobody waits for any more make room."""
+    question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0}
+    endless = json.dumps({**question, "agent": "expectimax:depth=64"})
+    with serving(folder) as server:
+
+        def is_free() -> bool:
+            status = server.ask("/api/ask", {**question, "agent": "random"}).status
+            assert status in (200, 503)
+            return status == 200
+
+        waiting = []
+
+        def is_busy() -> bool:
+            waiting.append(http.client.HTTPConnection(server.address, timeout=60))
+            headers = {"Content-Type": "application/json"}
+            waiting[-1].request("POST", "/api/ask", endless, headers)
+            return len(waiting) >= 8 and not is_free()
+
+        until(is_busy)
+        assert server.ask("/api/datasets").status == 200
+        for connection in waiting:
+            connection.close()
+        until(is_free)
+
+
+def test_requests_for_work_are_limited(tmp_path: Path) -> None:
+    """A hundred at once, then twenty a second."""
+    with serving(tmp_path) as server:
+        spec = {"game": "banqi", "seats": [None, None]}
+        begun = 0
+        while server.ask("/api/games", spec).status == 201:
+            begun += 1
+        assert begun >= 100
+        assert "20 a second" in server.ask("/api/games", spec).json["error"]

@@ -15,7 +15,7 @@ mod writer;
 pub use journal::{Journal, Journals};
 pub(crate) use lock::FolderLock;
 pub use migrate::migrate;
-pub use output::{check_output, write_output};
+pub use output::{check_output, sync_folder_of, write_output};
 pub use parquet_settings::ParquetSettings;
 pub use shared::SharedWriter;
 pub use writer::DatasetWriter;

@@ -11,6 +11,7 @@ use tempfile::Builder;
 
 use crate::error::{Error, Result};
 use crate::format::{MANIFEST_FILE, is_beside_tables, is_folder_of_dataset};
+use crate::write::atomic_file::sync_folder;
 
 /// How long to wait for the reader of a pipe before looking whether to stop.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -87,6 +88,14 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("expected a file, found links that lead in a circle"))
+}
+
+/// Makes the entry of a new file durable.
+///
+/// # Errors
+/// If its folder cannot be synced.
+pub fn sync_folder_of(path: &Path) -> Result<()> {
+    sync_folder(folder_of(path))
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -8,14 +8,18 @@ use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use darkqi_datasets::check_output;
+use darkqi_datasets::{check_output, sync_folder_of};
 use darkqi_env::Reason;
 use serde::{Deserialize, Serialize};
 
 use super::error::JournalError;
 use super::header::Header;
 use super::schedule::Schedule;
+
+/// Blocks are made durable when this time has passed since they last were.
+const UNSYNCED: Duration = Duration::from_secs(1);
 
 /// A finished block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -82,6 +86,8 @@ impl Block {
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
+    /// When what was written was last made durable.
+    synced: Instant,
 }
 
 impl Journal {
@@ -116,7 +122,7 @@ impl Journal {
             Err(TryLockError::Error(cause)) => return Err(fail("lock")(cause)),
         }
         // From here on dropping the journal releases the lock.
-        let mut journal = Self { file, path: path.into() };
+        let mut journal = Self { file, path: path.into(), synced: Instant::now() };
         let mut reader = BufReader::new(&journal.file);
         let mut line = Vec::new();
         let (mut lines, mut kept) = (0, 0);
@@ -151,21 +157,26 @@ impl Journal {
         journal.file.seek(SeekFrom::Start(kept)).map_err(fail("write"))?;
         if lines == 0 {
             journal.file.write_all(first.as_bytes()).map_err(fail("write"))?;
+            journal.file.sync_all().map_err(fail("sync"))?;
+            sync_folder_of(path)?;
         }
         Ok(journal)
     }
 
-    /// Adds a block.
+    /// Adds a block. A power cut loses the blocks of the last [`UNSYNCED`] at most.
     ///
     /// # Errors
     /// If the file cannot be written. The incomplete line is overwritten when the match is resumed.
     pub(super) fn add(&mut self, block: &Block) -> Result<(), JournalError> {
         let line = serde_json::to_string(block).expect("a block is plain data") + "\n";
-        self.file.write_all(line.as_bytes()).map_err(|cause| JournalError::Io {
-            action: "write",
-            path: self.path.clone(),
-            cause,
-        })
+        let path = &self.path;
+        let fail = |action| move |cause| JournalError::Io { action, path: path.clone(), cause };
+        self.file.write_all(line.as_bytes()).map_err(fail("write"))?;
+        if self.synced.elapsed() >= UNSYNCED {
+            self.file.sync_data().map_err(fail("sync"))?;
+            self.synced = Instant::now();
+        }
+        Ok(())
     }
 }
 

@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::answer::Refusal;
 use super::hosting::Registry;
 use super::library::{Folders, Reports};
+use super::work::Ration;
 use crate::agents::{AgentInfo, AgentSpec, agents};
 
 /// What is served, and where.
@@ -33,14 +33,15 @@ struct Shared {
     folders: Folders,
     registry: Registry,
     reports: Reports,
-    stop: &'static AtomicBool,
+    ration: Ration,
 }
 
 impl App {
-    pub(super) fn new(settings: Settings, stop: &'static AtomicBool) -> Self {
+    pub(super) fn new(settings: Settings) -> Self {
         let folders = Folders::new(settings.folders.clone());
         let (registry, reports) = (Registry::default(), Reports::default());
-        Self(Arc::new(Shared { settings, folders, registry, reports, stop }))
+        let ration = Ration::default();
+        Self(Arc::new(Shared { settings, folders, registry, reports, ration }))
     }
 
     pub(super) fn folders(&self) -> &Folders {
@@ -55,9 +56,8 @@ impl App {
         &self.0.reports
     }
 
-    /// Whether the server ends.
-    pub(super) fn stop(&self) -> &'static AtomicBool {
-        self.0.stop
+    pub(super) fn ration(&self) -> &Ration {
+        &self.0.ration
     }
 
     pub(super) fn default_agent(&self) -> AgentSpec {

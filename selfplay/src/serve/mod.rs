@@ -5,6 +5,7 @@
 //!
 //! - `guard`: which requests are answered;
 //! - `answer`: answers and refusals as JSON;
+//! - `work`: what costs more, and how much of it is done;
 //! - `page`: the files of the page;
 //! - `board`: boards and moves as JSON;
 //! - `hosting`: games under way;
@@ -23,6 +24,7 @@ mod library;
 mod page;
 mod routes;
 mod server;
+mod work;
 
 pub(crate) use app::Settings;
 pub(crate) use server::serve;

@@ -39,7 +39,7 @@ pub(crate) fn serve<E: From<ServeError>>(
     let bound = runtime.block_on(TcpListener::bind(address));
     let listener = bound.map_err(|cause| ServeError::Bind { address, cause })?;
     let address = listener.local_addr().map_err(|cause| ServeError::Run { host, cause })?;
-    let app = App::new(settings, stop);
+    let app = App::new(settings);
     let router = router(app.clone(), address);
     let server = runtime.spawn(async move { axum::serve(listener, router).await });
     ready(address)?;

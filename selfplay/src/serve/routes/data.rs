@@ -13,6 +13,7 @@ use crate::serve::library::{
     Advice, Filter, GamesPage, Listing, LoggedGame, LoggedPosition, Question, ReplayJson,
     ViewsJson, ask, games_page, replayed, views,
 };
+use crate::serve::work::Work;
 
 /// A report brings its styles and pictures with it, and no script.
 const REPORT_POLICY: &str =
@@ -47,10 +48,15 @@ async fn position(
     blocking(move || views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
 }
 
-async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer<Advice> {
+async fn advice(
+    State(app): State<App>,
+    work: Work,
+    Body(question): Body<Question>,
+) -> Answer<Advice> {
     let Question { dataset, game, ply, agent } = question;
     let agent = app.agent(&agent)?;
-    blocking(move || ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, app.stop())).await
+    work.compute(move |stop| ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop))
+        .await
 }
 
 #[derive(Deserialize)]
@@ -60,11 +66,12 @@ struct Named {
 
 async fn report(
     State(app): State<App>,
+    work: Work,
     Params(Named { dataset }): Params<Named>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
-    let made = blocking(move || {
+    let made = work.compute(move |stop| {
         let dataset = app.folders().dataset(&dataset)?;
-        app.reports().html(&dataset, app.stop())
+        app.reports().html(&dataset, stop)
     });
     Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?.0)))
 }

@@ -18,10 +18,11 @@ use serde_json::{Value, json};
 
 use crate::opponents::Adviser;
 use crate::play::Game;
-use crate::serve::answer::{Answer, Body, Params, Refusal, blocking};
+use crate::serve::answer::{Answer, Body, Params, Refusal};
 use crate::serve::app::App;
 use crate::serve::board::MoveJson;
 use crate::serve::hosting::{HostedGame, Position, Saved, Seats, Table};
+use crate::serve::work::Work;
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -112,6 +113,7 @@ struct KeyOfSeats {
 
 async fn create(
     State(app): State<App>,
+    _work: Work,
     Body(wanted): Body<NewGame>,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
     let spec = wanted.rules.spec()?;
@@ -251,10 +253,11 @@ struct Save {
 async fn save(
     State(app): State<App>,
     key: Seats,
+    work: Work,
     Body(Save { turn, name }): Body<Save>,
 ) -> Answer<Position> {
     let place = app.folders().new_dataset(&name)?;
-    blocking(move || {
+    work.compute(move |_| {
         key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
                 let reason = "expected a game that the rules have ended, between people or between \
@@ -269,9 +272,9 @@ async fn save(
     .await
 }
 
-async fn hint(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Value> {
+async fn hint(key: Seats, work: Work, Body(Turn { turn }): Body<Turn>) -> Answer<Value> {
     let Seats { game, seats, .. } = key;
-    blocking(move || {
+    work.compute(move |_| {
         let agent = {
             let table = game.table();
             check_turn(&table, &seats)?;
