@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, Journals};
-use darkqi_env::{Options, Spec, games};
+use darkqi_env::{Options, Spec};
 use darkqi_fuzz::{short_match, temp_folder, write_dataset};
 use darkqi_selfplay::arena;
-use darkqi_tests::folder;
+use darkqi_tests::{folder, shipped_games};
 
 /// One position in 60 of a playthrough is taken.
 const STRIDE: usize = 60;
 
 /// The game is the first: its number is the first byte.
-const UCI: &str = "\0uci\nisready\nsetoption name Net value none\nposition startpos moves a1 b1\nd\n\
+const UCI: &str = "\0uci\nisready\nsetoption name Net value none\nposition startpos moves a1 b1\n\
                    go depth 2 wtime 100 btime 100 winc 1 binc 1 movestogo 9\nucinewgame\ngo nodes 40\nstop\n";
 
 /// Requests to the server, each a number of its route and a text.
@@ -53,11 +53,10 @@ impl Corpus {
 
 fn main() {
     let corpus = Corpus(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus"));
-    for (number, game) in games::names().iter().enumerate() {
+    for (number, game) in shipped_games().into_iter().enumerate() {
         let number = number as u8;
         let playthrough = folder("playthroughs").join(format!("{game}.txt"));
-        // The game that only tests have has none.
-        let text = fs::read_to_string(playthrough).unwrap_or_default();
+        let text = fs::read_to_string(playthrough).expect("each game has one");
         let first = text.lines().enumerate().find_map(full_fen).map_or("", |(_, fen)| fen);
         for (line, fen) in text.lines().enumerate().filter_map(full_fen).step_by(STRIDE) {
             for options in [0, 1 + line as u8] {

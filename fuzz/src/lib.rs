@@ -11,7 +11,7 @@ use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
 use darkqi_selfplay::arena::Match;
 use darkqi_selfplay::{AgentSpec, Config, NEVER, Replayer, Request, selfplay};
 use darkqi_tests::arbitrary::{Named, random_options};
-use darkqi_tests::{options, test_rng};
+use darkqi_tests::{options, shipped_games, test_rng};
 
 /// The fuzzer's bytes, consumed from the front. After the last byte it reads zeros.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +54,10 @@ impl<'a> Input<'a> {
         test_rng(self.word().into())
     }
 
-    /// A registered game: one byte.
+    /// A game that is shipped: one byte.
     pub fn game(&mut self) -> &'static str {
-        games::names()[self.below(games::names().len())]
+        let games = shipped_games();
+        games[self.below(games.len())]
     }
 
     /// Random options of a game: two bytes seed them; 0 stands for no options.

@@ -148,9 +148,11 @@ impl Journal {
             }
             kept += length as u64;
         }
-        // An incomplete first line is overwritten only if it is the beginning of this header.
+        // An incomplete first line is overwritten only if it is the beginning of this header. After a
+        // power cut a file system may have the length of a file and zeros in place of its bytes.
         let first = header.line();
-        if lines == 0 && !first.as_bytes().starts_with(&line) {
+        let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
+        if lines == 0 && !first.as_bytes().starts_with(&line[..line.len() - zeros]) {
             return Err(JournalError::NotAJournal { path: path.into() });
         }
         journal.file.set_len(kept).map_err(fail("write"))?;
@@ -181,9 +183,11 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// Releases the lock at once. Closing the file is not enough: a process that is being started at
+    /// Makes all blocks durable and releases the lock at once. Closing the file is not enough: a process that is being started at
     /// this moment holds a copy of its descriptor for a while, and with it the lock.
     fn drop(&mut self) {
+        // A failure would only bring back what a power cut may take anyway.
+        let _ = self.file.sync_data();
         // If this fails, closing the file releases the lock.
         let _ = self.file.unlock();
     }

@@ -1,0 +1,181 @@
+"""Programs that are killed at random moments leave sound files, and the same call goes on.
+
+`tests/tests/crash.rs` kills self-play; here are the others that write files over a longer time. A
+program that is killed (SIGKILL) leaves what it had written, without an end of its own. After each
+kill the files are looked at. The same call then goes on until it ends, and what it gives is
+compared with what an undisturbed run gives. ``DARKQI_TESTS=long`` kills each program many times.
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import darkqi
+
+KILLS = 125 if os.environ.get("DARKQI_TESTS") == "long" else 2
+VERSION_1 = Path(__file__).parents[2] / "datasets/tests/data/version-1"
+
+
+@dataclass
+class Program:
+    """A program that is killed. It works in a folder `work` of the current one."""
+
+    # Arguments of Python: a module with its own, or code.
+    arguments: str
+    # Makes the folder before its first start.
+    prepare: Callable[[Path], object] = Path.mkdir
+    # Looks at the folder after a kill, with what it returned before.
+    look: Callable[[Path, Any], Any] = lambda path, _: datasets_are_sound(path)
+    # What it has done at its end, from its output and its folder.
+    result: Callable[[str, Path], object] = lambda output, _: timeless(json.loads(output))
+    # How it may end. It always ends in the same way.
+    statuses: tuple[int, ...] = (0,)
+    # A module that it needs besides.
+    needs: str | None = None
+
+    def start(self, folder: Path) -> subprocess.Popen[str]:
+        """Start it, or let it go on, in a folder."""
+        is_module = self.arguments.startswith("-m ")
+        arguments = self.arguments.split() if is_module else ["-c", self.arguments]
+        return subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def finish(self, folder: Path) -> object:
+        """Let it go on to its end; return its result."""
+        process = self.start(folder)
+        output, errors = process.communicate(timeout=600)
+        assert process.returncode in self.statuses, errors
+        return process.returncode, self.result(output, folder / "work")
+
+
+def datasets_are_sound(path: Path) -> None:
+    """Check every dataset below: what it lists is there and was played by the rules."""
+    for manifest in path.rglob("dataset.json"):
+        assert darkqi.verify(manifest.parent)["faults"] == [], manifest
+
+
+def timeless(value: Any) -> Any:
+    """Return JSON without what differs between runs."""
+    differing = {"seconds", "decisions_per_second", "resumed_games", "plies_per_second"}
+    if isinstance(value, dict):
+        return {key: timeless(item) for key, item in value.items() if key not in differing}
+    if isinstance(value, list):
+        return [timeless(item) for item in value]
+    return value
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Return the files of a folder."""
+    files = (it for it in path.rglob("*") if it.is_file())
+    # A lock has the process that held it.
+    return {str(it.relative_to(path)): it.read_bytes() for it in files if it.suffix != ".lock"}
+
+
+def logged(path: Path, before: int | None) -> int:
+    """Check the games of an env's log; return how many are listed. None is lost or logged twice."""
+    if not (path / "log/dataset.json").exists():
+        assert not before
+        return 0
+    assert darkqi.verify(path / "log")["faults"] == []
+    if not list(path.glob("log/games/*.parquet")):
+        assert not before
+        return 0
+    seeds = pl.read_parquet(path / "log/games/*.parquet", columns=["seed"])["seed"]
+    assert seeds.is_unique().all()
+    assert len(seeds) >= (before or 0)
+    return len(seeds)
+
+
+# It logs games; each time that it is started, those of other seeds.
+LOG = """
+import pathlib, darkqi
+start = 1_000_000 * len(list(pathlib.Path("work").glob("start-*")))
+pathlib.Path(f"work/start-{start}").touch()
+env = darkqi.make("banqi", 64, seed=start, log="work/log", threads=1, max_plies=30)
+env.reset()
+for _ in range(600):
+    env.step(env.sample_actions())
+env.close()
+"""
+
+PROGRAMS = {
+    "arena": Program(
+        "-m darkqi arena gaiqi --agents random,greedy --games 3000 --json --quiet "
+        "--journal work/match.jsonl"
+    ),
+    "strength": Program(
+        "-m darkqi strength gaiqi --agents random,greedy --games 600 --match-games 100 --json "
+        "--quiet --out work/study"
+    ),
+    "sweep": Program(
+        "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 600 --json --quiet "
+        "--out work/study"
+    ),
+    "tables": Program("-m darkqi tables banqi --pieces 2 --json --out work"),
+    "migrate": Program(
+        "-m darkqi migrate work",
+        prepare=lambda path: shutil.copytree(VERSION_1, path),
+        # It may be of the earlier version still.
+        look=lambda path, _: json.loads((path / "dataset.json").read_bytes()),
+        result=lambda _, path: contents(path),
+    ),
+    "env": Program(LOG, look=logged, result=lambda _, path: logged(path, None) > 1000),
+    "train": Program(
+        "-m darkqi.train gaiqi --out work/nets --games 60 --nodes 20 --units 16 --epochs 1 "
+        "--match-games 20 --threads 1",
+        result=lambda _, path: {it.name: it.read_bytes() for it in path.rglob("*.safetensors")},
+        # 1: no net was better than what played before.
+        statuses=(0, 1),
+        needs="torch",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
+    program = PROGRAMS[name]
+    if program.needs is not None:
+        pytest.importorskip(program.needs)
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    program.prepare(whole / "work")
+    begun = time.monotonic()
+    expected = program.finish(whole)
+    seconds = time.monotonic() - begun
+    moments = random.Random(1)
+    kills, runs = 0, 0
+    while kills < KILLS:
+        runs += 1
+        folder = tmp_path / f"run-{runs}"
+        folder.mkdir()
+        program.prepare(folder / "work")
+        seen = None
+        # At most a few kills in a run, so that many runs reach their last steps.
+        for _ in range(moments.randint(1, 4)):
+            process = program.start(folder)
+            try:
+                process.communicate(timeout=moments.uniform(0.2, 1.1) * seconds)
+            except subprocess.TimeoutExpired:
+                kills += 1
+                process.kill()
+                process.communicate()
+            seen = program.look(folder / "work", seen)
+        assert program.finish(folder) == expected
+        program.look(folder / "work", seen)
+        shutil.rmtree(folder)
