@@ -288,11 +288,13 @@ fn difference(
 mod tests {
     use std::collections::BTreeMap;
 
+    use darkqi_env::games::banqi::Banqi;
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
     use rand::distr::Open01;
 
-    use super::{Compared, Comparison, Quantity, WeightedSum};
+    use super::{Compared, Comparison, LEAD, Quantity, WeightedSum, lead_changes};
+    use crate::analysis::games::fixtures;
 
     const RUNS: u32 = 1000;
 
@@ -371,5 +373,25 @@ mod tests {
         assert_eq!((found[0].difference.low, found[0].difference.high), (0.0, 0.0));
         assert_eq!((found[0].p_value, found[0].p_holm), (1.0, 1.0));
         assert_eq!(comparison.mean(2, Quantity::Score).expect("it is finite"), None);
+    }
+
+    #[test]
+    fn the_lead_changes_where_another_seat_is_clearly_ahead() {
+        let game = fixtures::play(&Banqi::default(), 0, 0, fixtures::Player::Random);
+        let changes = |values: &[[f32; 2]]| {
+            let mut game = game.clone();
+            game.moves.truncate(values.len());
+            for (ply, value) in game.moves.iter_mut().zip(values) {
+                ply.value = Some((*value).into());
+            }
+            lead_changes(&game)
+        };
+        assert_eq!(changes(&[]), None);
+        assert_eq!(changes(&[[0.0, 0.0]]), Some(0.0));
+        assert_eq!(changes(&[[0.5, -0.5], [0.6, -0.6]]), Some(0.0));
+        assert_eq!(changes(&[[0.5, -0.5], [0.0, 0.0], [-0.5, 0.5], [0.5, -0.5]]), Some(2.0));
+        // A lead that is too small is none.
+        let small = 0.4 * LEAD;
+        assert_eq!(changes(&[[0.5, -0.5], [-small, small], [0.5, -0.5]]), Some(0.0));
     }
 }

@@ -410,3 +410,35 @@ fn intervals_cover_the_mean_over_openings() {
     assert!((0.93..=0.97).contains(&share(by_opening)), "{}", share(by_opening));
     assert!(share(by_deal) < 0.7, "{}", share(by_deal));
 }
+
+#[test]
+fn parts_add_up_to_the_games_by_result_and_length() {
+    let facts = RuleFacts::new(&Banqi::default());
+    let of = |lengths: &[u16]| {
+        let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
+        for (id, &plies) in (0..).zip(lengths) {
+            let id = id + 100 * u64::from(lengths[0]);
+            let mut game = record(id, id, None, Vec::new(), id % 2 == 0);
+            game.plies = plies;
+            // Longer games are drawn, and the longest are cut off.
+            if plies > 50 {
+                (game.winner, game.rewards) = (crate::DRAW, vec![0.0, 0.0]);
+                game.terminated = plies < 90;
+            }
+            tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+        }
+        tally.close(&mut deal).expect("its figures are finite");
+        tally
+    };
+    let mut tally = of(&[10, 11, 30, 51]);
+    tally.merge(&of(&[49, 60, 95, 99])).expect("they are of the same game");
+    let found = value_of(&metadata(), &Openings::default(), &facts, &tally).expect("games");
+    let Outcomes { wins, draws, losses, cut_off, .. } = found.first_mover;
+    assert_eq!([wins, draws, losses, cut_off], [3, 4, 1, 2]);
+    let lengths = found.plies;
+    assert_eq!([lengths.p5, lengths.median, lengths.p95], [10, 49, 99]);
+    // Bins of 5 reach 99 plies with 20 of them, bins of 2 would take 50.
+    let bins: Vec<_> = lengths.bins.iter().map(|bin| (bin.from, bin.to, bin.games)).collect();
+    let expected = [(10, 14, 2), (30, 34, 1), (45, 49, 1), (50, 54, 1), (60, 64, 1), (95, 99, 2)];
+    assert_eq!(bins, expected);
+}
