@@ -9,6 +9,7 @@ LEARNING := .venv-learning
 CLUSTER := .venv-cluster
 PYTHONS ?= $(PYTHON)
 FUZZ_SECONDS ?= 120
+SHARD ?= 0/200
 # The package as tests import it, apart from the optimised one that `make python` installs.
 TESTED := target/package
 DATA := data/demo
@@ -25,7 +26,7 @@ STUDY := --match-games 200 --seed 1 --out data/results
 .DEFAULT_GOAL := help
 .PHONY: help demo results loop baselines check test compile-rust test-rust test-long package test-python \
 	test-learning test-cluster lint-python python page screenshots docs wheel newcomer fuzz \
-	soak build bench instructions compare fmt bless clean
+	mutants soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -105,11 +106,17 @@ test-rust: compile-rust $(VENV)/.tools ## Format, clippy and tests of the Rust c
 test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
 
-fuzz: ## Fuzz every target for FUZZ_SECONDS; needs nightly Rust and cargo-fuzz
+fuzz: ## Fuzz every target for FUZZ_SECONDS and minimise its corpus; needs nightly Rust and cargo-fuzz
 	cargo +nightly run --quiet --locked --manifest-path fuzz/Cargo.toml --example seeds
 	@for target in $$(cargo +nightly fuzz list); do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=60 || exit 1; \
+		cargo +nightly fuzz cmin $$target || exit 1; \
 	done
+
+# The same random cases for all changes.
+mutants: export PROPTEST_RNG_SEED ?= 1
+mutants: ## Change a line at a time of rules, estimators and search: do tests notice? SHARD of all; needs cargo-mutants
+	cargo mutants --shard $(SHARD) --sharding round-robin
 
 soak: ## Play mixed games for DARKQI_SOAK_SECONDS, an hour unless told otherwise, watching laws and memory
 	cargo test --release --package darkqi-tests --test all --locked -- --ignored --nocapture soak::

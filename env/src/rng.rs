@@ -182,6 +182,10 @@ mod tests {
         let mut rng = Rng::new(7, Stream::Deal);
         let sampled: Vec<u32> = (0..8).map(|_| rng.below(1000)).collect();
         assert_eq!(sampled, [111, 779, 248, 218, 119, 156, 230, 840]);
+        let uniform: Vec<f64> = (0..4).map(|_| rng.uniform()).collect();
+        let expected =
+            [0.9867026018925461, 0.4207605425160016, 0.07325274502953716, 0.2213578601899875];
+        assert_eq!(uniform, expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The layout of DESIGN.md section 2: the registry is complete, and crates depend in one direction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -111,5 +111,78 @@ fn dependencies_come_from_crates_io_alone() {
             assert_eq!(source, (!is_ours).then_some(CRATES_IO), "{name}");
             assert_eq!(package.get("checksum").is_some(), !is_ours, "{name}");
         }
+    }
+}
+
+/// The workspace of the fuzz targets has a lock file of its own, which `make test` does not use.
+#[test]
+fn the_fuzz_targets_lock_what_the_workspace_locks() {
+    let [ours, fuzz] = ["../Cargo.lock", "../fuzz/Cargo.lock"].map(dependencies);
+    for (crate_folder, name) in CHAIN.into_iter().chain([("tests", "darkqi-tests")]) {
+        // Of another workspace's crates only what they are built from is locked.
+        let manifest = table(&folder(&format!("../{crate_folder}/Cargo.toml")));
+        let keys = |section: &str| {
+            let section = manifest.get(section).and_then(toml::Value::as_table);
+            section.into_iter().flat_map(|table| table.keys().cloned()).collect::<BTreeSet<_>>()
+        };
+        let only_tests: BTreeSet<_> =
+            keys("dev-dependencies").difference(&keys("dependencies")).cloned().collect();
+        let Some(locked) = fuzz.get(name) else { continue };
+        let mut expected = ours[name].clone();
+        expected.retain(|(dependency, _)| !only_tests.contains(dependency));
+        assert_eq!(
+            *locked, expected,
+            "{name}: copy Cargo.lock to fuzz/ and run `cargo metadata` there"
+        );
+    }
+}
+
+/// What each crate of a lock file is built from, with the versions.
+fn dependencies(lock: &str) -> BTreeMap<String, BTreeSet<(String, String)>> {
+    let lock = table(&folder(lock));
+    let packages = lock["package"].as_array().expect("packages are listed");
+    let text = |value: &toml::Value| value.as_str().expect("names are text").to_owned();
+    let with_version = |dependency: &toml::Value| {
+        let mut words = dependency.as_str().expect("names are text").split(' ');
+        let name = words.next().expect("a dependency has a name").to_owned();
+        // A version is stated where there are several.
+        let version = words.next().map(str::to_owned).unwrap_or_else(|| {
+            let package = packages.iter().find(|package| package["name"].as_str() == Some(&name));
+            text(&package.expect("it is locked")["version"])
+        });
+        (name, version)
+    };
+    let of = |package: &toml::Value| {
+        let listed = package.get("dependencies").and_then(toml::Value::as_array);
+        let listed = listed.into_iter().flatten().map(with_version).collect();
+        (text(&package["name"]), listed)
+    };
+    packages.iter().map(of).collect()
+}
+
+/// `docs/attacks.md` names the tests that hold its lines.
+#[test]
+fn the_tests_that_hold_against_attacks_exist() {
+    let root = folder("..");
+    let page = fs::read_to_string(root.join("docs/attacks.md")).expect("the page exists");
+    let mut sources = String::new();
+    for folder in ["env", "datasets", "selfplay", "tests"] {
+        for file in rust_files(&root.join(folder)) {
+            sources += &fs::read_to_string(&file).expect("sources are text");
+        }
+    }
+    for entry in fs::read_dir(root.join("tests/python")).expect("the folder exists") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_some_and(|extension| extension == "py") {
+            sources += &fs::read_to_string(&path).expect("sources are text");
+        }
+    }
+    let is_name = |text: &&str| text.matches('_').count() > 1 && !text.contains(['/', '.', ' ']);
+    let names: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_name).collect();
+    assert!(names.len() > 40, "{}", names.len());
+    for name in names {
+        let is_there =
+            ["fn ", "def "].iter().any(|word| sources.contains(&format!("{word}{name}(")));
+        assert!(is_there, "docs/attacks.md: there is no test `{name}`");
     }
 }
