@@ -103,8 +103,10 @@ test-rust: compile-rust $(VENV)/.tools ## Format, clippy and tests of the Rust c
 	ORT_DYLIB_PATH=$$(find $(abspath $(VENV))/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
 		cargo test --workspace --locked
 
-test-long: ## Confirm all leaf counts, solve more endgames, end 1,200 runs by signals, soak; not part of test
+test-long: package ## Confirm all leaf counts, solve more endgames, end 2,000 programs by signals, soak; not part of test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
+	DARKQI_TESTS=long PYTHONPATH=$(TESTED) $(BIN)/python -m pytest tests/python/test_kills.py \
+		tests/python/test_machine.py tests/python/test_power_cuts.py
 
 fuzz: ## Fuzz every target for FUZZ_SECONDS and minimise its corpus; needs nightly Rust and cargo-fuzz
 	cargo +nightly run --quiet --locked --manifest-path fuzz/Cargo.toml --example seeds

@@ -1,7 +1,7 @@
 //! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
 //! `make bless` rewrites the generated blocks and the pictures. The Python of the pages is run by
-//! `tests/python/test_pages.py`.
+//! `tests/python/test_pages.py`. Of all pages the links are followed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,6 +21,10 @@ const INDEX: &str = "README";
 
 fn page(name: &str) -> PathBuf {
     folder("../docs/games").join(name).with_extension("md")
+}
+
+fn root() -> PathBuf {
+    folder("..")
 }
 
 fn read(path: &Path) -> String {
@@ -300,16 +304,47 @@ fn anchors(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| Some(anchor(line.split_once("# ")?.1))).collect()
 }
 
+/// The Markdown pages in a folder and, but for the root's, below it.
+fn pages_in(folder: &Path, pages: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder exists") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            pages.push(path);
+        } else if path.is_dir() && (path.ends_with("docs") || folder != root()) {
+            pages_in(&path, pages);
+        }
+    }
+}
+
+/// The links and pictures of a page outside its blocks of code.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|prose| {
+        let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let pictures = prose.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        links.chain(pictures)
+    })
+}
+
 #[test]
 fn links_lead_somewhere() {
-    for name in shipped_games().into_iter().chain([INDEX]) {
-        let text = read(&page(name));
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+    let mut pages = Vec::new();
+    pages_in(&root(), &mut pages);
+    assert!(pages.len() > 40, "{}", pages.len());
+    for page in pages {
+        let text = read(&page);
+        let is_here = |link: &&str| !link.contains("://") && !link.starts_with("mailto:");
+        for link in links(&text).filter(is_here) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let path = page(name).with_file_name(file);
-            assert!(path.is_file(), "{name}: {link}");
-            let is_there = anchor.is_empty() || anchors(&read(&path)).iter().any(|a| a == anchor);
-            assert!(is_there, "{name}: {link}");
+            let path = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            assert!(path.exists(), "{}: {link}", page.display());
+            let is_page = path.extension().is_some_and(|extension| extension == "md");
+            let is_there = |anchor| anchors(&read(&path)).iter().any(|found| found == anchor);
+            assert!(
+                anchor.is_empty() || !is_page || is_there(anchor),
+                "{}: {link}",
+                page.display()
+            );
         }
     }
 }
