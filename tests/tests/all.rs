@@ -20,6 +20,7 @@ mod laws;
 mod modules;
 mod pages;
 mod perft;
+mod pictures;
 mod playthroughs;
 mod rules;
 mod seventh_game;

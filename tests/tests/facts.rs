@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use darkqi_env::{
-    Action, AnyState, Army, Counter, Format, Hides, Options, Perspective, Registered, Spec, Square,
-    Viewer, Visitor, games,
+    Action, AnyState, Army, Counter, Format, Hides, Options, Perspective, Registered, Reveal, Spec,
+    Square, Viewer, Visitor, games,
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::{affordable, options, test_rng};
@@ -294,4 +294,16 @@ fn the_ply_limit_is_the_one_in_force() {
         assert_eq!(Spec::new(game, &limited).expect("the game exists").max_plies, 9, "{game}");
         assert_eq!(Seen::of(game, &limited).plies, 9, "{game}");
     }
+}
+
+#[test]
+fn reveals_are_written_as_in_notation() {
+    let written = |revealed: Option<&str>, captured: Option<&str>| {
+        let [revealed, captured] = [revealed, captured].map(|piece| piece.map(str::to_owned));
+        Reveal { revealed, captured, captured_covered: false, probability: 1.0 }.to_string()
+    };
+    assert_eq!(written(None, None), "nothing");
+    assert_eq!(written(Some("R"), None), "R");
+    assert_eq!(written(None, Some("c")), "xc");
+    assert_eq!(written(Some("R"), Some("c")), "Rxc");
 }
