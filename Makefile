@@ -103,7 +103,7 @@ test-rust: compile-rust $(VENV)/.tools ## Format, clippy and tests of the Rust c
 	ORT_DYLIB_PATH=$$(find $(abspath $(VENV))/lib -name 'libonnxruntime.so*' -o -name 'libonnxruntime*.dylib' | head -n 1) \
 		cargo test --workspace --locked
 
-test-long: package ## Confirm all leaf counts, solve more endgames, end 2,000 programs by signals, soak; not part of test
+test-long: package ## Confirm all leaf counts, solve more endgames, end programs by signals, soak; not in test
 	DARKQI_SOAK_SECONDS=60 cargo test --release --package darkqi-tests --tests --locked -- --ignored
 	DARKQI_TESTS=long PYTHONPATH=$(TESTED) $(BIN)/python -m pytest tests/python/test_kills.py \
 		tests/python/test_machine.py tests/python/test_power_cuts.py
@@ -117,7 +117,7 @@ fuzz: ## Fuzz every target for FUZZ_SECONDS and minimise its corpus; needs night
 
 # The same random cases for all changes.
 mutants: export PROPTEST_RNG_SEED ?= 1
-mutants: ## Change a line at a time of rules, estimators and search: do tests notice? SHARD of all; needs cargo-mutants
+mutants: ## Change single lines and see whether tests notice: SHARD of all changes; needs cargo-mutants
 	cargo mutants --shard $(SHARD) --sharding round-robin
 
 soak: ## Play mixed games for DARKQI_SOAK_SECONDS, an hour unless told otherwise, watching laws and memory

@@ -1,4 +1,4 @@
-//! `darkqi uci`: whatever lines come, the engine ends without a panic, and every `go` is answered.
+//! `darkqi uci`: whatever lines come, the engine ends without a panic and answers in words of UCI.
 //!
 //! Input (bytes): game (1), then the lines. `quit` is added, which ends searches.
 

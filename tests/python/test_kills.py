@@ -51,6 +51,8 @@ class Program:
         return subprocess.Popen(
             [sys.executable, *arguments],
             cwd=folder,
+            # The path of the tested package may be relative.
+            env=os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -127,7 +129,9 @@ PROGRAMS = {
         "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 600 --json --quiet "
         "--out work/study"
     ),
-    "tables": Program("-m darkqi tables banqi --pieces 2 --json --out work"),
+    "tables": Program(
+        "-m darkqi tables banqi --pieces 2 --json --out work", result=lambda _, path: contents(path)
+    ),
     "migrate": Program(
         "-m darkqi migrate work",
         prepare=lambda path: shutil.copytree(VERSION_1, path),
@@ -135,7 +139,7 @@ PROGRAMS = {
         look=lambda path, _: json.loads((path / "dataset.json").read_bytes()),
         result=lambda _, path: contents(path),
     ),
-    "env": Program(LOG, look=logged, result=lambda _, path: logged(path, None) > 1000),
+    "env": Program(LOG, look=logged, result=lambda _, path: min(logged(path, None), 1000)),
     "train": Program(
         "-m darkqi.train gaiqi --out work/nets --games 60 --nodes 20 --units 16 --epochs 1 "
         "--match-games 20 --threads 1",
@@ -162,6 +166,7 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
     kills, runs = 0, 0
     while kills < KILLS:
         runs += 1
+        assert runs < 100 * KILLS, f"{name} ends before it can be killed"
         folder = tmp_path / f"run-{runs}"
         folder.mkdir()
         program.prepare(folder / "work")
@@ -175,6 +180,8 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
                 kills += 1
                 process.kill()
                 process.communicate()
+            else:
+                assert process.returncode in program.statuses
             seen = program.look(folder / "work", seen)
         assert program.finish(folder) == expected
         program.look(folder / "work", seen)

@@ -1,7 +1,7 @@
 //! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
 //! `make bless` rewrites the generated blocks and the pictures. The Python of the pages is run by
-//! `tests/python/test_pages.py`. Of all pages the links are followed.
+//! `tests/python/test_pages.py`. The links of all pages are followed.
 
 use std::collections::BTreeSet;
 use std::fs;

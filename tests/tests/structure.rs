@@ -118,6 +118,9 @@ fn dependencies_come_from_crates_io_alone() {
 #[test]
 fn the_fuzz_targets_lock_what_the_workspace_locks() {
     let [ours, fuzz] = ["../Cargo.lock", "../fuzz/Cargo.lock"].map(dependencies);
+    let locked_ones =
+        fuzz.keys().filter(|name| name.starts_with("darkqi-") && *name != "darkqi-fuzz");
+    assert_eq!(locked_ones.count(), 4, "env, datasets, selfplay and tests");
     for (crate_folder, name) in CHAIN.into_iter().chain([("tests", "darkqi-tests")]) {
         // Of another workspace's crates only what they are built from is locked.
         let manifest = table(&folder(&format!("../{crate_folder}/Cargo.toml")));

@@ -149,10 +149,11 @@ impl Journal {
             kept += length as u64;
         }
         // An incomplete first line is overwritten only if it is the beginning of this header. After a
-        // power cut a file system may have the length of a file and zeros in place of its bytes.
+        // power cut zeros may stand in place of its bytes: only this line is written before a sync.
         let first = header.line();
         let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
-        if lines == 0 && !first.as_bytes().starts_with(&line[..line.len() - zeros]) {
+        let begun = first.as_bytes().starts_with(&line[..line.len() - zeros]);
+        if lines == 0 && !(begun && line.len() <= first.len()) {
             return Err(JournalError::NotAJournal { path: path.into() });
         }
         journal.file.set_len(kept).map_err(fail("write"))?;
@@ -165,7 +166,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Adds a block. A power cut loses the blocks of the last [`UNSYNCED`] at most.
+    /// Adds a block. It is made durable if that was last done [`UNSYNCED`] ago; a power cut loses the
+    /// blocks added since.
     ///
     /// # Errors
     /// If the file cannot be written. The incomplete line is overwritten when the match is resumed.
@@ -183,10 +185,11 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// Makes all blocks durable and releases the lock at once. Closing the file is not enough: a process that is being started at
-    /// this moment holds a copy of its descriptor for a while, and with it the lock.
+    /// Makes all blocks durable, and releases the lock at once. Closing the file is not enough: a
+    /// process that is being started at this moment holds a copy of its descriptor for a while, and
+    /// with it the lock.
     fn drop(&mut self) {
-        // A failure would only bring back what a power cut may take anyway.
+        // If this fails, a power cut may lose the last blocks, as it may before.
         let _ = self.file.sync_data();
         // If this fails, closing the file releases the lock.
         let _ = self.file.unlock();

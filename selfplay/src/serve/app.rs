@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::answer::Refusal;
 use super::hosting::Registry;
 use super::library::{Folders, Reports};
-use super::work::Ration;
+use super::work::{Ration, Work};
 use crate::agents::{AgentInfo, AgentSpec, agents};
 
 /// What is served, and where.
@@ -56,8 +57,13 @@ impl App {
         &self.0.reports
     }
 
-    pub(super) fn ration(&self) -> &Ration {
-        &self.0.ration
+    /// The right to do what a request asks for. It is asked for once the request has come in whole, so
+    /// that half of one holds nothing.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn work(&self) -> Result<Work, Refusal> {
+        self.0.ration.take(Instant::now())
     }
 
     pub(super) fn default_agent(&self) -> AgentSpec {

@@ -1,17 +1,14 @@
-//! What costs more than an answer: a new game, a decision, a report. It is rationed, and it ends when
-//! nobody waits for it any more.
+//! What costs more than an answer: a new game, a hint, a question to an agent, a report. It is rationed.
+//! A question and a report end when nobody waits for them any more, a hint with its position.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
-use axum::http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::{Answer, Refusal, blocking};
-use super::app::App;
 
 /// In the long run this many requests for work are answered in a second.
 const PER_SECOND: u32 = 20;
@@ -41,7 +38,7 @@ impl Ration {
     ///
     /// # Errors
     /// If too many came before, or are under way.
-    fn take(&self, now: Instant) -> Result<Work, Refusal> {
+    pub(super) fn take(&self, now: Instant) -> Result<Work, Refusal> {
         let interval = Duration::from_secs(1) / PER_SECOND;
         let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
         let after = (*paid).max(now) + interval;
@@ -61,17 +58,9 @@ impl Ration {
 /// The right to do work, taken from the ration until it is dropped.
 pub(super) struct Work(OwnedSemaphorePermit);
 
-impl FromRequestParts<App> for Work {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Refusal> {
-        app.ration().take(Instant::now())
-    }
-}
-
 impl Work {
-    /// Computes an answer on a thread that may block. The flag is set when nobody waits for the answer
-    /// any more.
+    /// Computes an answer on a thread that may block. The flag is set when nobody waits for the
+    /// answer any more.
     pub(super) async fn compute<T: Send + 'static>(
         self,
         compute: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
@@ -79,7 +68,7 @@ impl Work {
         let waiting = Waiting::default();
         let stop = waiting.0.clone();
         blocking(move || {
-            // The work goes on for a moment after its request is gone.
+            // Held until the work ends, which may be after its request is gone.
             let _permit = self.0;
             compute(&stop)
         })

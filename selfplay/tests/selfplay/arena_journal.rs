@@ -316,3 +316,23 @@ fn blocks_that_do_not_follow_from_the_settings_are_refused() {
     assert!(clock.starts_with("blocks: expected agents whose play follows from"), "{clock}");
     assert!(clock.ends_with("got agent expectimax:time=5"), "{clock}");
 }
+
+/// After a power cut a file system may have the length of the first line and zeros for its bytes.
+#[test]
+fn a_journal_that_was_left_as_zeros_is_begun_anew_and_other_zeros_are_kept() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let config = short(6, &path);
+    let expected = play(&config);
+    let whole = read(&path);
+    let first = whole.iter().position(|&byte| byte == b'\n').expect("it has lines") + 1;
+    for kept in [0, first / 2] {
+        write(&path, [&whole[..kept], &vec![0; first - kept]].concat());
+        assert_eq!(play(&config), expected);
+        assert!(read(&path).starts_with(&whole[..first]));
+    }
+    let zeros = vec![0; first + 1];
+    write(&path, &zeros);
+    assert!(error(&config).contains("not a journal"));
+    assert_eq!(read(&path), zeros);
+}

@@ -13,7 +13,6 @@ use crate::serve::library::{
     Advice, Filter, GamesPage, Listing, LoggedGame, LoggedPosition, Question, ReplayJson,
     ViewsJson, ask, games_page, replayed, views,
 };
-use crate::serve::work::Work;
 
 /// A report brings its styles and pictures with it, and no script.
 const REPORT_POLICY: &str =
@@ -48,13 +47,10 @@ async fn position(
     blocking(move || views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
 }
 
-async fn advice(
-    State(app): State<App>,
-    work: Work,
-    Body(question): Body<Question>,
-) -> Answer<Advice> {
+async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer<Advice> {
     let Question { dataset, game, ply, agent } = question;
     let agent = app.agent(&agent)?;
+    let work = app.work()?;
     work.compute(move |stop| ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop))
         .await
 }
@@ -66,9 +62,9 @@ struct Named {
 
 async fn report(
     State(app): State<App>,
-    work: Work,
     Params(Named { dataset }): Params<Named>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
+    let work = app.work()?;
     let made = work.compute(move |stop| {
         let dataset = app.folders().dataset(&dataset)?;
         app.reports().html(&dataset, stop)

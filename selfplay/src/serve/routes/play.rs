@@ -22,7 +22,6 @@ use crate::serve::answer::{Answer, Body, Params, Refusal};
 use crate::serve::app::App;
 use crate::serve::board::MoveJson;
 use crate::serve::hosting::{HostedGame, Position, Saved, Seats, Table};
-use crate::serve::work::Work;
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -113,9 +112,9 @@ struct KeyOfSeats {
 
 async fn create(
     State(app): State<App>,
-    _work: Work,
     Body(wanted): Body<NewGame>,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
+    let _work = app.work()?;
     let spec = wanted.rules.spec()?;
     let count = spec.num_players;
     if wanted.seats.len() != count {
@@ -253,10 +252,10 @@ struct Save {
 async fn save(
     State(app): State<App>,
     key: Seats,
-    work: Work,
     Body(Save { turn, name }): Body<Save>,
 ) -> Answer<Position> {
     let place = app.folders().new_dataset(&name)?;
+    let work = app.work()?;
     work.compute(move |_| {
         key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
@@ -272,8 +271,13 @@ async fn save(
     .await
 }
 
-async fn hint(key: Seats, work: Work, Body(Turn { turn }): Body<Turn>) -> Answer<Value> {
+async fn hint(
+    State(app): State<App>,
+    key: Seats,
+    Body(Turn { turn }): Body<Turn>,
+) -> Answer<Value> {
     let Seats { game, seats, .. } = key;
+    let work = app.work()?;
     work.compute(move |_| {
         let agent = {
             let table = game.table();
