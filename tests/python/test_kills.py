@@ -85,8 +85,9 @@ def timeless(value: Any) -> Any:
 def contents(path: Path) -> dict[str, bytes]:
     """Return the files of a folder."""
     files = (it for it in path.rglob("*") if it.is_file())
-    # A lock has the process that held it.
-    return {str(it.relative_to(path)): it.read_bytes() for it in files if it.suffix != ".lock"}
+    # A lock has the process that held it, and a kill may leave a file that was to be renamed.
+    ignored = (".lock", ".tmp")
+    return {str(it.relative_to(path)): it.read_bytes() for it in files if it.suffix not in ignored}
 
 
 def logged(path: Path, before: int | None) -> int:
