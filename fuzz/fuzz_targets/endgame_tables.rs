@@ -1,7 +1,7 @@
 //! Files of endgame tables: an error, or the tables that were written.
 //!
-//! Input (bytes): 0 and the file of two pieces, or 1 and edits of the right one, each of a place (2), an
-//! operation (1) and a byte (1).
+//! Input (bytes): 0 and the file of two pieces, or 1 and edits of the right one, each of a place (2),
+//! an operation (1) and a byte (1).
 
 #![no_main]
 

@@ -1,7 +1,7 @@
 //! Files of value nets: an error, or an agent that plays with them.
 //!
-//! Input (bytes): game (1), then 0 and the file, or 1 and edits of the game's own net, each of a place
-//! (2), an operation (1) and a byte (1).
+//! Input (bytes): game (1), then 0 and the file, or 1 and edits of the game's own net, each of a
+//! place (2), an operation (1) and a byte (1). A game without a net takes the rest as the file.
 
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! The server of the page: no request makes a thread of it panic, and it goes on to answer. It keeps its games between
-//! inputs.
+//! The server of the page: no request makes a thread of it panic, and it goes on to answer. It keeps
+//! its games between inputs.
 //!
-//! Input (bytes): requests, each a route (1), the length of its text (1), and the text: the body of a
-//! POST, the query of a GET, or the whole request as bytes.
+//! Input (bytes): requests, each a route (1), the length of its text (1), and the text: the body of
+//! a POST, the query of a GET, or the whole request as bytes.
 
 #![no_main]
 

@@ -5,6 +5,7 @@
 #![no_main]
 
 use std::fs::{self, File};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use darkqi_fuzz::{Input, temp_folder};
@@ -18,7 +19,7 @@ fn is_modest(line: &str) -> bool {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    static FILE: OnceLock<std::path::PathBuf> = OnceLock::new();
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
     let mut input = Input::new(bytes);
     let game = input.game();
     let Some(text) = input.text().filter(|text| text.lines().all(is_modest)) else { return };

@@ -68,7 +68,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A file that the remaining bytes edit: each edit is a place (2), an operation (1) and a byte (1).
+    /// A file as the remaining bytes edit it: each edit is a place (2), an operation (1) and a
+    /// byte (1).
     pub fn edit(mut self, mut file: Vec<u8>) -> Vec<u8> {
         while !self.is_empty() && !file.is_empty() {
             let place = usize::from(self.word()) % file.len();
@@ -154,7 +155,6 @@ impl Visitor for ChooseOnce<'_> {
     fn visit<G: Registered>(self, rules: G) {
         let Ok(mut agent) = self.0.build(&rules) else { return };
         let state = rules.deal(&mut Rng::new(1, Stream::Deal));
-        // A view is dropped before them.
         let legal = GameExt::actions(&rules, &state);
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let rng = &mut Rng::new(1, Stream::Agent(0));

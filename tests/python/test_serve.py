@@ -5,7 +5,9 @@ import json
 import random
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -292,6 +294,22 @@ def test_work_is_rationed_and_ends_with_its_request(folder: Path) -> None:
         for connection in waiting:
             connection.close()
         until(is_free)
+
+
+def test_half_a_request_holds_no_work(folder: Path) -> None:
+    """Questions whose bodies never come do not keep others waiting."""
+    question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0, "agent": "random"}
+    with serving(folder) as server, ExitStack() as connections:
+        for _ in range(12):
+            connection = http.client.HTTPConnection(server.address, timeout=60)
+            connections.callback(connection.close)
+            connection.putrequest("POST", "/api/ask")
+            connection.putheader("Content-Type", "application/json")
+            connection.putheader("Content-Length", "100")
+            connection.endheaders()
+        # Long enough for the server to see them.
+        time.sleep(0.5)
+        assert server.ask("/api/ask", question).status == 200
 
 
 def test_requests_for_work_are_limited(tmp_path: Path) -> None:
