@@ -173,10 +173,8 @@ $(VENV)/.tools: pyproject.toml
 page: ## Check and build the page in the browser, which the binary embeds; needs Node
 	cd selfplay/web && npm ci --silent && npm run --silent check && npm run --silent build
 
-screenshots: package ## Take the pictures of the README and of docs/browser.md anew; needs Chromium
-	rm -rf data/picture
-	PYTHONPATH=$(TESTED) $(BIN)/python -m darkqi selfplay jieqi --games 4 --agents expectimax:depth=1 --seed 3 --out data/picture
-	PYTHONPATH=$(TESTED) $(BIN)/python -m darkqi replay data/picture 1 --gif docs/images/jieqi.gif --width 330 --viewer public
+screenshots: package ## Take the pictures of the README, the gallery and docs/browser.md anew; needs Chromium
+	PYTHONPATH=$(TESTED) $(BIN)/python python/docs/gallery.py
 	PYTHONPATH=$(TESTED):tests/python $(BIN)/python python/docs/screenshots.py
 
 docs: python ## Build the documentation's site into site/

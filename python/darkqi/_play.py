@@ -34,11 +34,11 @@ def play(state: State, opponent: str, seat: int, seed: int) -> None:
                 who = f"{opponent} (seat {mover}) plays"
             event = state.event(move, viewer=seat)
             state.apply(move)
-            print(", ".join(filter(None, (f"{who} {move}", _describe(event)))) + ".")
+            print(", ".join(filter(None, (f"{who} {move}", describe(event)))) + ".")
     except (EOFError, KeyboardInterrupt):
         print("\nThe game is left as it stands.")
         return
-    print(f"\n{state.render()}\n\n{_result(state, seat)}")
+    print(f"\n{state.render()}\n\n{result(state, seat)}")
 
 
 def _read_move(state: State, seat: int) -> str:
@@ -85,10 +85,10 @@ def _print_moves(words: list[str]) -> None:
 
 def _print_odds(reveals: list[Reveal]) -> None:
     for reveal in sorted(reveals, key=lambda reveal: -reveal.probability):
-        print(f"  {reveal.probability:6.1%}  {_describe(reveal) or 'nothing to turn over or take'}")
+        print(f"  {reveal.probability:6.1%}  {describe(reveal) or 'nothing to turn over or take'}")
 
 
-def _describe(event: Reveal) -> str:
+def describe(event: Reveal) -> str:
     """Describes what a ply turns over and takes; "" if it does neither."""
     parts = []
     if event.revealed is not None:
@@ -100,7 +100,7 @@ def _describe(event: Reveal) -> str:
     return " and ".join(parts)
 
 
-def _result(state: State, seat: int) -> str:
+def result(state: State, seat: int) -> str:
     """Describes the result of a finished game for a seat."""
     outcome = state.outcome
     assert outcome is not None

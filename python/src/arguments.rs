@@ -4,7 +4,8 @@ use std::io;
 use std::ops::Range;
 
 use darkqi_env::{
-    Action, ActionError, AnyState, Autoreset, Format, Illegal, MaskFormat, Options, Value, Viewer,
+    Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
+    Square, Value, Viewer,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,6 +46,15 @@ fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
             )))
         }
     }
+}
+
+/// A square by its name.
+pub(crate) fn square(argument: &str, size: BoardSize, name: &str) -> PyResult<Square> {
+    size.parse(name).ok_or_else(|| {
+        let last = size.all().last().map(|square| size.name(square)).unwrap_or_default();
+        let message = format!("{argument}: expected squares from a1 to {last}, got {name:?}");
+        PyValueError::new_err(message)
+    })
 }
 
 /// A seat or `"public"`.

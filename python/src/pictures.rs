@@ -1,6 +1,6 @@
 //! Pictures of positions for Python.
 
-use darkqi_env::{Picture, render};
+use darkqi_env::{Picture, Square, render};
 use darkqi_selfplay::{bitmap, png};
 use numpy::IntoPyArray;
 use numpy::ndarray::Array3;
@@ -16,22 +16,25 @@ pub(crate) enum RenderMode {
     Pixels,
 }
 
-/// A picture as an object of Python. Pixels are drawn without the interpreter's lock.
+/// A picture as an object of Python, with some squares marked. Pixels are drawn without the
+/// interpreter's lock.
 pub(crate) fn render<'py>(
     py: Python<'py>,
     picture: &Picture,
+    marked: &[Square],
     mode: RenderMode,
     width: u16,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let svg = || render::marked_svg(picture, marked);
     Ok(match mode {
-        RenderMode::Text => PyString::new(py, &render::text(picture)).into_any(),
-        RenderMode::Svg => PyString::new(py, &render::svg(picture)).into_any(),
+        RenderMode::Text => PyString::new(py, &render::marked_text(picture, marked)).into_any(),
+        RenderMode::Svg => PyString::new(py, &svg()).into_any(),
         RenderMode::Png => {
-            let file = py.detach(|| png(&render::svg(picture), width));
+            let file = py.detach(|| png(&svg(), width));
             PyBytes::new(py, &file).into_any()
         }
         RenderMode::Pixels => {
-            let drawn = py.detach(|| bitmap(&render::svg(picture), width));
+            let drawn = py.detach(|| bitmap(&svg(), width));
             let shape = (drawn.height, drawn.width, 3);
             let pixels = Array3::from_shape_vec(shape, drawn.rgb).expect("three bytes a pixel");
             pixels.into_pyarray(py).into_any()

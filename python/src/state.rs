@@ -9,6 +9,7 @@ use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
 use crate::arguments;
@@ -456,19 +457,21 @@ impl State {
     ///     viewer: A seat or "public" for what that viewer may know; None for everything.
     ///     width: Pixels of a row, 64 to 4096, for "png" and "rgb_array". The height follows from the
     ///         board and does not change during a game.
+    ///     marked: Names of squares to mark, such as "e4".
     ///
     /// Returns:
     ///     A str, bytes for "png", or a uint8 array of shape (height, width, 3) for "rgb_array".
     ///
     /// Raises:
-    ///     ValueError: There is no such mode or viewer, or the width is out of range.
-    #[pyo3(signature = (mode="text", viewer=None, width=480))]
+    ///     ValueError: There is no such mode, viewer or square, or the width is out of range.
+    #[pyo3(signature = (mode="text", viewer=None, width=480, marked=Vec::new()))]
     fn render<'py>(
         &self,
         py: Python<'py>,
         mode: &str,
         viewer: Option<&Bound<'_, PyAny>>,
         width: i64,
+        marked: Vec<PyBackedStr>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let modes = [
             ("text", RenderMode::Text),
@@ -480,7 +483,33 @@ impl State {
         let viewer = self.viewer_or_none(viewer)?;
         let width = arguments::width(width)?;
         let picture = self.read(|game| Ok(game.picture(viewer)))?;
-        pictures::render(py, &picture, mode, width)
+        let square = |name: &PyBackedStr| arguments::square("marked", picture.size, name);
+        let marked = marked.iter().map(square).collect::<PyResult<Vec<_>>>()?;
+        pictures::render(py, &picture, &marked, mode, width)
+    }
+
+    /// Returns the name of the square at a point of the drawing that `render("svg")` gives the viewer.
+    ///
+    /// Args:
+    ///     x: To the right from the upper left corner, in units of the drawing's `viewBox`.
+    ///     y: Downwards from there.
+    ///     viewer: As for `render`.
+    ///
+    /// Returns:
+    ///     The name, or None beside the board.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer.
+    #[pyo3(signature = (x, y, viewer=None))]
+    fn square_at(
+        &self,
+        x: f64,
+        y: f64,
+        viewer: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<String>> {
+        let viewer = self.viewer_or_none(viewer)?;
+        let picture = self.read(|game| Ok(game.picture(viewer)))?;
+        Ok(render::square_at(&picture, (x, y)).map(|square| picture.size.name(square)))
     }
 
     /// The picture in a notebook: what a spectator may know.

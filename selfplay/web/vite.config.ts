@@ -10,6 +10,7 @@ const INPUTS = [
   "package.json",
   "tsconfig.json",
   "vite.config.ts",
+  "vite.widget.config.ts",
 ] as const;
 
 /** Lists the digests of all inputs, so that a test without Node can tell whether `dist` is stale. */

@@ -112,6 +112,20 @@ def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> 
     assert letter.count("~") == 31
 
 
+@pytest.mark.parametrize("game", darkqi.games())
+def test_pieces_show_figures(game: str, page: Page, site: Site) -> None:
+    """Each face-up piece has one, and no covered piece has."""
+    (key, *_) = begin(page, site, game, [None, *["greedy"] * (darkqi.spec(game).num_players - 1)])
+    watch(page, site, key["key"])
+    page.get_by_role("button", name="pieces show figures").click()
+    pieces = page.request.get(f"{site.url}api/play/{key['key']}").json()["picture"]["pieces"]
+    shown = [piece for piece in pieces if piece["letter"] is not None]
+    expect(page.locator(".pieces .figure")).to_have_count(len(shown))
+    expect(page.locator(".pieces text")).to_have_count(0)
+    page.get_by_role("button", name="pieces show Chinese").click()
+    expect(page.locator(".pieces .figure")).to_have_count(0)
+
+
 def test_keys_alone_play(page: Page, site: Site) -> None:
     (key, *_) = begin(page, site, "jieqi", [None, "greedy"])
     watch(page, site, key["key"])

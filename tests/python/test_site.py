@@ -28,6 +28,7 @@ ADAPTERS = {
     "sb3": "sb3.py",
     "torch": "torch.py",
     "torchrl": "torchrl.py",
+    "widget": "widget.py",
 }
 
 

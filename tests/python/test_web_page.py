@@ -8,7 +8,14 @@ from pathlib import Path
 WEB = Path(__file__).parents[2] / "selfplay" / "web"
 DIST = WEB / "dist"
 # What the build reads beside `src`, as in `vite.config.ts`.
-INPUTS = ("index.html", "package-lock.json", "package.json", "tsconfig.json", "vite.config.ts")
+INPUTS = (
+    "index.html",
+    "package-lock.json",
+    "package.json",
+    "tsconfig.json",
+    "vite.config.ts",
+    "vite.widget.config.ts",
+)
 STALE = "selfplay/web/dist is stale: run `make page`"
 
 

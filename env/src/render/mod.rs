@@ -6,5 +6,5 @@
 mod svg;
 mod text;
 
-pub use svg::{marked_svg, svg};
+pub use svg::{marked_svg, square_at, svg};
 pub use text::{marked_text, text};

@@ -120,6 +120,16 @@ pub fn marked_svg(picture: &Picture, marked: &[Square]) -> String {
     parts.join("\n")
 }
 
+/// The square under a point of the drawing of [`svg`], in its units from its upper left corner.
+pub fn square_at(picture: &Picture, (x, y): (f64, f64)) -> Option<Square> {
+    let size = picture.size;
+    let cell = |at: f64| ((at - f64::from(GAP + FRAME)) / f64::from(CELL)).floor();
+    let (column, row) = (cell(x), cell(y));
+    let is_on_board =
+        (0.0..size.files as f64).contains(&column) && (0.0..size.ranks as f64).contains(&row);
+    is_on_board.then(|| picture.drawn_at(column as usize, size.ranks - 1 - row as usize))
+}
+
 /// The positions of the parts of the drawing.
 struct Geometry {
     size: BoardSize,
@@ -428,7 +438,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{TRAY, svg};
+    use super::{Geometry, TRAY, square_at, svg};
     use crate::game::{Options, Viewer};
     use crate::session;
 
@@ -466,6 +476,27 @@ mod tests {
         let picture = game.picture(None);
         assert!(picture.captured.as_ref().is_some_and(|captured| !captured.is_empty()));
         assert_eq!(size(&svg(&picture)), size(&start));
+    }
+
+    #[test]
+    fn a_point_is_of_the_square_that_is_drawn_around_it() {
+        for (game, viewer) in [("jieqi", 0), ("jieqi", 1), ("flipping", 1), ("seven_kingdoms", 3)] {
+            let state = session::deal(game, &Options::new(), 7).unwrap();
+            let picture = state.picture(Some(Viewer::Player(viewer)));
+            let geometry = Geometry::new(&picture);
+            for square in picture.size.all() {
+                let (x, y) = geometry.drawn_at(square, &picture);
+                for (right, down) in [(0, 0), (31, -31), (-31, 31)] {
+                    let point = (f64::from(x + right), f64::from(y + down));
+                    assert_eq!(square_at(&picture, point), Some(square), "{game}, seat {viewer}");
+                }
+            }
+            let (width, height) = (f64::from(geometry.width()), f64::from(geometry.height()));
+            let outside = [(0.0, 0.0), (width, height), (width / 2.0, -1.0), (f64::NAN, 100.0)];
+            for point in outside {
+                assert_eq!(square_at(&picture, point), None, "{game}: {point:?}");
+            }
+        }
     }
 
     #[test]

@@ -68,8 +68,14 @@ const SIGNS = [
   ["hanzi", "帥"],
   ["letters", "K"],
   ["both", "帥K"],
+  ["figures", "♞"],
 ] as const;
-const SIGN_NAMES = { hanzi: "Chinese characters", letters: "letters", both: "both" };
+const SIGN_NAMES = {
+  hanzi: "Chinese characters",
+  letters: "letters",
+  both: "both",
+  figures: "figures",
+};
 const THEMES: Settings["theme"][] = ["system", "light", "dark"];
 const THEME_ICONS = { system: "◐", light: "☀", dark: "☾" };
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 export interface Settings {
   theme: "system" | "light" | "dark";
-  signs: "hanzi" | "letters" | "both";
+  signs: "hanzi" | "letters" | "both" | "figures";
   showsThreats: boolean;
   /** Whether a move is shown with its odds before it is played. */
   asksFirst: boolean;

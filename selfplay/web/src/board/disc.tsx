@@ -3,6 +3,7 @@
 import type { Army, Disc as DiscData } from "../api/types";
 import { letterOf } from "../names";
 import type { Settings } from "../settings";
+import { figureOf } from "./figures";
 import { DISC } from "./geometry";
 
 type Signs = Settings["signs"];
@@ -59,6 +60,8 @@ function Sign({ disc, armies, signs }: { disc: DiscData; armies: Army[]; signs: 
   const letter = letterOf(disc, armies);
   if (letter === null) return null;
   const character = disc.character ?? letter;
+  const figure = signs === "figures" ? figureOf(disc) : null;
+  if (figure !== null) return <path class="sign figure" fill-rule="evenodd" d={figure} />;
   if (signs === "letters") {
     return (
       <text class="sign letter" dy=".35em">
