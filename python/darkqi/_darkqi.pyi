@@ -171,7 +171,11 @@ def value_positions(
     threads: _Int | None = None,
 ) -> ValuePositions: ...
 def first_reveal(
-    path: str | PathLike[str], *, until: float | None = None, threads: _Int | None = None
+    path: str | PathLike[str],
+    *,
+    until: float | None = None,
+    aivat: bool = False,
+    threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def piece_values(
     path: str | PathLike[str],

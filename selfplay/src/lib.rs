@@ -18,6 +18,7 @@
 //! | `openings` | how games begin |
 //! | `replay` | logged games played again |
 //! | `learning` | what value nets are fitted to |
+//! | `luck` | what reveals of logged games were worth |
 //! | `generation`, `verify` | self-play into datasets, and whole datasets verified |
 //! | `opponents` | agents in games that a caller steps |
 //! | `recorder` | such games logged |
@@ -57,6 +58,7 @@ mod error;
 mod evaluation;
 mod generation;
 mod learning;
+mod luck;
 mod nets;
 mod openings;
 mod opponents;
@@ -86,6 +88,7 @@ pub use generation::{
     prepare, selfplay, survey,
 };
 pub use learning::{Positions, Sampling, value_positions};
+pub use luck::reveal_judge;
 pub use nets::{Block, set_onnx_library};
 pub use openings::{OpeningError, check_openings, read_openings};
 pub use opponents::{

@@ -121,6 +121,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     "verify": lambda path, _out: darkqi.verify(path),
     "replay": lambda path, _out: darkqi.replay(path, 17).plies,
     "first_reveal": lambda path, _out: darkqi.first_reveal(path),
+    "first_reveal with aivat": lambda path, _out: darkqi.first_reveal(path, aivat=True, threads=2),
     "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
     "piece_values": lambda path, _out: darkqi.piece_values(path),
     "piece_values with threads": lambda path, _out: darkqi.piece_values(path, threads=2),

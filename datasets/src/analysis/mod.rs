@@ -3,7 +3,7 @@
 //! These questions are asked of a [`Dataset`](crate::Dataset):
 //!
 //! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
-//!   have been played.
+//!   have been played. [`first_reveal_judged`] takes more luck out of the score.
 //! - [`Comparison`]: do datasets differ, by agent or by rules?
 //! - [`piece_values()`]: what is each piece worth?
 //!
@@ -39,8 +39,8 @@ pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
-    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, Revealer, RunningScore, Settled,
-    first_reveal, first_reveal_part, labels, settled_score,
+    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, Revealer, RunningScore, Settled,
+    first_reveal, first_reveal_judged, first_reveal_part, labels, settled_score,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValueParts, PieceValues, SampledPart,

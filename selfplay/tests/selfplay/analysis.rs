@@ -1,12 +1,16 @@
 //! Analyses of real games: their results do not depend on threads and shards, are unbiased, and
 //! faults are named.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{Error, FirstRevealValue, PieceValues, first_reveal, piece_values};
+use darkqi_datasets::analysis::{
+    Error, FirstRevealValue, PieceValues, first_reveal, first_reveal_judged, piece_values,
+};
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
-use darkqi_selfplay::Config;
+use darkqi_env::Value;
+use darkqi_selfplay::{Config, reveal_judge};
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
@@ -96,26 +100,95 @@ fn figures_are_the_same_for_any_threads_and_shards() {
 /// The luck adjustment does not change the expected score: luck has mean zero.
 #[test]
 fn the_luck_adjustment_does_not_bias_the_score() {
-    for (game, agent) in [
-        ("banqi", "random"),
-        ("banqi", "greedy:epsilon=0.2"),
-        ("gaiqi", "random"),
-        ("gaiqi", "greedy:epsilon=0.2"),
-        ("jieqi", "greedy:epsilon=0.2"),
-        ("mystery", "greedy:epsilon=0.2"),
+    for (game, agent, is_judged) in [
+        ("banqi", "random", false),
+        ("banqi", "greedy:epsilon=0.2", false),
+        ("gaiqi", "random", false),
+        ("gaiqi", "greedy:epsilon=0.2", true),
+        ("jieqi", "greedy:epsilon=0.2", true),
+        ("mystery", "greedy:epsilon=0.2", false),
     ] {
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
-        play(&config(game, agent, 500, &dir));
-        let found = first_reveal(&open(&dir), &GO_ON).expect("it can be measured");
-        let adjusted =
-            found.revealer.expect("there are reveals").adjusted.expect("there are games");
+        play(&config(game, agent, if is_judged { 120 } else { 500 }, &dir));
+        let dataset = open(&dir);
+        let judge = is_judged.then(|| reveal_judge(dataset.metadata()).expect("it can be made"));
+        let found = first_reveal_judged(&dataset, judge.as_deref(), &GO_ON);
+        let found = found.expect("it can be measured").revealer.expect("there are reveals");
+        let adjusted = found.adjusted.expect("there are games");
         let (raw, without) = (adjusted.raw, adjusted.adjusted);
         // The variance of the adjustment is the difference of the variances of the two scores.
         let error = (raw.error.powi(2) - without.error.powi(2)).abs().sqrt();
         let taken_out = raw.value - without.value;
         assert!(taken_out.abs() < 4.0 * error, "{game}, {agent}: {taken_out} +- {error}");
     }
+}
+
+/// What a judge says of the first ply, by the piece that comes up, adds up to 0 over all that can.
+#[test]
+fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
+    // The colours that can come up, and the pieces of each.
+    for (game, colours, pieces) in
+        [("gaiqi", "rb", "KAAEEHHRRCCPPPPP"), ("jieqi", "r", "AAEEHHRRCCPPPPP")]
+    {
+        let folder = tempdir().expect("a folder can be made");
+        let dir = folder.path().join("games");
+        // This search always begins on the same square.
+        let options = [("max_plies".to_owned(), Value::Int(2))].into();
+        play(&Config { options, ..config(game, "expectimax:depth=1", 400, &dir) });
+        let dataset = open(&dir);
+        // By the rules without that limit, after which no position is worth anything.
+        let metadata = Metadata { options: BTreeMap::new(), ..dataset.metadata().clone() };
+        let judge = reveal_judge(&metadata).expect("it can be made");
+        let mut luck = BTreeMap::new();
+        for mut game in dataset.replays().map(|game| game.expect("it can be read")) {
+            game.moves.truncate(1);
+            let first = game.first_reveal.as_ref().expect("the first ply turns a piece over");
+            let place = (game.moves[0].action, first.color, first.kind);
+            luck.entry(place).or_insert_with(|| judge.luck(&game).expect("it is a game"));
+        }
+        let of = |action, colour, kind| luck.get(&(action, colour, kind)).copied();
+        let all = |action| -> Option<Vec<f64>> {
+            let of_colour = |colour| pieces.chars().map(move |kind| of(action, colour, kind));
+            colours.chars().flat_map(of_colour).collect()
+        };
+        let actions: BTreeSet<u16> = luck.keys().map(|&(action, ..)| action).collect();
+        let seen: Vec<Vec<f64>> = actions.into_iter().filter_map(all).collect();
+        assert!(!seen.is_empty(), "{game}: every piece came up by one action at least");
+        for seen in seen {
+            let most = seen.iter().fold(0.0_f64, |most, luck| most.max(luck.abs()));
+            let sum: f64 = seen.iter().sum();
+            assert!(most > 0.01 && sum.abs() < 1e-5, "{game}: {sum} of {seen:?}");
+        }
+    }
+}
+
+/// A judge foretells more of a result than kinds alone do.
+#[test]
+fn a_judge_saves_more_variance_than_kinds_do() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("gaiqi", "expectimax:depth=1", 200, &dir));
+    let dataset = open(&dir);
+    let judge = reveal_judge(dataset.metadata()).expect("it can be made");
+    let saved = |judge| {
+        let found = first_reveal_judged(&dataset, judge, &GO_ON).expect("it can be measured");
+        found.revealer.expect("there are reveals").adjusted.expect("there are games").reduction
+    };
+    let [kinds, judged] = [saved(None), saved(Some(&*judge))];
+    println!("saved by kinds {kinds:.4}, with a judge {judged:.4}");
+    assert!(judged > kinds, "{judged}, {kinds}");
+}
+
+#[test]
+fn a_judge_names_what_is_wrong_with_a_game() {
+    let (metadata, mut games) = games("gaiqi", "greedy", 2);
+    games[0].moves[0].action = 1;
+    let judge = reveal_judge(&metadata).expect("it can be made");
+    let fault = judge.luck(&games[0]).expect_err("it cannot be played");
+    assert!(fault.contains("is not legal where it was played"), "{fault}");
+    games[1].deal = "nothing".into();
+    assert!(judge.luck(&games[1]).is_err());
 }
 
 /// The errors of both analyses for games that they cannot measure.

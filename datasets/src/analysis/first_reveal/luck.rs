@@ -11,6 +11,22 @@ use darkqi_env::{Army, Hides, Registered, Rng, Stream, Viewer};
 
 use crate::format::{FirstReveal, GameRecord, PieceName};
 
+/// Judges the luck of a game by what positions are worth: the covariate of AIVAT (Burch et al., "AIVAT:
+/// A New Variance Reduction Technique for Agent Evaluation in Imperfect Information Games", 2018).
+///
+/// Any value of positions leaves the score unbiased; the better it foretells results, the more
+/// variance it saves.
+pub trait RevealJudge: Sync {
+    /// The value of each reveal and of each capture of a covered piece, less its expectation over the
+    /// pieces that nobody has seen, added up over a game from the first reveal on, for the seat that
+    /// made the first reveal; 0 in a game without one.
+    ///
+    /// # Errors
+    ///
+    /// The fault, in words: the game contradicts the rules.
+    fn luck(&self, game: &GameRecord) -> Result<f64, String>;
+}
+
 /// The chance events that have covariates of their own.
 #[derive(Clone, Copy)]
 enum ChanceEvent {

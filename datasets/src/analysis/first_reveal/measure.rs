@@ -3,11 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use super::counts::Counts;
+use super::luck::RevealJudge;
 use super::results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, Heterogeneity, Outcomes, Revealer,
 };
 use super::rules::RuleFacts;
-use super::tally::Tally;
+use super::tally::{Reading, Tally};
 use crate::analysis::games::only_agent;
 use crate::analysis::{
     Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
@@ -21,12 +22,25 @@ use crate::{Dataset, Metadata, Openings};
 /// If the dataset cannot be read, has several agents, no games, or a game that contradicts the
 /// rules, or `stop` becomes true.
 pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealValue> {
+    first_reveal_judged(dataset, None, stop)
+}
+
+/// As [`first_reveal`], with a luck-adjusted score that uses what a judge says of reveals.
+///
+/// # Errors
+///
+/// As [`first_reveal`], and those of the judge.
+pub fn first_reveal_judged(
+    dataset: &Dataset,
+    judge: Option<&dyn RevealJudge>,
+    stop: &AtomicBool,
+) -> Result<FirstRevealValue> {
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
-    let facts = RuleFacts::of(metadata)?;
-    let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
-    let tally = Tally::of(dataset, &facts, agent, &openings, stop)?;
-    value_of(metadata, &openings, &facts, &tally)
+    let facts = &RuleFacts::of(metadata)?;
+    let openings = &dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
+    let tally = Tally::of(&Reading { dataset, facts, agent, openings, judge, stop })?;
+    value_of(metadata, openings, facts, &tally)
 }
 
 /// What the tally of all games says.

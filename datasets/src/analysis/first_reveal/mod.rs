@@ -19,7 +19,8 @@ mod running_score;
 mod tally;
 
 pub use labels::labels;
-pub use measure::first_reveal;
+pub use luck::RevealJudge;
+pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,

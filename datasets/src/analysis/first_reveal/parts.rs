@@ -9,7 +9,7 @@ use super::measure::value_of;
 use super::results::FirstRevealValue;
 use super::rules::RuleFacts;
 use super::running_score::{DealScores, RunningScore, Settled};
-use super::tally::Tally;
+use super::tally::{Reading, Tally};
 use crate::analysis::Result;
 use crate::analysis::games::only_agent;
 use crate::analysis::parts::{self, Parts};
@@ -38,10 +38,11 @@ pub fn first_reveal_part(
 ) -> Result<Vec<u8>> {
     parts::check_shards(dataset, &shards)?;
     let agent = only_agent(dataset.metadata())?;
-    let facts = RuleFacts::of(dataset.metadata())?;
-    let openings = openings(dataset);
+    let facts = &RuleFacts::of(dataset.metadata())?;
+    let openings = &openings(dataset);
+    let reading = Reading { dataset, facts, agent, openings, judge: None, stop };
     let sums = |shard| -> Result<_> {
-        let tally = Tally::of_shard(dataset, shard, &facts, agent, &openings, stop)?;
+        let tally = Tally::of_shard(&reading, shard)?;
         let deals = || DealScores::of_shard(dataset, shard, stop);
         Ok(ShardSums { tally, deals: with_deals.then(deals).transpose()? })
     };

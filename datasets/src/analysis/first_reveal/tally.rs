@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counts, LengthHistogram};
+use super::luck::RevealJudge;
 use super::results::GameLengths;
 use super::rules::RuleFacts;
 use crate::analysis::games::{
@@ -15,8 +16,23 @@ use crate::analysis::in_order::in_order;
 use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
 use crate::{Dataset, GameRecord, Openings};
 
+/// The number of covariates that a judge of reveals gives. Without one it is 0 in all games.
+const JUDGED: usize = 1;
+
 /// The number of shards tallied before they are merged, which limits the memory.
 const SHARDS_AT_ONCE: usize = 64;
+
+/// What is read of a dataset, and how.
+pub(super) struct Reading<'a> {
+    pub(super) dataset: &'a Dataset,
+    pub(super) facts: &'a RuleFacts,
+    /// The agent of all seats.
+    pub(super) agent: &'a str,
+    pub(super) openings: &'a Openings,
+    /// Judges the luck of each game, where it is to be judged.
+    pub(super) judge: Option<&'a dyn RevealJudge>,
+    pub(super) stop: &'a AtomicBool,
+}
 
 /// The tallies over games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,7 +84,7 @@ impl Tally {
             decisive: ClusteredSums::new(1, 0.5),
             kinds: ClusteredSums::new(facts.kinds.len(), even),
             squares: ClusteredSums::new(facts.classes.len(), even),
-            luck: ControlVariates::new(facts.luck.width(), even),
+            luck: ControlVariates::with_strong(facts.luck.width(), JUDGED, even),
             lengths: LengthHistogram::default(),
             distinct: DistinctGames::default(),
             beginnings: Beginnings::default(),
@@ -82,30 +98,18 @@ impl Tally {
     }
 
     /// Tallies the games of a dataset. Shards are processed in parallel and merged in order.
-    pub(super) fn of(
-        dataset: &Dataset,
-        facts: &RuleFacts,
-        agent: &str,
-        openings: &Openings,
-        stop: &AtomicBool,
-    ) -> Result<Self> {
-        let mut all = Self::new(facts);
-        let shards = 0..dataset.shards().len();
-        let tally = |shard| Self::of_shard(dataset, shard, facts, agent, openings, stop);
+    pub(super) fn of(reading: &Reading<'_>) -> Result<Self> {
+        let mut all = Self::new(reading.facts);
+        let shards = 0..reading.dataset.shards().len();
+        let tally = |shard| Self::of_shard(reading, shard);
         in_order(shards, SHARDS_AT_ONCE, &tally, |tally| all.merge(&tally))?;
         all.close_openings()?;
         Ok(all)
     }
 
     /// The games of one shard. The deals of openings stay open.
-    pub(super) fn of_shard(
-        dataset: &Dataset,
-        shard: usize,
-        facts: &RuleFacts,
-        agent: &str,
-        openings: &Openings,
-        stop: &AtomicBool,
-    ) -> Result<Self> {
+    pub(super) fn of_shard(reading: &Reading<'_>, shard: usize) -> Result<Self> {
+        let Reading { dataset, facts, agent, openings, judge, stop } = *reading;
         let mut tally = Self::new(facts);
         let mut deal = DealTally::new(facts);
         for game in dataset.shard_replays(shard) {
@@ -115,18 +119,21 @@ impl Tally {
             let game = game?;
             let fault = |fault| Error::Game { game_id: game.game_id, fault };
             check(&game, facts.seats(), agent).map_err(fault)?;
-            tally.add(facts, &game, openings.cluster(game.seed), &mut deal)?;
+            let luck = judge.map_or(Ok(0.0), |judge| judge.luck(&game)).map_err(fault)?;
+            tally.add(facts, &game, luck, openings.cluster(game.seed), &mut deal)?;
         }
         tally.close(&mut deal)?;
         Ok(tally)
     }
 
     /// Tallies a game. The games of a deal are consecutive; [`Tally::close`] ends the last deal. The
-    /// deals of an opening form one cluster; without one, each deal does.
+    /// deals of an opening form one cluster; without one, each deal does. `judged` is what a judge says
+    /// of its luck.
     pub(super) fn add(
         &mut self,
         facts: &RuleFacts,
         game: &GameRecord,
+        judged: f64,
         opening: Option<u64>,
         deal: &mut DealTally,
     ) -> Result<()> {
@@ -150,7 +157,9 @@ impl Tally {
             *self.cut_off.entry(game.reason.to_string()).or_default() += 1;
         }
 
-        facts.luck.covariates(game, &mut deal.game_luck).map_err(fault)?;
+        let (by_kind, by_judge) = deal.game_luck.split_at_mut(facts.luck.width());
+        facts.luck.covariates(game, by_kind).map_err(fault)?;
+        by_judge.fill(judged);
         let Some(first) = &game.first_reveal else {
             self.without_reveal += 1;
             return Ok(());
@@ -266,8 +275,8 @@ impl DealTally {
             decisive: WeightedSum::default(),
             kinds: vec![WeightedSum::default(); facts.kinds.len()],
             squares: vec![WeightedSum::default(); facts.classes.len()],
-            luck: vec![0.0; facts.luck.width()],
-            game_luck: vec![0.0; facts.luck.width()],
+            luck: vec![0.0; facts.luck.width() + JUDGED],
+            game_luck: vec![0.0; facts.luck.width() + JUDGED],
         }
     }
 

@@ -22,13 +22,16 @@ const FOLDS: usize = 5;
 /// unbiased; with different sizes it has the small bias of any ratio estimate.
 ///
 /// The coefficients are shrunk together (James and Stein, "Estimation with quadratic loss", 1961), so
-/// that many covariates that explain nothing cost next to nothing.
+/// that many covariates that explain nothing cost next to nothing. The last ones may be *strong*: these
+/// are expected to explain much, and are fitted as if they were alone before the others are added.
 ///
 /// Memory grows with the square of the number of covariates only, and one pass is enough, because
 /// every sum needed is over products of two of a cluster's totals.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ControlVariates {
     centre: f64,
+    /// The number of strong covariates, the last ones.
+    strong: usize,
     folds: [Fold; FOLDS],
 }
 
@@ -74,13 +77,18 @@ impl ControlVariates {
     /// Sums for this number of covariates, with values near `centre`. Results depend on the centre
     /// by rounding only.
     pub fn new(covariates: usize, centre: f64) -> Self {
-        let size = covariates + 2;
+        Self::with_strong(covariates, 0, centre)
+    }
+
+    /// As [`ControlVariates::new`], for some covariates and after them some strong ones.
+    pub fn with_strong(covariates: usize, strong: usize, centre: f64) -> Self {
+        let size = covariates + strong + 2;
         let fold = Fold {
             clusters: 0,
             totals: DVector::zeros(size),
             products: DMatrix::zeros(size, size),
         };
-        Self { centre, folds: std::array::from_fn(|_| fold.clone()) }
+        Self { centre, strong, folds: std::array::from_fn(|_| fold.clone()) }
     }
 
     /// Adds one cluster: its number, from which its fold follows, its values, and the sum of each
@@ -118,6 +126,7 @@ impl ControlVariates {
     /// # Panics
     /// If the covariates or the centres differ.
     pub fn merge(&mut self, other: &Self) {
+        assert_eq!(self.strong, other.strong, "sums of other covariates cannot be merged");
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         self.folds.iter_mut().zip(&other.folds).for_each(|(own, more)| own.merge(more));
     }
@@ -131,7 +140,7 @@ impl ControlVariates {
                     let others = (0..FOLDS).filter(|&other| other != fold);
                     Fold::sum(others.map(|other| &self.folds[other]))
                         .filter(|_| adjust)
-                        .and_then(|others| others.fit())
+                        .and_then(|others| others.fit(self.strong))
                         .unwrap_or_else(|| DVector::zeros(all.totals.len() - 2))
                 })
                 .collect();
@@ -204,25 +213,39 @@ impl Fold {
 
     /// The coefficients that minimise the variance of the mean: the least-squares regression, over
     /// clusters, of the mean's residual on the sums of the covariates. It needs no constant because
-    /// both have mean 0. They are multiplied by the positive part of
-    /// `1 - (p - 2) / (n - p + 2) * unexplained / explained`, for `p` covariates above 2, `n` clusters
-    /// and the sums of squares that they leave unexplained and explain.
-    fn fit(&self) -> Option<DVector<f64>> {
-        let covariates = self.totals.len() - 2;
+    /// both have mean 0.
+    ///
+    /// They are shrunk towards those of the strong covariates alone: what the `p` others change, if they
+    /// are more than 2, is multiplied by the positive part of
+    /// `1 - (p - 2) / (n - p + 2) * unexplained / explained`, for `n` clusters and the sums of squares
+    /// that all covariates leave unexplained and that the others explain beyond the strong ones.
+    fn fit(&self, strong: usize) -> Option<DVector<f64>> {
+        let (covariates, kept) = (self.totals.len() - 2, self.kept());
+        let first_strong = covariates - strong;
+        let (others, strong): (Vec<usize>, Vec<usize>) =
+            kept.iter().partition(|&&at| at < first_strong);
+        let all = self.regression(&kept)?;
+        let alone = self.regression(&strong)?;
         let offset = self.totals[1] / self.totals[0];
-        let (squares, kept) = (self.squares(), self.kept());
+        let at = |row, column| self.products[(row, column)];
+        let whole = at(1, 1) - 2.0 * offset * at(0, 1) + offset * offset * at(0, 0);
+        let gained = all.explained - alone.explained;
+        let share = self.kept_share(others.len(), gained, whole - all.explained);
+        Some(&alone.coefficients + share * (all.coefficients - &alone.coefficients))
+    }
+
+    /// The regression on some covariates, which are linearly independent.
+    fn regression(&self, kept: &[usize]) -> Option<Regression> {
+        let offset = self.totals[1] / self.totals[0];
         let residuals = DVector::from_iterator(
             kept.len(),
             kept.iter().map(|&at| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)]),
         );
-        let solved = squares.select_rows(&kept).select_columns(&kept).cholesky()?.solve(&residuals);
-        let explained = solved.dot(&residuals);
-        let at = |row, column| self.products[(row, column)];
-        let whole = at(1, 1) - 2.0 * offset * at(0, 1) + offset * offset * at(0, 0);
-        let kept_share = self.kept_share(kept.len(), explained, whole - explained);
-        let mut coefficients = DVector::zeros(covariates);
-        kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = kept_share * value);
-        Some(coefficients)
+        let squares = self.squares().select_rows(kept).select_columns(kept);
+        let solved = squares.cholesky()?.solve(&residuals);
+        let mut coefficients = DVector::zeros(self.totals.len() - 2);
+        kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = value);
+        Some(Regression { coefficients, explained: solved.dot(&residuals) })
     }
 
     /// The factor by which coefficients are shrunk.
@@ -236,6 +259,14 @@ impl Fold {
         let noise = (covariates - 2.0) / free * unexplained.max(0.0) / explained;
         if free > 0.0 && noise.is_finite() { (1.0 - noise).clamp(0.0, 1.0) } else { 0.0 }
     }
+}
+
+/// A least-squares regression without a constant.
+struct Regression {
+    /// One per covariate; 0 for those that were left out.
+    coefficients: DVector<f64>,
+    /// The sum of squares that they explain.
+    explained: f64,
 }
 
 /// Fibonacci hashing (Knuth, "The Art of Computer Programming", volume 3, section 6.4):

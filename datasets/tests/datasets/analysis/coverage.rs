@@ -144,6 +144,30 @@ fn many_covariates_save_what_they_explain() {
 }
 
 #[test]
+fn a_strong_covariate_saves_what_it_explains_beside_many_weak_ones() {
+    let mut source = Source::new(11);
+    for (clusters, least) in [(100, 0.70), (200, 0.73), (500, 0.74)] {
+        let mut coverage = Coverage::default();
+        let mut reduction = 0.0;
+        for _ in 0..RUNS {
+            let mut controls = ControlVariates::with_strong(21, 1, 0.5);
+            for number in 0..clusters {
+                let luck: [f64; 22] = std::array::from_fn(|_| source.normal());
+                let mut cell = WeightedSum::default();
+                cell.add(0.3 + 0.2 * (0.75_f64.sqrt() * luck[21] + 0.5 * source.normal()), 1.0);
+                controls.add(number, cell, &luck).expect("finite");
+            }
+            let found = controls.finish().expect("there are clusters");
+            coverage.ask(found.adjusted.estimate(), 0.3);
+            reduction += found.reduction / f64::from(RUNS);
+        }
+        coverage.is_right("a strong covariate");
+        println!("{clusters} clusters, 0.75 explained: reduction {reduction:.4}");
+        assert!(reduction > least && reduction < 0.76, "{clusters}: {reduction}");
+    }
+}
+
+#[test]
 fn logit_coefficients_cover() {
     let mut source = Source::new(3);
     let mut coverage: [Coverage; 4] = Default::default();

@@ -60,7 +60,7 @@ impl Truth {
             let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
             for _ in 0..1 + rng.below(2) {
                 let game = self.game(rng, game_id, pair_id, shared);
-                tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+                tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
                 game_id += 1;
             }
         }
@@ -281,7 +281,7 @@ fn a_small_group_without_variance_is_not_significant() {
         let reveal = Reveal { square: "a1".into(), kind: letter, color: 'r', player: 0 };
         let is_won = game_id < 2 || game_id % 2 == 0;
         let game = record(game_id, game_id, Some(reveal), vec![flip(0, letter)], is_won);
-        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
     let found =
@@ -300,10 +300,11 @@ fn a_deal_in_two_places_is_an_error() {
     let mut deal = DealTally::new(&facts);
     for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
         let game = record(game_id, pair_id, None, Vec::new(), true);
-        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
     let game = record(3, 3, None, Vec::new(), true);
-    let error = tally.add(&facts, &game, None, &mut deal).expect_err("it is split").to_string();
+    let error =
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect_err("it is split").to_string();
     assert_eq!(
         error,
         "deal 3: expected its games to be adjacent in one shard, found some elsewhere"
@@ -319,7 +320,7 @@ fn lengths_are_clustered_by_deal() {
     for game_id in 0..8 {
         let mut game = record(game_id, game_id / 2, None, Vec::new(), true);
         game.plies = [10, 10, 20, 20, 30, 30, 40, 40][game_id as usize];
-        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
     let found = tally.lengths().expect("there are games");
@@ -346,7 +347,7 @@ fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
         }
         wins += u64::from(game.rewards[1] > 0.0);
         draws += u64::from(game.rewards[1] == 0.0);
-        tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
         running.add(&game).expect("the game is sound");
     }
     tally.close(&mut deal).expect("its figures are finite");
@@ -389,7 +390,7 @@ fn intervals_cover_the_mean_over_openings() {
                     let is_won = rng.sample::<f64, _>(Open01) < worth[opening as usize];
                     let game = record(id, id, None, Vec::new(), is_won);
                     let opening = clusters.then_some(opening);
-                    tally.add(&facts, &game, opening, &mut deal).expect("the game is sound");
+                    tally.add(&facts, &game, 0.0, opening, &mut deal).expect("the game is sound");
                 }
                 tally.close(&mut deal).expect("its figures are finite");
             }
@@ -425,7 +426,7 @@ fn parts_add_up_to_the_games_by_result_and_length() {
                 (game.winner, game.rewards) = (crate::DRAW, vec![0.0, 0.0]);
                 game.terminated = plies < 90;
             }
-            tally.add(&facts, &game, None, &mut deal).expect("the game is sound");
+            tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
         }
         tally.close(&mut deal).expect("its figures are finite");
         tally
