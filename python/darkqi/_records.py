@@ -304,6 +304,9 @@ class Ranking(NamedTuple):
     """Its 95 % interval, from the variance of block scores; None for the first agent."""
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
+    alpha_rank: float | None
+    """The share of time that a population which turns to whoever beats it plays this agent; None if
+    the games do not determine it."""
     games: int
     """Number of its games."""
     points: float
@@ -316,6 +319,16 @@ class Ranking(NamedTuple):
     """Seconds that they took."""
     decisions_per_second: float | None
     """Decisions per second; None without decisions."""
+
+
+class Cycle(NamedTuple):
+    """Three agents, each of which beats the next and the last the first."""
+
+    agents: tuple[str, str, str]
+    """The agents, from the one that comes first in the match."""
+    p_holm: float
+    """The p-value of "one of the three expected scores is at most 1/2", by Holm's method for all
+    triples of agents and both directions; below 0.05."""
 
 
 class Verdict(NamedTuple):
@@ -368,6 +381,8 @@ class MatchResults(NamedTuple):
     """The results of each agent, in the order given."""
     pairs: list[Pairing]
     """The results of each pair, in the order of the agents."""
+    cycles: list[Cycle]
+    """Agents that beat one another in a circle, so that no rating orders them."""
     sprt: Verdict | None
     """The test; None if none was requested."""
     resumed_games: int

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_selfplay::arena::{BlockScore, Match, Pairing, Ranking, Results, Sprt, Verdict, play};
+use darkqi_selfplay::arena::{
+    BlockScore, Cycle, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
+};
 use darkqi_selfplay::{Bar, Progress, Score};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -134,6 +136,8 @@ pub(crate) fn match_results<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let agents = results.agents.iter().map(|one| ranking(py, one)).collect::<PyResult<Vec<_>>>()?;
     let pairs = results.pairs.iter().map(|one| pairing(py, one)).collect::<PyResult<Vec<_>>>()?;
+    let cycle = |Cycle { agents: [one, two, three], p_holm }: &Cycle| record!(py, "Cycle", "agents": (one, two, three), "p_holm": p_holm);
+    let cycles = results.cycles.iter().map(cycle).collect::<PyResult<Vec<_>>>()?;
     record!(py, "MatchResults",
         "software_version": &results.software_version,
         "game": &results.game,
@@ -148,6 +152,7 @@ pub(crate) fn match_results<'py>(
         "complete": results.complete,
         "agents": agents,
         "pairs": pairs,
+        "cycles": cycles,
         "sprt": results.sprt.as_ref().map(|one| verdict(py, one)).transpose()?,
         "resumed_games": results.resumed_games,
         "seconds": results.seconds,
@@ -160,6 +165,7 @@ fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny
         "elo": ranking.elo,
         "elo_interval": ranking.elo_interval.map(|[low, high]| (low, high)),
         "elo_kind": plain_values(py, &ranking.elo_kind)?,
+        "alpha_rank": ranking.alpha_rank,
         "games": ranking.games,
         "points": ranking.points,
         "score": ranking.score,

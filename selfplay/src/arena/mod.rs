@@ -7,7 +7,7 @@
 //! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
 //! - `blocks`, `run`: how it is played;
 //! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
-//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`: what the scores say;
+//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `dominance`: what the scores say;
 //! - `results`: all of that.
 //!
 //! ```
@@ -26,6 +26,7 @@
 
 mod blocks;
 mod config;
+mod dominance;
 mod elo;
 mod error;
 mod header;
@@ -40,6 +41,7 @@ mod sprt;
 mod tally;
 
 pub use config::Match;
+pub use dominance::Cycle;
 pub use error::{Error, JournalError};
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};

@@ -7,6 +7,7 @@ use darkqi_datasets::analysis::{Estimate, Measurement};
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::dominance::{Cycle, alpha_rank, cycles};
 use super::elo::Moments;
 use super::ratings::{Rating, RatingKind, rate};
 use super::schedule::Schedule;
@@ -43,6 +44,8 @@ pub struct Results {
     pub agents: Vec<Ranking>,
     /// Each pair, in the order of the configuration.
     pub pairs: Vec<Pairing>,
+    /// Agents that beat one another in a circle, so that no rating orders them.
+    pub cycles: Vec<Cycle>,
     /// The test, if one was asked for.
     pub sprt: Option<Verdict>,
     /// Games that the journal already held, including those beyond `games_per_pair`.
@@ -64,6 +67,10 @@ pub struct Ranking {
     pub elo_interval: Option<[f64; 2]>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
+    /// The share of time that a population which turns to whoever beats it plays this agent (alpha-rank
+    /// at infinite selection, where a turn has its likelihood of superiority). None if the games do not
+    /// determine it.
+    pub alpha_rank: Option<f64>,
     /// Its games.
     pub games: u64,
     /// Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game.
@@ -162,15 +169,16 @@ impl Pairing {
     }
 }
 
-/// The results of all agents, from the tallies of all pairs.
+/// The results of all agents, from the tallies of all pairs, and the cycles among them.
 pub(super) fn rankings(
     schedule: &Schedule,
     names: &[String],
     tallies: &[PairTally],
-) -> Vec<Ranking> {
+) -> (Vec<Ranking>, Vec<Cycle>) {
     let agents = names.len();
     let mut scores = vec![vec![0.0; agents]; agents];
     let mut variances = scores.clone();
+    let mut superiority = vec![vec![None; agents]; agents];
     let mut games = vec![0; agents];
     let mut decisions = vec![0; agents];
     let mut seconds = vec![0.0; agents];
@@ -180,12 +188,16 @@ pub(super) fn rankings(
         scores[second][first] = against;
         variances[first][second] = tally.variance();
         variances[second][first] = tally.variance();
+        let los = Moments::of(&tally.cells(schedule.seating)).map(|moments| moments.los());
+        superiority[first][second] = los;
+        superiority[second][first] = los.map(|los| 1.0 - los);
         for (place, agent) in [first, second].into_iter().enumerate() {
             games[agent] += tally.games();
             decisions[agent] += tally.decisions[place];
             seconds[agent] += tally.seconds[place];
         }
     }
+    let ranks = alpha_rank(&superiority);
     let ranking = |(agent, rating): (usize, Rating)| {
         let points: f64 = scores[agent].iter().sum();
         Ranking {
@@ -196,6 +208,7 @@ pub(super) fn rankings(
                 [low, high]
             }),
             elo_kind: rating.kind,
+            alpha_rank: ranks.as_ref().map(|ranks| ranks[agent]),
             games: games[agent],
             points,
             score: ratio(points, games[agent] as f64),
@@ -204,7 +217,8 @@ pub(super) fn rankings(
             decisions_per_second: ratio(decisions[agent] as f64, seconds[agent]),
         }
     };
-    rate(&scores, &variances).into_iter().enumerate().map(ranking).collect()
+    let rankings = rate(&scores, &variances).into_iter().enumerate().map(ranking).collect();
+    (rankings, cycles(names, &superiority))
 }
 
 fn ratio(part: f64, whole: f64) -> Option<f64> {

@@ -116,6 +116,7 @@ fn run<G: Registered>(
     let tallies = scoreboard.tallies();
     let played: u64 = tallies.iter().map(PairTally::blocks).sum();
     let pairings = tallies.iter().enumerate();
+    let (agents, cycles) = rankings(&schedule, &names, tallies);
     Ok(Results {
         software_version: header.software_version,
         game: G::NAME.to_owned(),
@@ -128,8 +129,9 @@ fn run<G: Registered>(
         games_per_block: schedule.seating.games(),
         games_per_pair: schedule.blocks * games_per_block,
         complete: scoreboard.decided() || played == schedule.all_blocks(),
-        agents: rankings(&schedule, &names, tallies),
+        agents,
         pairs: pairings.map(|(pair, tally)| Pairing::new(&schedule, &names, pair, tally)).collect(),
+        cycles,
         sprt: scoreboard.verdict(),
         resumed_games: done.len() as u64 * games_per_block,
         seconds: started.elapsed().as_secs_f64(),

@@ -8,14 +8,16 @@ use std::thread;
 use anyhow::Result;
 use indicatif::HumanCount;
 
-use super::format::{NONE, counted, elo_text, interval, percent, rate, text};
+use super::format::{NONE, counted, elo_text, interval, p_value, percent, rate, text};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
-use crate::arena::{self, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict};
+use crate::arena::{
+    self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
+};
 use crate::reporting::{Bar, Progress};
 
 /// Play agents against one another on duplicate deals and rate them
@@ -160,6 +162,7 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     write_pairs(out, &results.pairs)?;
     writeln!(out)?;
     write_agents(out, &results.agents)?;
+    write_cycles(out, &results.cycles)?;
     if let Some(verdict) = &results.sprt {
         writeln!(out)?;
         write_verdict(out, verdict)?;
@@ -223,7 +226,16 @@ fn blocks(pair: &Pairing) -> String {
 }
 
 fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
-    let header = ["agent", "rating", "95 % interval", "points", "games", "score", "decisions/s"];
+    let header = [
+        "agent",
+        "rating",
+        "95 % interval",
+        "alpha-rank",
+        "points",
+        "games",
+        "score",
+        "decisions/s",
+    ];
     let rows = agents.iter().map(|agent| {
         let rating = match agent.elo_kind {
             RatingKind::Finite => text(agent.elo, elo_text),
@@ -237,6 +249,7 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
             text(agent.elo_interval, |[low, high]| {
                 format!("{} to {}", elo_text(low), elo_text(high))
             }),
+            text(agent.alpha_rank, |rank| format!("{rank:.3}")),
             points(agent.points),
             HumanCount(agent.games).to_string(),
             text(agent.score, |score| format!("{score:.4}")),
@@ -244,7 +257,22 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
         ]
     });
     table::write(out, header, rows, |column| column > 0)?;
-    writeln!(out, "rating: Elo above the first agent, fitted to all games")?;
+    writeln!(
+        out,
+        "rating: Elo above the first agent, fitted to all games; alpha-rank: the share of time that a \
+         population which turns to whoever beats it plays the agent"
+    )?;
+    Ok(())
+}
+
+fn write_cycles(out: &mut dyn Write, cycles: &[Cycle]) -> Result<()> {
+    for Cycle { agents: [one, two, three], p_holm } in cycles {
+        let p = p_value(*p_holm);
+        writeln!(
+            out,
+            "no rating orders {one} > {two} > {three} > {one}: each beats the next, p (Holm) {p}"
+        )?;
+    }
     Ok(())
 }
 

@@ -49,11 +49,11 @@ fn json_has_all_figures() {
     has(
         &json,
         "software_version game options seed openings remove random_plies seats games_per_block games_per_pair \
-         complete agents pairs sprt resumed_games seconds",
+         complete agents pairs cycles sprt resumed_games seconds",
     );
     has(
         &json["agents"][0],
-        "agent elo elo_interval elo_kind games points score decisions seconds decisions_per_second",
+        "agent elo elo_interval elo_kind alpha_rank games points score decisions seconds decisions_per_second",
     );
     has(
         &json["pairs"][0],
