@@ -185,6 +185,13 @@ def piece_values(
     weights: str | PathLike[str] | None = None,
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
+def piece_values_by_phase(
+    path: str | PathLike[str],
+    by: Literal["covered", "pieces"] = "covered",
+    *,
+    positions: _Int = 8,
+    threads: _Int | None = None,
+) -> dict[str, Any]: ...
 def balance_values(
     name: str,
     out: str | PathLike[str],

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME};
+use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, PhaseBy};
 use darkqi_datasets::{Dataset, check_output, with_threads};
 use darkqi_selfplay::{balance, reveal_judge};
 use pyo3::prelude::*;
@@ -119,6 +119,45 @@ pub(crate) fn piece_values(
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)
     };
+    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
+    plain_values(py, &values)
+}
+
+/// Fits piece values early and late in the games of a dataset, and tests whether they change.
+///
+/// Both phases are fitted in one regression, as `darkqi.piece_values` fits one. docs/analysis.md
+/// explains the figures.
+///
+/// Args:
+///     path: The dataset's folder.
+///     by: What divides a game, "covered" (pieces) or "pieces": a position is early while at least
+///         half of those of the deal are left on the board.
+///     positions: The largest number of positions sampled from a game; at least 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///
+/// Returns:
+///     A dict of plain values, as `darkqi values fit --by-phase --json` prints them: "terms" (each with
+///     "name", "early" and "late" with "log_odds" and "value", "change", "p_value", "p_holm"), "unit",
+///     "unit_value", "games", "deals" and "positions".
+///
+/// Raises:
+///     ValueError: As `darkqi.piece_values`, there is no such `by`, or nothing is covered in the game.
+///     OSError: The dataset cannot be read.
+///     KeyboardInterrupt: Ctrl-C.
+#[pyfunction]
+#[pyo3(signature = (path, by="covered", *, positions=POSITIONS_PER_GAME, threads=None))]
+#[pyo3(text_signature = "(path, by='covered', *, positions=8, threads=None)")]
+pub(crate) fn piece_values_by_phase<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    by: &str,
+    positions: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let by = arguments::one_of("by", PhaseBy::ALL.map(|by| (by.name(), by)), by)?;
+    let stop = &AtomicBool::new(false);
+    let fit =
+        || analysis::piece_values_by_phase(&open(&path)?, positions, by, stop).into_py_result();
     let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
     plain_values(py, &values)
 }

@@ -123,6 +123,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     "first_reveal": lambda path, _out: darkqi.first_reveal(path),
     "first_reveal with aivat": lambda path, _out: darkqi.first_reveal(path, aivat=True, threads=2),
     "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
+    "piece_values_by_phase": lambda path, _out: darkqi.piece_values_by_phase(path, threads=2),
     "piece_values": lambda path, _out: darkqi.piece_values(path),
     "piece_values with threads": lambda path, _out: darkqi.piece_values(path, threads=2),
     "report": report,

@@ -62,6 +62,27 @@ def test_piece_values(banqi: Path) -> None:
     json.dumps(found, allow_nan=False)
 
 
+def test_piece_values_by_phase(banqi: Path) -> None:
+    found = darkqi.piece_values_by_phase(banqi, "pieces", positions=4)
+    assert found["by"] == "pieces"
+    assert found["positions"] == darkqi.piece_values(banqi, positions=4)["positions"]
+    soldier = next(term for term in found["terms"] if term["name"] == "P")
+    early, late = (soldier[phase]["log_odds"]["value"] for phase in ("early", "late"))
+    assert soldier["change"]["value"] == pytest.approx(late - early)
+    assert 0 <= soldier["p_value"] <= soldier["p_holm"] <= 1
+    json.dumps(found, allow_nan=False)
+    with pytest.raises(ValueError, match="by: expected"):
+        darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
+
+
+def test_the_score_is_adjusted_by_a_search(banqi: Path) -> None:
+    plain = darkqi.first_reveal(banqi)["revealer"]
+    judged = darkqi.first_reveal(banqi, aivat=True)["revealer"]
+    assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]
+    assert judged["adjusted"]["covariates"] == plain["adjusted"]["covariates"] + 1
+    assert judged["adjusted"]["reduction"] > plain["adjusted"]["reduction"]
+
+
 def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
     values, weights = tmp_path / "values.toml", tmp_path / "weights.toml"
     found = darkqi.piece_values(banqi, output=values, weights=weights)

@@ -118,6 +118,13 @@ pub enum Error {
         games: u64,
     },
 
+    /// A game without covered pieces is to be divided by them.
+    #[error("phases by covered pieces: nothing is covered in {game}; expected phases by pieces")]
+    NothingCovered {
+        /// The game.
+        game: String,
+    },
+
     /// The games of one deal are not adjacent in one shard, so that they would be taken for
     /// independent.
     #[error("deal {pair_id}: expected its games to be adjacent in one shard, found some elsewhere")]
@@ -167,6 +174,7 @@ impl Error {
                 | Self::Separated { .. }
                 | Self::SeparatedBy { .. }
                 | Self::NoPositions { .. }
+                | Self::NothingCovered { .. }
                 | Self::NotConverged { .. }
         )
     }

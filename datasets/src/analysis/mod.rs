@@ -5,7 +5,7 @@
 //! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
 //!   have been played. [`first_reveal_judged`] takes more luck out of the score.
 //! - [`Comparison`]: do datasets differ, by agent or by rules?
-//! - [`piece_values()`]: what is each piece worth?
+//! - [`piece_values()`]: what is each piece worth? [`piece_values_by_phase`]: early and late in games?
 //!
 //! Several processes share the work: each computes a part, [`first_reveal_part`] or
 //! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
@@ -43,8 +43,9 @@ pub use first_reveal::{
     first_reveal, first_reveal_judged, first_reveal_part, labels, settled_score,
 };
 pub use piece_values::{
-    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PieceValueParts, PieceValues, SampledPart,
-    Term, ValueByThreats, answer_about_rows, piece_values, piece_values_part,
+    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,
+    PhasedValues, PieceValueParts, PieceValues, SampledPart, Term, ValueByThreats,
+    answer_about_rows, piece_values, piece_values_by_phase, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,

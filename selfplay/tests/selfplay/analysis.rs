@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Error, FirstRevealValue, PieceValues, first_reveal, first_reveal_judged, piece_values,
+    Error, FirstRevealValue, PhaseBy, PieceValues, first_reveal, first_reveal_judged, piece_values,
+    piece_values_by_phase,
 };
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_env::Value;
@@ -178,6 +179,30 @@ fn a_judge_saves_more_variance_than_kinds_do() {
     let [kinds, judged] = [saved(None), saved(Some(&*judge))];
     println!("saved by kinds {kinds:.4}, with a judge {judged:.4}");
     assert!(judged > kinds, "{judged}, {kinds}");
+}
+
+#[test]
+fn values_are_fitted_by_phase() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("banqi");
+    play(&config("banqi", "greedy", 1500, &dir));
+    let whole = piece_values(&open(&dir), 8, &GO_ON).expect("it can be fitted");
+    let found = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, &GO_ON);
+    let found = found.expect("it can be fitted");
+    assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
+    assert_eq!(found.terms.len(), whole.terms.len());
+    let of = |name| found.terms.iter().find(|term| term.name == name).expect("it is a column");
+    let advisor = of("A");
+    let [early, late] = [advisor.early, advisor.late].map(|one| one.log_odds.expect("it varies"));
+    let change = advisor.change.expect("it varies");
+    assert!((late.value - early.value - change.value).abs() < 1e-9);
+    assert!(early.value > 0.0 && late.value > 0.0);
+    assert!(advisor.p_holm >= advisor.p_value && advisor.early.value.is_some());
+    let dir = folder.path().join("flipping");
+    play(&config("flipping", "random", 10, &dir));
+    let fault = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, &GO_ON);
+    let fault = fault.expect_err("nothing is covered").to_string();
+    assert!(fault.contains("nothing is covered in flipping"), "{fault}");
 }
 
 #[test]

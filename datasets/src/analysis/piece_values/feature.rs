@@ -30,6 +30,13 @@ pub(super) enum Feature {
     Began,
 }
 
+impl Feature {
+    /// Whether it counts pieces, so that it has a value.
+    pub(super) const fn is_piece(self) -> bool {
+        !matches!(self, Self::Turn | Self::FirstMove | Self::Constant | Self::Began)
+    }
+}
+
 impl Display for Feature {
     /// The name in tables: a kind's letter, with `~` if covered, or words.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

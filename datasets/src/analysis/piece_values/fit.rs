@@ -70,38 +70,28 @@ pub(super) fn value_of<G: Registered, R>(
         _ => {}
     }
     let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
-    let mean = |kinds: &[char], factor: f64| -> Vec<(usize, f64)> {
-        let factor = factor / kinds.len() as f64;
-        kinds.iter().filter_map(|&kind| Some((place(kind)?, factor))).collect()
-    };
+    let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
     let (unit_kinds, unit_value) = G::UNIT;
-    let unit = mean(unit_kinds, 1.0 / unit_value);
     let named = |error| match error {
         Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
         error => error,
     };
     let fit = logit_of(rows, Clusters::All).map_err(named)?;
-    // A unit must be significantly above 0.
-    let measures = |fit: &Fit| fit.contrast(&unit).is_some_and(|unit| unit.estimate().low > 0.0);
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
-        measures(fit).then(|| fit.ratio(factors, &unit)).flatten()
+        measured_unit::<G>(columns, 0, fit).and_then(|unit| fit.ratio(factors, &unit))
     };
     // The ordered logit does not apply to results without draws or with shared wins.
     let ordered = ordered_logit_of(rows, Clusters::All).ok();
     let coefficients = fit.coefficients();
     let terms = columns.iter().enumerate().map(|(column, name)| {
-        let is_piece = !matches!(
-            name,
-            Feature::Turn | Feature::FirstMove | Feature::Constant | Feature::Began
-        );
-        let value = |fit: &Fit| is_piece.then(|| in_units(fit, &[(column, 1.0)])).flatten();
+        let value = |fit: &Fit| name.is_piece().then(|| in_units(fit, &[(column, 1.0)])).flatten();
         Term {
             name: name.to_string(),
             kind: match name {
                 Feature::Kind(kind) => Some(*kind),
                 _ => None,
             },
-            is_piece,
+            is_piece: name.is_piece(),
             log_odds: coefficients[column].map(Measurement::estimate),
             value: value(&fit),
             ordered_value: ordered.as_ref().and_then(value),
@@ -125,7 +115,7 @@ pub(super) fn value_of<G: Registered, R>(
         forms: G::FORMS
             .iter()
             .filter_map(|kinds| {
-                Some(FormPair { kinds: *kinds, value: in_units(&fit, &mean(kinds, 1.0))? })
+                Some(FormPair { kinds: *kinds, value: in_units(&fit, &mean(kinds))? })
             })
             .collect(),
         feared: G::RANK_EXCEPTION.and_then(|circle| {
@@ -143,6 +133,27 @@ pub(super) fn value_of<G: Registered, R>(
             .map(|cuts| OrderedCuts { cuts: cuts.map(Measurement::estimate) }),
         held_out: held_out(rows)?,
     })
+}
+
+/// The mean of the coefficients of some kinds times a factor, as a combination of columns. The first of
+/// `columns` is at `start`.
+fn mean_of(columns: &[Feature], start: usize, kinds: &[char], factor: f64) -> Vec<(usize, f64)> {
+    let place = |kind| columns.iter().position(|&column| column == Feature::Kind(kind));
+    let factor = factor / kinds.len() as f64;
+    kinds.iter().filter_map(|&kind| Some((start + place(kind)?, factor))).collect()
+}
+
+/// The unit of the game's values as a combination of columns, of which the first is at `start`; None
+/// unless it is significantly above 0.
+pub(super) fn measured_unit<G: Registered>(
+    columns: &[Feature],
+    start: usize,
+    fit: &Fit,
+) -> Option<Vec<(usize, f64)>> {
+    let (kinds, value) = G::UNIT;
+    let unit = mean_of(columns, start, kinds, 1.0 / value);
+    fit.contrast(&unit).filter(|unit| unit.estimate().low > 0.0)?;
+    Some(unit)
 }
 
 /// Fits the other deals and predicts those held out. None if there are too few to fit or to

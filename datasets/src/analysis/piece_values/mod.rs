@@ -8,6 +8,7 @@
 mod feature;
 mod fit;
 mod parts;
+mod phases;
 mod positions;
 mod results;
 mod row_file;
@@ -15,4 +16,5 @@ mod sample;
 
 pub use fit::{POSITIONS_PER_GAME, piece_values};
 pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_part};
+pub use phases::{PhaseBy, PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
 pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};

@@ -5,6 +5,7 @@ use darkqi_env::{
 };
 
 use super::feature::Feature;
+use super::phases::PhaseBy;
 use crate::analysis::games::{score, seat as logged_seat};
 use crate::format::GameRecord;
 
@@ -24,6 +25,8 @@ pub(super) struct PositionSampler<G> {
     rules: G,
     columns: Vec<Feature>,
     per_game: usize,
+    /// What divides a game, where rows have the columns once for each phase.
+    phases: Option<PhaseBy>,
 }
 
 /// Buffers that are reused between games.
@@ -50,15 +53,26 @@ impl<G: Registered> PositionSampler<G> {
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
-        Self { rules, columns, per_game }
+        Self { rules, columns, per_game, phases: None }
+    }
+
+    /// The same with the columns of early positions, then those of late ones; the others are 0.
+    pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
+        Self { phases: Some(by), ..Self::new(rules, per_game) }
     }
 
     pub(super) fn players(&self) -> Player {
         self.rules.players()
     }
 
+    /// The columns of a phase.
     pub(super) fn columns(&self) -> &[Feature] {
         &self.columns
+    }
+
+    /// The length of a row.
+    pub(super) fn width(&self) -> usize {
+        if self.phases.is_some() { 2 * self.columns.len() } else { self.columns.len() }
     }
 
     /// Visits quiet positions of a game: those without a capture in the ply before and after. If
@@ -96,12 +110,18 @@ impl<G: Registered> PositionSampler<G> {
             let found = rules.to_move(&state);
             return Err(format!("expected seat {began} to begin, but in its deal {found} does"));
         }
+        let whole = self.phases.map(|by| self.left(&state, by));
         taken_unseen.clear();
         taken_unseen.resize(players, 0.0);
         let mut chosen = plies.iter().peekable();
         for (ply, played) in game.moves[..=last].iter().enumerate() {
             if chosen.next_if_eq(&&ply).is_some() && self.fill(&state, seat, began, taken_unseen, x)
             {
+                if let (Some(by), Some(whole)) = (self.phases, whole) {
+                    let is_early = 2.0 * self.left(&state, by) >= whole;
+                    x.resize(self.width(), 0.0);
+                    x.rotate_right(if is_early { 0 } else { self.columns.len() });
+                }
                 visit(Position { x, score });
             }
             let action = Action(played.action);
@@ -125,6 +145,18 @@ impl<G: Registered> PositionSampler<G> {
             rules.play(&mut state, action);
         }
         Ok(())
+    }
+
+    /// How many there are on the board of what divides a game.
+    fn left(&self, state: &G::State, by: PhaseBy) -> f32 {
+        let view = self.rules.view(state, Viewer::Public);
+        let mut left = 0.0;
+        self.rules.each_piece(&view, |_, face, count| {
+            if by == PhaseBy::Pieces || face == Face::Down {
+                left += count;
+            }
+        });
+        left
     }
 
     /// Computes the row of a position; false if the owners of its pieces are not settled.

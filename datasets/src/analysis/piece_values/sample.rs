@@ -75,7 +75,7 @@ pub(super) fn sample_dataset<G: Registered>(
     agent: &str,
     stop: &AtomicBool,
 ) -> Result<SampledRows<RowFile>> {
-    let mut all = SampledRows::new(RowFile::new(sampler.columns().len())?);
+    let mut all = SampledRows::new(RowFile::new(sampler.width())?);
     let shards = 0..dataset.shards().len();
     let sample = |shard| sample_shard(dataset, shard, sampler, agent, stop);
     in_order(shards, SHARDS_AT_ONCE, &sample, |part| all.add(&part))?;
@@ -113,7 +113,7 @@ pub(super) fn sample_shard<G: Registered>(
                 positions += 1;
             })
             .map_err(fault)?;
-        for x in x.chunks_exact(sampler.columns().len()) {
+        for x in x.chunks_exact(sampler.width()) {
             sampled.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
         }
         sampled.games += 1;

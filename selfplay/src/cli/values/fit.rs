@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PieceValues, piece_values,
+    Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, PhasedValues, PieceValues,
+    piece_values, piece_values_by_phase,
 };
 use indicatif::HumanCount;
 
 use crate::balance::{self, Scaled};
-use crate::cli::format::{NONE, repetition_warning, text};
+use crate::cli::format::{NONE, p_value, repetition_warning, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::output;
@@ -38,6 +39,10 @@ pub(super) struct Args {
     /// instead of tables
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Fit the values early in games, while at least half of what is covered (`covered`) or on the board
+    /// (`pieces`) at the deal is left, and late, and test whether they change
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["output", "weights"])]
+    by_phase: Option<PhaseBy>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -52,10 +57,16 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     files.into_iter().flatten().try_for_each(|file| output::check(file))?;
     let stop = interrupt::watch();
-    let values = match piece_values(&Dataset::open(&args.dir)?, args.positions, stop) {
-        Err(Error::Stopped) => return Err(Interrupted::new("nothing was fitted").into()),
-        fitted => fitted.with_context(|| args.dir.display().to_string())?,
-    };
+    let dataset = Dataset::open(&args.dir)?;
+    if let Some(by) = args.by_phase {
+        let values = fitted(args, piece_values_by_phase(&dataset, args.positions, by, stop))?;
+        if args.json {
+            json::write(out, &values)?;
+            return Ok(());
+        }
+        return write_phases(out, &values);
+    }
+    let values = fitted(args, piece_values(&dataset, args.positions, stop))?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {
@@ -70,6 +81,67 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else {
         write_values(out, &values)?;
     }
+    Ok(())
+}
+
+fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
+    match fitted {
+        Err(Error::Stopped) => Err(Interrupted::new("nothing was fitted").into()),
+        fitted => fitted.with_context(|| args.dir.display().to_string()),
+    }
+}
+
+fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
+    let count = |count: u64| HumanCount(count).to_string();
+    writeln!(
+        out,
+        "{}, {} against itself: {} positions of {} games on {} deals",
+        values.game,
+        values.agent,
+        count(values.positions),
+        count(values.games),
+        count(values.deals)
+    )?;
+    let left = match values.by {
+        PhaseBy::Covered => "covered pieces",
+        PhaseBy::Pieces => "pieces",
+    };
+    let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
+    writeln!(
+        out,
+        "early: at least half of the {left} of the deal are left; unit: {} = {}\n",
+        unit.join(" and "),
+        values.unit_value
+    )?;
+    let figure = |places: usize| {
+        move |estimate: Option<Estimate>| {
+            text(estimate, |Estimate { value, low, high }| {
+                format!("{value:.places$} ({low:.places$} to {high:.places$})")
+            })
+        }
+    };
+    let (odds, value) = (figure(4), figure(2));
+    let header = [
+        "",
+        "value early (95 % interval)",
+        "value late",
+        "log odds early",
+        "log odds late",
+        "change",
+        "p (Holm)",
+    ];
+    let rows = values.terms.iter().map(|term| {
+        [
+            term.name.clone(),
+            value(term.early.value),
+            value(term.late.value),
+            odds(term.early.log_odds),
+            odds(term.late.log_odds),
+            odds(term.change),
+            text(term.p_holm, p_value),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
     Ok(())
 }
 

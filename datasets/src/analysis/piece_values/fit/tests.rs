@@ -15,12 +15,13 @@ use crate::Metadata;
 use crate::analysis::games::DealSet;
 use crate::analysis::games::fixtures::{self, Player};
 use crate::analysis::piece_values::feature::Feature;
+use crate::analysis::piece_values::phases::PhaseBy;
 use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
 use crate::analysis::piece_values::results::PieceValues;
 use crate::analysis::piece_values::row_file::{Block, RowFile};
 use crate::analysis::piece_values::sample::SampledRows;
 use crate::analysis::regression::{OwnBlocks, Row, RowSource, logit};
-use crate::analysis::{Error, Result};
+use crate::analysis::{Error, Measurement, Result};
 
 /// What the rows say.
 fn finish<G: Registered>(
@@ -43,12 +44,19 @@ struct Positions {
 
 impl Positions {
     fn of<G: Registered + Default>(games: u64, per_game: usize, per_deal: u64) -> Self {
-        let rules = G::default();
-        let sampler = PositionSampler::new(rules.clone(), per_game);
+        Self::by(&G::default(), &PositionSampler::new(G::default(), per_game), games, per_deal)
+    }
+
+    fn by<G: Registered>(
+        rules: &G,
+        sampler: &PositionSampler<G>,
+        games: u64,
+        per_deal: u64,
+    ) -> Self {
         let mut scratch = Scratch::default();
         let mut found = Vec::new();
         for game_id in 0..games {
-            let game = fixtures::play(&rules, game_id, game_id / per_deal, Player::Random);
+            let game = fixtures::play(rules, game_id, game_id / per_deal, Player::Random);
             let mut positions = Vec::new();
             sampler
                 .sample(&game, &mut scratch, |position| positions.push(position.x.to_vec()))
@@ -57,7 +65,8 @@ impl Positions {
                 found.push((game.pair_id, positions));
             }
         }
-        Self { columns: sampler.columns().to_vec(), games: found }
+        let phases = sampler.width() / sampler.columns().len();
+        Self { columns: sampler.columns().repeat(phases), games: found }
     }
 
     /// Arbitrary true values, for the features that vary.
@@ -196,6 +205,36 @@ fn intervals_cover_values_in_flipping() {
 #[test]
 fn intervals_cover_values_if_games_share_deals() {
     assert_coverage::<Jieqi>(1500, 2);
+}
+
+#[test]
+fn intervals_cover_changes_between_phases() {
+    // Random players soon turn most pieces over, so few positions are early by covered pieces.
+    for (by, games) in [(PhaseBy::Covered, 9000), (PhaseBy::Pieces, 2000)] {
+        let sampler = PositionSampler::by_phase(Banqi::default(), 1, by);
+        let width = sampler.columns().len();
+        let positions = Positions::by(&Banqi::default(), &sampler, games, 1);
+        // Each position is in one phase, and both occur.
+        let late = positions.games.iter().filter(|(_, x)| x[0][..width].iter().all(|&x| x == 0.0));
+        let late = late.count() as f64 / positions.games.len() as f64;
+        assert!((0.05..0.95).contains(&late), "{by}: {late}");
+        let truth = positions.truth();
+        let rng = &mut Rng::new(8, Stream::Sample);
+        let (mut held, mut asked) = (0_u32, 0_u32);
+        for _ in 0..RUNS / 4 {
+            let fit = logit(&positions.draw(&truth, rng)).expect("it can be fitted");
+            for column in 0..width {
+                let change = fit.contrast(&[(column + width, 1.0), (column, -1.0)]);
+                let Some(change) = change.map(Measurement::estimate) else { continue };
+                let expected = truth[column + width] - truth[column];
+                asked += 1;
+                held += u32::from(change.low <= expected && expected <= change.high);
+            }
+        }
+        let share = f64::from(held) / f64::from(asked);
+        println!("changes by {by}: {share:.4} of {asked}, {late:.2} late");
+        assert!((0.93..=0.97).contains(&share) && asked > 8 * RUNS as u32 / 4, "{by}: {share}");
+    }
 }
 
 fn metadata(game: &str) -> Metadata {

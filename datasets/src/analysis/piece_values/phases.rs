@@ -1,0 +1,210 @@
+//! Piece values early and late in games, and whether they change.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Hides, Registered};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::fit::{check_positions, measured_unit};
+use super::positions::PositionSampler;
+use super::sample::sample_dataset;
+use crate::Dataset;
+use crate::analysis::games::only_agent;
+use crate::analysis::regression::{Clusters, OwnBlocks, logit_of};
+use crate::analysis::{Error, Estimate, Measurement, Result, holm};
+use crate::format::options_from_json;
+
+/// What divides a game into phases. A position is *early* while at least half of these are left of those
+/// that there were at the deal, and *late* after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseBy {
+    /// The covered pieces on the board.
+    Covered,
+    /// All pieces on the board.
+    Pieces,
+}
+
+impl PhaseBy {
+    /// All of them, in the order of their names.
+    pub const ALL: [Self; 2] = [Self::Covered, Self::Pieces];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Covered => "covered",
+            Self::Pieces => "pieces",
+        }
+    }
+}
+
+impl Display for PhaseBy {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for PhaseBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| format!("expected covered or pieces, got {text:?}"))
+    }
+}
+
+/// What each piece is worth early and late in the games of a dataset.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PhasedValues {
+    /// The game's registry name.
+    pub game: String,
+    /// All options in force.
+    pub options: BTreeMap<String, Json>,
+    /// The agent that played all seats.
+    pub agent: String,
+    /// What divides a game.
+    pub by: PhaseBy,
+    /// The number of games with quiet positions.
+    pub games: u64,
+    /// Their deals: the independent observations.
+    pub deals: u64,
+    /// Positions.
+    pub positions: u64,
+    /// The kinds whose mean value is the unit, early and late by themselves.
+    pub unit: Vec<char>,
+    /// The value of the unit.
+    pub unit_value: f64,
+    /// The columns, as in [`PieceValues::terms`](super::PieceValues::terms).
+    pub terms: Vec<PhasedTerm>,
+}
+
+/// One column of the regression in both phases.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PhasedTerm {
+    /// What it counts.
+    pub name: String,
+    /// Whether it counts pieces, so that it has a value.
+    pub is_piece: bool,
+    /// The figures while at least half is left.
+    pub early: PhaseFigures,
+    /// The figures after.
+    pub late: PhaseFigures,
+    /// How much the log odds increase from early to late; null if one is not identified.
+    pub change: Option<Estimate>,
+    /// The p-value of no change (Wald's test), and by Holm's method for all terms.
+    pub p_value: Option<f64>,
+    /// The same by Holm's method for the number of terms.
+    pub p_holm: Option<f64>,
+}
+
+/// A column in one phase.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct PhaseFigures {
+    /// The increase of the log odds of winning by one more; null if not identified.
+    pub log_odds: Option<Estimate>,
+    /// The value in units, with Fieller's interval; null for all if the unit's log odds are not
+    /// significantly above 0 in this phase.
+    pub value: Option<Estimate>,
+}
+
+/// Fits the piece values of both phases in one regression, whose columns are those of
+/// [`piece_values`](super::piece_values()) by phase, so that the errors of changes take into account that
+/// both phases have the same games.
+///
+/// # Errors
+///
+/// As [`piece_values`](super::piece_values()), and if nothing is covered in the game and phases are by covered
+/// pieces.
+pub fn piece_values_by_phase(
+    dataset: &Dataset,
+    per_game: usize,
+    by: PhaseBy,
+    stop: &AtomicBool,
+) -> Result<PhasedValues> {
+    struct Analysis<'a>(&'a Dataset, usize, PhaseBy, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<PhasedValues>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, per_game, by, stop) = self;
+            if by == PhaseBy::Covered && G::HIDES == Hides::Nothing {
+                return Err(Error::NothingCovered { game: G::NAME.to_owned() });
+            }
+            measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, stop)
+        }
+    }
+    let metadata = dataset.metadata();
+    check_positions(per_game)?;
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, by, stop))?
+}
+
+fn measure<G: Registered>(
+    dataset: &Dataset,
+    sampler: &PositionSampler<G>,
+    by: PhaseBy,
+    stop: &AtomicBool,
+) -> Result<PhasedValues> {
+    let metadata = dataset.metadata();
+    let sampled = sample_dataset(dataset, sampler, only_agent(metadata)?, stop)?;
+    match sampled.games {
+        0 => return Err(Error::NoGames),
+        games if sampled.quiet_games == 0 => return Err(Error::NoPositions { games }),
+        _ => {}
+    }
+    let columns = sampler.columns();
+    let width = columns.len();
+    let named = |error| match error {
+        Error::Separated { column } => {
+            let phase = if column < width { "early" } else { "late" };
+            Error::SeparatedBy { name: format!("{} {phase}", columns[column % width]) }
+        }
+        error => error,
+    };
+    let fit = logit_of(&OwnBlocks(&sampled.rows), Clusters::All).map_err(named)?;
+    let mut terms: Vec<PhasedTerm> = Vec::with_capacity(width);
+    for (column, feature) in columns.iter().enumerate() {
+        let figures = |phase: usize| {
+            let factors = [(column + phase * width, 1.0)];
+            let unit = measured_unit::<G>(columns, phase * width, &fit);
+            PhaseFigures {
+                log_odds: fit.contrast(&factors).map(Measurement::estimate),
+                value: unit
+                    .filter(|_| feature.is_piece())
+                    .and_then(|unit| fit.ratio(&factors, &unit)),
+            }
+        };
+        let change = fit.contrast(&[(column + width, 1.0), (column, -1.0)]);
+        terms.push(PhasedTerm {
+            name: feature.to_string(),
+            is_piece: feature.is_piece(),
+            early: figures(0),
+            late: figures(1),
+            change: change.map(Measurement::estimate),
+            p_value: change.map(Measurement::p_value),
+            p_holm: None,
+        });
+    }
+    let p_values: Vec<f64> = terms.iter().filter_map(|term| term.p_value).collect();
+    let mut p_holm = holm(&p_values)?.into_iter();
+    for term in terms.iter_mut().filter(|term| term.p_value.is_some()) {
+        term.p_holm = p_holm.next();
+    }
+    let (unit, unit_value) = G::UNIT;
+    Ok(PhasedValues {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        by,
+        games: sampled.quiet_games,
+        deals: fit.clusters(),
+        positions: fit.rows(),
+        unit: unit.to_vec(),
+        unit_value,
+        terms,
+    })
+}
