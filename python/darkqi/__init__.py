@@ -37,6 +37,8 @@ from darkqi._darkqi import (
     report,
     selfplay,
     spec,
+    strength,
+    sweep,
     verify,
 )
 from darkqi._records import (
@@ -120,5 +122,7 @@ __all__ = [
     "report",
     "selfplay",
     "spec",
+    "strength",
+    "sweep",
     "verify",
 ]

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, final
@@ -54,6 +54,7 @@ __all__ = [
     "listed_shards",
     "make",
     "piece_values",
+    "piece_values_by_phase",
     "piece_values_part",
     "prepare_shards",
     "replay",
@@ -61,7 +62,9 @@ __all__ = [
     "restore_state",
     "selfplay",
     "spec",
+    "strength",
     "survey_shards",
+    "sweep",
     "value_positions",
     "verify",
     "verify_part",
@@ -208,6 +211,39 @@ def balance_values(
     progress: bool = False,
     **options: _Option,
 ) -> BalancedValues: ...
+def strength(
+    name: str,
+    out: str | PathLike[str],
+    agents: Sequence[str],
+    games: _Int = 2000,
+    *,
+    match_games: _Int = 400,
+    seed: _Int = 0,
+    threads: _Int | None = None,
+    random_plies: _Int | None = None,
+    openings: str | PathLike[str] | Sequence[str] | None = None,
+    fen: str | None = None,
+    remove: Sequence[str] | None = None,
+    progress: bool = False,
+    **options: _Option,
+) -> dict[str, Any]: ...
+def sweep(
+    name: str,
+    out: str | PathLike[str],
+    vary: Mapping[str, Iterable[_Option]],
+    agents: Sequence[str],
+    games: _Int = 2000,
+    *,
+    match_games: _Int = 400,
+    seed: _Int = 0,
+    threads: _Int | None = None,
+    random_plies: _Int | None = None,
+    openings: str | PathLike[str] | Sequence[str] | None = None,
+    fen: str | None = None,
+    remove: Sequence[str] | None = None,
+    progress: bool = False,
+    **options: _Option,
+) -> dict[str, Any]: ...
 def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str] = "report.html",

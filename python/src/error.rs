@@ -9,7 +9,7 @@ use std::sync::TryLockError;
 use darkqi_datasets::analysis;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::arena::{self, JournalError};
-use darkqi_selfplay::{AgentError, OpeningError, balance, report};
+use darkqi_selfplay::{AgentError, OpeningError, balance, report, studies};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -146,6 +146,20 @@ impl IntoPyErr for arena::Error {
             }
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
             // An error of an agent or of the machine. The enum is non-exhaustive.
+            _ => PyRuntimeError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl IntoPyErr for studies::Error {
+    fn into_py_err(self) -> PyErr {
+        match self {
+            Self::Run(error) => error.into_py_err(),
+            Self::Match(error) => error.into_py_err(),
+            Self::Dataset(error) => error.into_py_err(),
+            Self::Analysis(error) => error.into_py_err(),
+            Self::Config { .. } => PyValueError::new_err(self.to_string()),
+            // The enum is non-exhaustive.
             _ => PyRuntimeError::new_err(self.to_string()),
         }
     }

@@ -4,7 +4,8 @@
 //! messages come from there.
 //!
 //! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `learning`,
-//!   `replay`, `verify`, `analysis`, `balance`, `report`, `output`: the classes and functions of Python
+//!   `replay`, `verify`, `analysis`, `balance`, `studies`, `report`, `output`: the
+//!   classes and functions of Python
 //! - `command_line`: the `darkqi` command
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
@@ -45,6 +46,7 @@ mod selfplay;
 mod spec;
 mod state;
 mod step_thread;
+mod studies;
 mod time_step;
 mod verify;
 
@@ -90,6 +92,8 @@ mod _darkqi {
     use crate::spec::{Spec, games, spec};
     #[pymodule_export]
     use crate::state::{State, restore_state};
+    #[pymodule_export]
+    use crate::studies::{strength, sweep};
     #[pymodule_export]
     use crate::time_step::TimeStep;
     #[pymodule_export]

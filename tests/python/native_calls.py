@@ -116,6 +116,12 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
         ).plies
     ),
     "arena": lambda _path, _out: darkqi.arena(GAME, "greedy,random", 40, seed=2).pairs[0].wins,
+    "strength": lambda _path, out: repr(
+        darkqi.strength(GAME, out, ["random", "greedy"], 40, match_games=20, threads=2)["trends"]
+    ),
+    "sweep": lambda _path, out: repr(
+        darkqi.sweep(GAME, out, {"quiet_limit": [20, 40]}, ["random"], 40, threads=2)["skill"]
+    ),
     "balance_values": lambda _path, out: balanced(out),
     "finish": lambda _path, out: finished(out),
     "verify": lambda path, _out: darkqi.verify(path),

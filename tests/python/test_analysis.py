@@ -1,6 +1,8 @@
 """The analyses of datasets in Python."""
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -117,3 +119,41 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     with pytest.raises(ValueError, match="half-width"):
         darkqi.selfplay("banqi", tmp_path / "y", 10, until=-1.0)
     assert not (tmp_path / "y").exists()
+
+
+def test_strength_and_sweeps_agree_with_the_command_line(tmp_path: Path) -> None:
+    agents = ["random", "greedy"]
+    found = darkqi.strength("gaiqi", tmp_path / "study", agents, 60, match_games=20, seed=2)
+    assert [rung["agent"] for rung in found["rungs"]] == agents
+    settings = ["--games", "60", "--match-games", "20", "--seed", "2", "--json", "--quiet"]
+    command = ["strength", "gaiqi", "--agents", "random,greedy", *settings]
+    command = [sys.executable, "-m", "darkqi", *command, "--out", str(tmp_path / "study")]
+    told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    # The ladder was resumed, which takes no time.
+    assert told["rungs"] == found["rungs"]
+    assert told["ladder"]["pairs"] == found["ladder"]["pairs"]
+
+    vary: dict[str, list[int | str]] = {"quiet_limit": [20, 40], "remove": ["none", "R"]}
+    swept = darkqi.sweep("gaiqi", tmp_path / "sweep", vary, agents, 40, match_games=20, seed=2)
+    assert [one["label"] for one in swept["agents"][0]["sets"]] == [
+        "quiet_limit=20, remove=none",
+        "quiet_limit=20, remove=R",
+        "quiet_limit=40, remove=none",
+        "quiet_limit=40, remove=R",
+    ]
+    assert len(swept["skill"]) == 4
+
+
+def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
+    out = tmp_path / "study"
+    with pytest.raises(ValueError, match="greddy"):
+        darkqi.strength("gaiqi", out, ["greddy", "random"])
+    with pytest.raises(ValueError, match="agents"):
+        darkqi.strength("gaiqi", out, ["greedy"])
+    with pytest.raises(ValueError, match="quiet_limt"):
+        darkqi.sweep("gaiqi", out, {"quiet_limt": [1]}, ["greedy"])
+    with pytest.raises(ValueError, match="vary"):
+        darkqi.sweep("gaiqi", out, {}, ["greedy"])
+    with pytest.raises(ValueError, match="jiqei"):
+        darkqi.strength("jiqei", out, ["greedy", "random"])
+    assert not out.exists()

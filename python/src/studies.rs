@@ -1,0 +1,224 @@
+//! Studies of many runs: `darkqi.strength` and `darkqi.sweep`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use darkqi_env::Value;
+use darkqi_selfplay::studies::{self, Error, Study, Variation};
+use darkqi_selfplay::{AgentSpec, Bar, Progress};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde::Serialize;
+
+use crate::arguments;
+use crate::error::IntoPyResult;
+use crate::interrupt::interruptible;
+use crate::openings::{self, Lines};
+use crate::records::plain_values;
+use crate::spec::Spec;
+
+/// Measures what the first reveal is worth for agents of rising strength.
+///
+/// Every agent plays itself, and all play one another for their Elo, on common deals. The same call
+/// goes on from what `out` holds. docs/analysis.md explains the figures.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     out: The folder of the study, for its datasets and matches.
+///     agents: At least two names of agents, from the weakest to the strongest.
+///     games: Games of each agent against itself, at least 1.
+///     match_games: Games of each match of two agents, at least 1.
+///     seed: The seed of all runs and matches, from 0 to 2**64 - 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///     random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
+///     openings: Where games begin, as in `darkqi.arena`.
+///     fen: A single opening instead of `openings`.
+///     remove: Pieces to take off, as in `darkqi.arena`.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///
+/// Returns:
+///     A dict of plain values, as `darkqi strength --json` prints them: "rungs" (for each agent
+///     "agent", "path", "elo", "elo_interval", "score", "first_reveal" and "games_needed"), "trends" and
+///     "ladder".
+///
+/// Raises:
+///     ValueError: The game, an option or an agent does not exist, or a value is out of range.
+///     OSError: A file cannot be read or written.
+///     KeyboardInterrupt: Ctrl-C. What was played is in `out`.
+#[pyfunction]
+#[pyo3(signature = (
+    name, out, agents, games=2000, *, match_games=400, seed=0, threads=None, random_plies=None,
+    openings=None, fen=None, remove=Vec::new(), progress=false, **options
+))]
+#[pyo3(
+    text_signature = "(name, out, agents, games=2000, *, match_games=400, seed=0, threads=None, \
+                         random_plies=None, openings=None, fen=None, remove=None, progress=False, \
+                         **options)"
+)]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn strength<'py>(
+    py: Python<'py>,
+    name: &str,
+    out: PathBuf,
+    agents: Vec<String>,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    #[pyo3(from_py_with = arguments::games)] match_games: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
+    fen: Option<String>,
+    #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
+    progress: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let study = Study {
+        games,
+        match_games,
+        seed,
+        openings: openings::lines(openings, fen)?,
+        remove,
+        random_plies,
+        ..study(name, out, threads, options)?
+    };
+    let config = studies::Strength { study, agents: specs(&agents)? };
+    play(py, games, progress, |progress, stop| studies::strength(&config, progress, stop))
+}
+
+/// Plays and compares all combinations of values of some rule options.
+///
+/// Every agent plays itself under each set of rules, on common deals; with several agents each also
+/// plays the one before it. The same call goes on from what `out` holds. docs/analysis.md explains the
+/// figures.
+///
+/// Args:
+///     name: One of `darkqi.games()`.
+///     out: The folder of the study, for its datasets and matches.
+///     vary: The values of each option, as in {"quiet_limit": [40, 60]}. "remove" takes pieces off:
+///         {"remove": ["none", "R", "P+P"]}.
+///     agents: Names of agents, from the weakest to the strongest.
+///     games: Games of each agent against itself under each set of rules, at least 1.
+///     match_games: Games of each match of two agents, at least 1.
+///     seed: The seed of all runs and matches, from 0 to 2**64 - 1.
+///     threads: Number of threads, at least 1; None for one per core.
+///     random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
+///     openings: Where games begin, as in `darkqi.arena`.
+///     fen: A single opening instead of `openings`.
+///     remove: Pieces to take off, as in `darkqi.arena`.
+///     progress: Whether to show a progress bar on standard error, if that is a terminal.
+///     **options: Rule options that all sets have.
+///
+/// Returns:
+///     A dict of plain values, as `darkqi sweep --json` prints them: "agents" (for each "agent",
+///     "sets", "fairest", "as_fair", "unfairness" and "differences") and "skill".
+///
+/// Raises:
+///     ValueError: The game, an option or an agent does not exist, or a value is out of range. Nothing
+///         is played then.
+///     OSError: A file cannot be read or written.
+///     KeyboardInterrupt: Ctrl-C. What was played is in `out`.
+#[pyfunction]
+#[pyo3(signature = (
+    name, out, vary, agents, games=2000, *, match_games=400, seed=0, threads=None,
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), progress=false, **options
+))]
+#[pyo3(text_signature = "(name, out, vary, agents, games=2000, *, match_games=400, seed=0, \
+                         threads=None, random_plies=None, openings=None, fen=None, remove=None, \
+                         progress=False, **options)")]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn sweep<'py>(
+    py: Python<'py>,
+    name: &str,
+    out: PathBuf,
+    vary: &Bound<'py, PyDict>,
+    agents: Vec<String>,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    #[pyo3(from_py_with = arguments::games)] match_games: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::random_plies)] random_plies: Option<u32>,
+    #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
+    fen: Option<String>,
+    #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
+    progress: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let study = Study {
+        games,
+        match_games,
+        seed,
+        openings: openings::lines(openings, fen)?,
+        remove,
+        random_plies,
+        ..study(name, out, threads, options)?
+    };
+    let vary = vary.iter().map(|(option, values)| variation(&option, &values));
+    let vary = vary.collect::<PyResult<_>>()?;
+    let config = studies::Sweep { study, vary, agents: specs(&agents)? };
+    play(py, games, progress, |progress, stop| studies::sweep(&config, progress, stop))
+}
+
+/// A study with the rules and the threads that were asked for, and nothing else.
+fn study(
+    name: &str,
+    dir: PathBuf,
+    threads: Option<usize>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Study> {
+    // Raises for a game or an option that does not exist.
+    Spec::new(name, options)?;
+    let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Ok(Study {
+        game: name.to_owned(),
+        options: arguments::options(options)?,
+        games: 0,
+        match_games: 0,
+        seed: 0,
+        openings: Vec::new(),
+        remove: Vec::new(),
+        random_plies: None,
+        threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(all),
+        dir,
+    })
+}
+
+fn specs(agents: &[String]) -> PyResult<Vec<AgentSpec>> {
+    agents.iter().map(|agent| agent.parse::<AgentSpec>().into_py_result()).collect()
+}
+
+/// The values of an option as the command line takes them.
+fn variation(option: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Variation> {
+    let option: String = option.extract()?;
+    let given = PyDict::new(values.py());
+    let mut texts = Vec::new();
+    for value in values.try_iter()? {
+        given.set_item(&option, value?)?;
+        texts.extend(arguments::options(Some(&given))?.into_values().map(text));
+    }
+    Ok(Variation { option, values: texts })
+}
+
+fn text(value: Value) -> String {
+    match value {
+        Value::Bool(on) => if on { "on" } else { "off" }.to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Text(text) => text,
+    }
+}
+
+/// Plays a study, with a progress bar of each of its runs.
+fn play<'py, R: Serialize + Send>(
+    py: Python<'py>,
+    games: u64,
+    progress: bool,
+    play: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, Error> + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(games));
+    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
+    let found = interruptible(py, stop, || play(watcher, stop).into_py_result())?;
+    plain_values(py, &found)
+}
