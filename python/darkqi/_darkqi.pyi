@@ -186,6 +186,7 @@ def piece_values(
     positions: int = 8,
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
+    unit: str | None = None,
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def piece_values_by_phase(
@@ -193,6 +194,7 @@ def piece_values_by_phase(
     by: Literal["covered", "pieces"] = "covered",
     *,
     positions: _Int = 8,
+    unit: str | None = None,
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def balance_values(

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, PhaseBy};
+use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, PhaseBy, Unit};
 use darkqi_datasets::{Dataset, check_output, with_threads};
 use darkqi_selfplay::{balance, reveal_judge};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -83,6 +84,8 @@ pub(crate) struct Estimates {
 ///     positions: The largest number of positions sampled from a game; at least 1.
 ///     output: A TOML file for the values, for the `values` option of agents; None writes none.
 ///     weights: A TOML file for the log odds per unit, for the `weights` option of agents.
+///     unit: What values are measured in, without files to write: a kind and its value, as in "R=9", or
+///         several for their mean, as in "S+H=3"; None for the unit of the game's own values.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
@@ -99,23 +102,31 @@ pub(crate) struct Estimates {
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (
-    path, *, positions=POSITIONS_PER_GAME, output=None, weights=None, threads=None
+    path, *, positions=POSITIONS_PER_GAME, output=None, weights=None, unit=None, threads=None
 ))]
-#[pyo3(text_signature = "(path, *, positions=8, output=None, weights=None, threads=None)")]
+#[pyo3(
+    text_signature = "(path, *, positions=8, output=None, weights=None, unit=None, threads=None)"
+)]
 pub(crate) fn piece_values(
     py: Python<'_>,
     path: PathBuf,
     positions: usize,
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
+    if unit.is_some() && (output.is_some() || weights.is_some()) {
+        let message = "unit: expected None beside `output` or `weights`, which have a unit";
+        return Err(PyValueError::new_err(message));
+    }
     let stop = &AtomicBool::new(false);
     let fit = || {
         for file in [&output, &weights].into_iter().flatten() {
             check_output(file).into_py_result()?;
         }
-        let values = analysis::piece_values(&open(&path)?, positions, stop).into_py_result()?;
+        let values = analysis::piece_values_in(&open(&path)?, positions, unit.as_ref(), stop);
+        let values = values.into_py_result()?;
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)
     };
@@ -133,6 +144,7 @@ pub(crate) fn piece_values(
 ///     by: What divides a game, "covered" (pieces) or "pieces": a position is early while at least
 ///         half of those of the deal are left on the board.
 ///     positions: The largest number of positions sampled from a game; at least 1.
+///     unit: As in `darkqi.piece_values`, of each phase by itself.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
@@ -145,19 +157,22 @@ pub(crate) fn piece_values(
 ///     OSError: The dataset cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, by="covered", *, positions=POSITIONS_PER_GAME, threads=None))]
-#[pyo3(text_signature = "(path, by='covered', *, positions=8, threads=None)")]
+#[pyo3(signature = (path, by="covered", *, positions=POSITIONS_PER_GAME, unit=None, threads=None))]
+#[pyo3(text_signature = "(path, by='covered', *, positions=8, unit=None, threads=None)")]
 pub(crate) fn piece_values_by_phase<'py>(
     py: Python<'py>,
     path: PathBuf,
     by: &str,
     positions: usize,
+    #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let by = arguments::one_of("by", PhaseBy::ALL.map(|by| (by.name(), by)), by)?;
     let stop = &AtomicBool::new(false);
-    let fit =
-        || analysis::piece_values_by_phase(&open(&path)?, positions, by, stop).into_py_result();
+    let fit = || {
+        analysis::piece_values_by_phase(&open(&path)?, positions, by, unit.as_ref(), stop)
+            .into_py_result()
+    };
     let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
     plain_values(py, &values)
 }

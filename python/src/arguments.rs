@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 
+use darkqi_datasets::analysis::Unit;
 use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
     Square, Value, Viewer,
@@ -46,6 +47,13 @@ fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
             )))
         }
     }
+}
+
+/// What values are measured in, or None.
+pub(crate) fn unit(given: &Bound<'_, PyAny>) -> PyResult<Option<Unit>> {
+    let text: Option<String> = given.extract()?;
+    let unit = text.map(|text| text.parse()).transpose();
+    unit.map_err(|fault: String| PyValueError::new_err(format!("unit: {fault}")))
 }
 
 /// A square by its name.

@@ -77,6 +77,18 @@ def test_piece_values_by_phase(banqi: Path) -> None:
         darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
 
 
+def test_values_in_another_unit(banqi: Path) -> None:
+    found = darkqi.piece_values(banqi, unit="A=2")
+    assert (found["unit"], found["unit_value"]) == (["A"], 2)
+    advisor = next(term for term in found["terms"] if term["name"] == "A")
+    assert advisor["value"]["value"] == pytest.approx(2)
+    for unit in ("A", "Q=1", "A=-1"):
+        with pytest.raises(ValueError, match="unit: expected"):
+            darkqi.piece_values(banqi, unit=unit)
+    with pytest.raises(ValueError, match="unit: expected None"):
+        darkqi.piece_values(banqi, unit="A=2", output="values.toml")
+
+
 def test_the_score_is_adjusted_by_a_search(banqi: Path) -> None:
     plain = darkqi.first_reveal(banqi)["revealer"]
     judged = darkqi.first_reveal(banqi, aivat=True)["revealer"]

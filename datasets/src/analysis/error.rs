@@ -118,6 +118,17 @@ pub enum Error {
         games: u64,
     },
 
+    /// A unit of a kind that the game does not have.
+    #[error("unit: expected kinds of {game} out of {kinds}, got {kind}")]
+    UnknownKind {
+        /// The letter of the kind.
+        kind: char,
+        /// The game.
+        game: &'static str,
+        /// The letters of its kinds.
+        kinds: String,
+    },
+
     /// A game without covered pieces is to be divided by them.
     #[error("phases by covered pieces: nothing is covered in {game}; expected phases by pieces")]
     NothingCovered {
@@ -175,6 +186,7 @@ impl Error {
                 | Self::SeparatedBy { .. }
                 | Self::NoPositions { .. }
                 | Self::NothingCovered { .. }
+                | Self::UnknownKind { .. }
                 | Self::NotConverged { .. }
         )
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Error, FirstRevealValue, PhaseBy, PieceValues, first_reveal, first_reveal_judged, piece_values,
-    piece_values_by_phase,
+    Error, FirstRevealValue, PhaseBy, PieceValues, Unit, first_reveal, first_reveal_judged,
+    piece_values, piece_values_by_phase, piece_values_in,
 };
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_env::Value;
@@ -187,7 +187,7 @@ fn values_are_fitted_by_phase() {
     let dir = folder.path().join("banqi");
     play(&config("banqi", "greedy", 1500, &dir));
     let whole = piece_values(&open(&dir), 8, &GO_ON).expect("it can be fitted");
-    let found = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, &GO_ON);
+    let found = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, None, &GO_ON);
     let found = found.expect("it can be fitted");
     assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
     assert_eq!(found.terms.len(), whole.terms.len());
@@ -198,9 +198,22 @@ fn values_are_fitted_by_phase() {
     assert!((late.value - early.value - change.value).abs() < 1e-9);
     assert!(early.value > 0.0 && late.value > 0.0);
     assert!(advisor.p_holm >= advisor.p_value && advisor.early.value.is_some());
+
+    let unit: Unit = "A=2".parse().expect("it is a unit");
+    let found = piece_values_in(&open(&dir), 8, Some(&unit), &GO_ON).expect("it can be fitted");
+    for (own, other) in whole.terms.iter().zip(&found.terms) {
+        assert_eq!(own.log_odds, other.log_odds);
+        let advisor = whole.terms[1].log_odds.expect("it varies").value;
+        if let (Some(value), Some(odds)) = (other.value, own.log_odds) {
+            assert!((value.value - 2.0 * odds.value / advisor).abs() < 1e-9, "{}", own.name);
+        }
+    }
+    let unit: Unit = "S=3".parse().expect("it is a unit");
+    let fault = piece_values_in(&open(&dir), 8, Some(&unit), &GO_ON).expect_err("no such kind");
+    assert_eq!(fault.to_string(), "unit: expected kinds of banqi out of KAEHRCP, got S");
     let dir = folder.path().join("flipping");
     play(&config("flipping", "random", 10, &dir));
-    let fault = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, &GO_ON);
+    let fault = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, None, &GO_ON);
     let fault = fault.expect_err("nothing is covered").to_string();
     assert!(fault.contains("nothing is covered in flipping"), "{fault}");
 }

@@ -9,6 +9,7 @@ use super::feature::Feature;
 use super::positions::PositionSampler;
 use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 use super::sample::{SampledRows, sample_dataset};
+use super::unit::{Unit, mean_of};
 use crate::analysis::games::only_agent;
 use crate::analysis::regression::{
     Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
@@ -32,22 +33,39 @@ const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 /// rules or no quiet positions, the temporary file cannot be written, the results identify no
 /// value, or `stop` becomes true.
 pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
-    struct Analysis<'a>(&'a Dataset, usize, &'a AtomicBool);
+    piece_values_in(dataset, per_game, None, stop)
+}
+
+/// As [`piece_values`], in another unit than that of the game's own values.
+///
+/// # Errors
+///
+/// As [`piece_values`], and if the game has no such kinds.
+pub fn piece_values_in(
+    dataset: &Dataset,
+    per_game: usize,
+    unit: Option<&Unit>,
+    stop: &AtomicBool,
+) -> Result<PieceValues> {
+    struct Analysis<'a>(&'a Dataset, usize, Option<&'a Unit>, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
         type Output = Result<PieceValues>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, stop) = self;
+            let Self(dataset, per_game, unit, stop) = self;
+            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
+            unit.check::<G>()?;
             let sampler = PositionSampler::new(rules, per_game);
             let metadata = dataset.metadata();
             let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
-            value_of::<G, _>(metadata, sampler.columns(), &sampled, &OwnBlocks(&sampled.rows))
+            let rows = &OwnBlocks(&sampled.rows);
+            value_of::<G, _>(metadata, sampler.columns(), &unit, &sampled, rows)
         }
     }
     let metadata = dataset.metadata();
     only_agent(metadata)?;
     check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, stop))?
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, stop))?
 }
 
 /// Checks the number of positions sampled from a game.
@@ -61,6 +79,7 @@ pub(super) fn check_positions(per_game: usize) -> Result<()> {
 pub(super) fn value_of<G: Registered, R>(
     metadata: &Metadata,
     columns: &[Feature],
+    unit: &Unit,
     sampled: &SampledRows<R>,
     rows: &dyn Blocks,
 ) -> Result<PieceValues> {
@@ -71,14 +90,13 @@ pub(super) fn value_of<G: Registered, R>(
     }
     let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
-    let (unit_kinds, unit_value) = G::UNIT;
     let named = |error| match error {
         Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
         error => error,
     };
     let fit = logit_of(rows, Clusters::All).map_err(named)?;
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
-        measured_unit::<G>(columns, 0, fit).and_then(|unit| fit.ratio(factors, &unit))
+        unit.measured(columns, 0, fit).and_then(|unit| fit.ratio(factors, &unit))
     };
     // The ordered logit does not apply to results without draws or with shared wins.
     let ordered = ordered_logit_of(rows, Clusters::All).ok();
@@ -109,8 +127,8 @@ pub(super) fn value_of<G: Registered, R>(
         positions: fit.rows(),
         distinct_games: sampled.distinct.count().min(sampled.games),
         effective_deals: sampled.beginnings.effective(),
-        unit: unit_kinds.to_vec(),
-        unit_value,
+        unit: unit.kinds.clone(),
+        unit_value: unit.value,
         terms: terms.collect(),
         forms: G::FORMS
             .iter()
@@ -133,27 +151,6 @@ pub(super) fn value_of<G: Registered, R>(
             .map(|cuts| OrderedCuts { cuts: cuts.map(Measurement::estimate) }),
         held_out: held_out(rows)?,
     })
-}
-
-/// The mean of the coefficients of some kinds times a factor, as a combination of columns. The first of
-/// `columns` is at `start`.
-fn mean_of(columns: &[Feature], start: usize, kinds: &[char], factor: f64) -> Vec<(usize, f64)> {
-    let place = |kind| columns.iter().position(|&column| column == Feature::Kind(kind));
-    let factor = factor / kinds.len() as f64;
-    kinds.iter().filter_map(|&kind| Some((start + place(kind)?, factor))).collect()
-}
-
-/// The unit of the game's values as a combination of columns, of which the first is at `start`; None
-/// unless it is significantly above 0.
-pub(super) fn measured_unit<G: Registered>(
-    columns: &[Feature],
-    start: usize,
-    fit: &Fit,
-) -> Option<Vec<(usize, f64)>> {
-    let (kinds, value) = G::UNIT;
-    let unit = mean_of(columns, start, kinds, 1.0 / value);
-    fit.contrast(&unit).filter(|unit| unit.estimate().low > 0.0)?;
-    Some(unit)
 }
 
 /// Fits the other deals and predicts those held out. None if there are too few to fit or to

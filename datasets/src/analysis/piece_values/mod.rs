@@ -13,8 +13,10 @@ mod positions;
 mod results;
 mod row_file;
 mod sample;
+mod unit;
 
-pub use fit::{POSITIONS_PER_GAME, piece_values};
+pub use fit::{POSITIONS_PER_GAME, piece_values, piece_values_in};
 pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_part};
 pub use phases::{PhaseBy, PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
 pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
+pub use unit::Unit;

@@ -15,6 +15,7 @@ use super::positions::PositionSampler;
 use super::results::PieceValues;
 use super::row_file::RowBlocks;
 use super::sample::{SampledRows, sample_shard};
+use super::unit::Unit;
 use crate::analysis::games::only_agent;
 use crate::analysis::parts::{self, Parts};
 use crate::analysis::regression::{Blocks, Pass, RowSource, Sums};
@@ -178,7 +179,8 @@ impl PieceValueParts {
                 let sampler = PositionSampler::new(rules, per_game);
                 let (width, shards) = (sampler.columns().len(), dataset.shards().len());
                 let blocks = OthersBlocks { width, shards, ask: RefCell::new(ask) };
-                value_of::<G, _>(dataset.metadata(), sampler.columns(), &sampled, &blocks)
+                let unit = Unit::built_in::<G>();
+                value_of::<G, _>(dataset.metadata(), sampler.columns(), &unit, &sampled, &blocks)
             }
         }
         self.parts.finish(&self.dataset)?;

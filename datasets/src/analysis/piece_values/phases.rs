@@ -10,9 +10,10 @@ use darkqi_env::{Hides, Registered};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::fit::{check_positions, measured_unit};
+use super::fit::check_positions;
 use super::positions::PositionSampler;
 use super::sample::sample_dataset;
+use super::unit::Unit;
 use crate::Dataset;
 use crate::analysis::games::only_agent;
 use crate::analysis::regression::{Clusters, OwnBlocks, logit_of};
@@ -118,35 +119,39 @@ pub struct PhaseFigures {
 ///
 /// # Errors
 ///
-/// As [`piece_values`](super::piece_values()), and if nothing is covered in the game and phases are by covered
+/// As [`piece_values_in`](super::piece_values_in), and if nothing is covered in the game and phases are by covered
 /// pieces.
 pub fn piece_values_by_phase(
     dataset: &Dataset,
     per_game: usize,
     by: PhaseBy,
+    unit: Option<&Unit>,
     stop: &AtomicBool,
 ) -> Result<PhasedValues> {
-    struct Analysis<'a>(&'a Dataset, usize, PhaseBy, &'a AtomicBool);
+    struct Analysis<'a>(&'a Dataset, usize, PhaseBy, Option<&'a Unit>, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
         type Output = Result<PhasedValues>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, by, stop) = self;
+            let Self(dataset, per_game, by, unit, stop) = self;
+            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
+            unit.check::<G>()?;
             if by == PhaseBy::Covered && G::HIDES == Hides::Nothing {
                 return Err(Error::NothingCovered { game: G::NAME.to_owned() });
             }
-            measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, stop)
+            measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, unit, stop)
         }
     }
     let metadata = dataset.metadata();
     check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, by, stop))?
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, by, unit, stop))?
 }
 
 fn measure<G: Registered>(
     dataset: &Dataset,
     sampler: &PositionSampler<G>,
     by: PhaseBy,
+    unit: Unit,
     stop: &AtomicBool,
 ) -> Result<PhasedValues> {
     let metadata = dataset.metadata();
@@ -170,7 +175,7 @@ fn measure<G: Registered>(
     for (column, feature) in columns.iter().enumerate() {
         let figures = |phase: usize| {
             let factors = [(column + phase * width, 1.0)];
-            let unit = measured_unit::<G>(columns, phase * width, &fit);
+            let unit = unit.measured(columns, phase * width, &fit);
             PhaseFigures {
                 log_odds: fit.contrast(&factors).map(Measurement::estimate),
                 value: unit
@@ -194,7 +199,6 @@ fn measure<G: Registered>(
     for term in terms.iter_mut().filter(|term| term.p_value.is_some()) {
         term.p_holm = p_holm.next();
     }
-    let (unit, unit_value) = G::UNIT;
     Ok(PhasedValues {
         game: metadata.game.clone(),
         options: metadata.options.clone(),
@@ -203,8 +207,8 @@ fn measure<G: Registered>(
         games: sampled.quiet_games,
         deals: fit.clusters(),
         positions: fit.rows(),
-        unit: unit.to_vec(),
-        unit_value,
+        unit_value: unit.value,
+        unit: unit.kinds,
         terms,
     })
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, PhasedValues, PieceValues,
-    piece_values, piece_values_by_phase,
+    Unit, piece_values_by_phase, piece_values_in,
 };
 use indicatif::HumanCount;
 
@@ -43,6 +43,10 @@ pub(super) struct Args {
     /// (`pieces`) at the deal is left, and late, and test whether they change
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["output", "weights"])]
     by_phase: Option<PhaseBy>,
+    /// What values are measured in: a kind and its value, or several for their mean, as in `S+H=3`
+    /// [default: that of the game's own values]
+    #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
+    unit: Option<Unit>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -59,14 +63,18 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
     let dataset = Dataset::open(&args.dir)?;
     if let Some(by) = args.by_phase {
-        let values = fitted(args, piece_values_by_phase(&dataset, args.positions, by, stop))?;
+        let values = fitted(
+            args,
+            piece_values_by_phase(&dataset, args.positions, by, args.unit.as_ref(), stop),
+        )?;
         if args.json {
             json::write(out, &values)?;
             return Ok(());
         }
         return write_phases(out, &values);
     }
-    let values = fitted(args, piece_values(&dataset, args.positions, stop))?;
+    let unit = args.unit.as_ref();
+    let values = fitted(args, piece_values_in(&dataset, args.positions, unit, stop))?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {

@@ -20,6 +20,7 @@ use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
 use crate::analysis::piece_values::results::PieceValues;
 use crate::analysis::piece_values::row_file::{Block, RowFile};
 use crate::analysis::piece_values::sample::SampledRows;
+use crate::analysis::piece_values::unit::Unit;
 use crate::analysis::regression::{OwnBlocks, Row, RowSource, logit};
 use crate::analysis::{Error, Measurement, Result};
 
@@ -29,7 +30,8 @@ fn finish<G: Registered>(
     columns: &[Feature],
     sampled: &SampledRows<RowFile>,
 ) -> Result<PieceValues> {
-    value_of::<G, _>(metadata, columns, sampled, &OwnBlocks(&sampled.rows))
+    let unit = Unit::built_in::<G>();
+    value_of::<G, _>(metadata, columns, &unit, sampled, &OwnBlocks(&sampled.rows))
 }
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.
