@@ -8,6 +8,7 @@
 mod feature;
 mod fit;
 mod parts;
+mod phase_by;
 mod phases;
 mod positions;
 mod results;
@@ -17,6 +18,7 @@ mod unit;
 
 pub use fit::{POSITIONS_PER_GAME, piece_values, piece_values_in};
 pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_part};
-pub use phases::{PhaseBy, PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
+pub use phase_by::PhaseBy;
+pub use phases::{PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
 pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 pub use unit::Unit;

@@ -1,8 +1,6 @@
 //! Piece values early and late in games, and whether they change.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
@@ -11,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::fit::check_positions;
+use super::phase_by::PhaseBy;
 use super::positions::PositionSampler;
 use super::sample::sample_dataset;
 use super::unit::Unit;
@@ -19,45 +18,6 @@ use crate::analysis::games::only_agent;
 use crate::analysis::regression::{Clusters, OwnBlocks, logit_of};
 use crate::analysis::{Error, Estimate, Measurement, Result, holm};
 use crate::format::options_from_json;
-
-/// What divides a game into phases. A position is *early* while at least half of these are left of those
-/// that there were at the deal, and *late* after.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseBy {
-    /// The covered pieces on the board.
-    Covered,
-    /// All pieces on the board.
-    Pieces,
-}
-
-impl PhaseBy {
-    /// All of them, in the order of their names.
-    pub const ALL: [Self; 2] = [Self::Covered, Self::Pieces];
-
-    /// The name in options.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Covered => "covered",
-            Self::Pieces => "pieces",
-        }
-    }
-}
-
-impl Display for PhaseBy {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for PhaseBy {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|one| one.name() == text);
-        found.ok_or_else(|| format!("expected covered or pieces, got {text:?}"))
-    }
-}
 
 /// What each piece is worth early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]

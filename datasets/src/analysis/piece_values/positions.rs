@@ -5,7 +5,7 @@ use darkqi_env::{
 };
 
 use super::feature::Feature;
-use super::phases::PhaseBy;
+use super::phase_by::PhaseBy;
 use crate::analysis::games::{score, seat as logged_seat};
 use crate::format::GameRecord;
 

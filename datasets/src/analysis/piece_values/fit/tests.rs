@@ -15,7 +15,7 @@ use crate::Metadata;
 use crate::analysis::games::DealSet;
 use crate::analysis::games::fixtures::{self, Player};
 use crate::analysis::piece_values::feature::Feature;
-use crate::analysis::piece_values::phases::PhaseBy;
+use crate::analysis::piece_values::phase_by::PhaseBy;
 use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
 use crate::analysis::piece_values::results::PieceValues;
 use crate::analysis::piece_values::row_file::{Block, RowFile};
