@@ -204,7 +204,7 @@ def balance_values(
     *,
     agent: str = "greedy",
     rounds: _Int = 8,
-    tolerance: float = 0.05,
+    margin: float = 0.2,
     positions: _Int = 8,
     sprt: Sequence[float] = (-20.0, 0.0),
     test_games: _Int = 20000,

@@ -29,8 +29,9 @@ use crate::records::{estimate, plain_values, record};
 ///     games: Games per round, at least 1.
 ///     agent: The agent that plays itself, one that reads piece values.
 ///     rounds: The largest number of rounds, at least 1.
-///     tolerance: The values have converged when each has changed by less than this fraction of
-///         itself, or lies in the interval of its successor.
+///     margin: The values have converged when the games show that none changes by more than this
+///         fraction of itself or, for those below the mean of all kinds, of that mean: when the interval
+///         of each fitted value lies that near to the value that was played.
 ///     positions: The largest number of positions sampled from a game, at least 1.
 ///     sprt: The two Elo differences (elo0, elo1) that the test decides between.
 ///     test_games: The largest number of games of the test, at least 1.
@@ -50,11 +51,11 @@ use crate::records::{estimate, plain_values, record};
 ///     KeyboardInterrupt: Ctrl-C. The finished rounds are in `out`.
 #[pyfunction]
 #[pyo3(signature = (
-    name, out, games=10_000, *, agent="greedy", rounds=8, tolerance=0.05,
+    name, out, games=10_000, *, agent="greedy", rounds=8, margin=0.2,
     positions=POSITIONS_PER_GAME, sprt=[-20.0, 0.0], test_games=20_000, seed=0, threads=None,
     progress=false, **options
 ))]
-#[pyo3(text_signature = "(name, out, games=10000, *, agent='greedy', rounds=8, tolerance=0.05, \
+#[pyo3(text_signature = "(name, out, games=10000, *, agent='greedy', rounds=8, margin=0.2, \
                          positions=8, sprt=(-20.0, 0.0), test_games=20000, seed=0, threads=None, \
                          progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -65,7 +66,7 @@ pub(crate) fn balance_values<'py>(
     #[pyo3(from_py_with = arguments::games)] games: u64,
     agent: &str,
     #[pyo3(from_py_with = arguments::rounds)] rounds: u32,
-    tolerance: f64,
+    margin: f64,
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
     #[pyo3(from_py_with = arguments::sprt)] sprt: [f64; 2],
     #[pyo3(from_py_with = arguments::test_games)] test_games: u64,
@@ -79,7 +80,7 @@ pub(crate) fn balance_values<'py>(
         agent: agent.parse::<AgentSpec>().into_py_result()?,
         games,
         rounds,
-        tolerance,
+        margin,
         positions,
         seed,
         sprt: Sprt::new(sprt[0], sprt[1]),

@@ -23,9 +23,10 @@ pub struct Balance {
     pub games: u64,
     /// The greatest number of rounds.
     pub rounds: u32,
-    /// The values have converged when each has changed by less than this fraction of itself, or lies
-    /// within the interval of its successor.
-    pub tolerance: f64,
+    /// The values have converged when the games show that none changes by more than this fraction of
+    /// itself or, for those below the mean of all kinds, of that mean: the interval of each fitted value
+    /// lies that near to the value that was played (a test of equivalence).
+    pub margin: f64,
     /// Positions sampled from a game.
     pub positions: usize,
     /// The seed. Round k depends on it, on k and on the rounds before.
@@ -51,7 +52,7 @@ impl Balance {
             agent: "greedy".parse().expect("the greedy agent is registered"),
             games: 10_000,
             rounds: 8,
-            tolerance: 0.05,
+            margin: 0.2,
             positions: analysis::POSITIONS_PER_GAME,
             seed: 0,
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),

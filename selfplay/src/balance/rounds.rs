@@ -82,7 +82,7 @@ pub fn balance(
         let Some(round) = round else { return Err(Error::Stopped { rounds: rounds.len() }) };
         agent = config.agent.with(VALUES, &round.file.display().to_string())?;
         watch(&round);
-        let has_converged = round.has_converged(config.tolerance);
+        let has_converged = round.has_converged(config.margin);
         rounds.push(round);
         if has_converged || rounds.len() as u32 == config.rounds {
             break has_converged;
@@ -117,8 +117,8 @@ fn check(config: &Balance) -> Result<(), Error> {
     if config.positions == 0 {
         return refuse("positions", "at least 1", "0".to_owned());
     }
-    if config.tolerance.is_nan() || config.tolerance < 0.0 {
-        return refuse("tolerance", "a number from 0 up", config.tolerance.to_string());
+    if config.margin.is_nan() || config.margin <= 0.0 {
+        return refuse("margin", "a number above 0", config.margin.to_string());
     }
     for (field, games) in [("games", config.games), ("test_games", config.test_games)] {
         if games == 0 {
@@ -189,14 +189,19 @@ fn play_round(
 }
 
 impl Round {
-    /// Whether no value has changed by more than this fraction of itself, or than its interval allows.
-    fn has_converged(&self, tolerance: f64) -> bool {
-        // Negative values are played as 0.
+    /// Whether every value is shown to be equivalent to the one that was played, within this fraction of
+    /// it or of the mean of all: two one-sided tests at 2.5 % each, which is whether the 95 % interval
+    /// lies within (Schuirmann, "A comparison of the two one-sided tests procedure", 1987). Few games
+    /// have wide intervals, and show nothing.
+    fn has_converged(&self, margin: f64) -> bool {
+        let sum: f64 = self.values.iter().map(|value| value.played_by).sum();
+        let mean = sum / self.values.len() as f64;
         self.values.iter().all(|&RoundValue { played_by, fitted, .. }| {
-            let Estimate { value, low, high } = fitted;
-            let value = value.max(0.0);
-            (value - played_by).abs() <= tolerance * value
-                || (low..=high.max(0.0)).contains(&played_by)
+            // Negative values are played as 0.
+            let Estimate { low, high, .. } = fitted;
+            let [low, high] = [low, high].map(|end| end.max(0.0));
+            let reach = margin * played_by.max(mean);
+            played_by - reach <= low && high <= played_by + reach
         })
     }
 }

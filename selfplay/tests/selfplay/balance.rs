@@ -8,7 +8,7 @@ use darkqi_datasets::analysis::settled_score;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_selfplay::PieceValues;
 use darkqi_selfplay::arena::Sprt;
-use darkqi_selfplay::balance::{Balance, Error, balance};
+use darkqi_selfplay::balance::{Balance, Error, Round, balance};
 use darkqi_selfplay::{Config, selfplay};
 use tempfile::tempdir;
 
@@ -61,7 +61,8 @@ fn a_faulty_half_width_is_refused_before_anything_is_written() {
 fn values_are_fitted_until_they_converge() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config = Balance { games: 2000, test_games: 2000, ..Balance::new("gaiqi", &dir) };
+    let config =
+        Balance { games: 4000, margin: 1.5, test_games: 1000, ..Balance::new("gaiqi", &dir) };
     let mut seen = 0;
     let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
     assert!(balanced.has_converged && (1..=8).contains(&seen));
@@ -75,8 +76,33 @@ fn values_are_fitted_until_they_converge() {
     assert_eq!(fs::read(&last.file).ok(), fs::read(dir.join("values.toml")).ok());
     assert!(balanced.test.sprt.is_some());
 
+    // Each value of the last round is within the margin of the one that was played, with its interval;
+    // of no round before all were.
+    let mean = |round: &Round| {
+        let sum: f64 = round.values.iter().map(|value| value.played_by).sum();
+        sum / round.values.len() as f64
+    };
+    let is_near = |round: &Round| {
+        round.values.iter().all(|value| {
+            let reach = 1.5 * value.played_by.max(mean(round));
+            let near = |end: f64| (end.max(0.0) - value.played_by).abs() <= reach;
+            near(value.fitted.low) && near(value.fitted.high)
+        })
+    };
+    assert!(is_near(last) && !balanced.rounds[..seen - 1].iter().any(is_near));
+
     let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
     assert!(matches!(again, Error::Config { field: "out", .. }), "{again}");
+}
+
+/// Few games have wide intervals, which do not show that values stay.
+#[test]
+fn values_of_few_games_do_not_converge() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config = Balance { games: 500, rounds: 2, test_games: 2, ..Balance::new("flipping", &dir) };
+    let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
+    assert!(!balanced.has_converged && balanced.rounds.len() == 2);
 }
 
 #[test]
@@ -99,8 +125,8 @@ fn faulty_settings_are_named() {
     };
     assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
     assert_eq!(
-        fault(&|config| config.tolerance = f64::NAN),
-        "tolerance: expected a number from 0 up, found NaN"
+        fault(&|config| config.margin = f64::NAN),
+        "margin: expected a number above 0, found NaN"
     );
     assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, found 0");
     assert!(fault(&|config| config.sprt = Sprt::new(0.0, -20.0)).starts_with("sprt: expected two"));

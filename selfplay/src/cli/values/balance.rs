@@ -38,10 +38,10 @@ pub(super) struct Args {
     /// Greatest number of rounds
     #[arg(long, value_name = "N", default_value_t = 8)]
     rounds: u32,
-    /// The values have converged when each has changed by less than this fraction of itself, or lies in
-    /// the interval of its successor
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.05)]
-    tolerance: f64,
+    /// The values have converged when the games show that none changes by more than this fraction of
+    /// itself or, for those below the mean of all kinds, of that mean
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.2)]
+    margin: f64,
     /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
     positions: usize,
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         agent: args.agent.parse()?,
         games: args.games,
         rounds: args.rounds,
-        tolerance: args.tolerance,
+        margin: args.margin,
         positions: args.positions,
         seed: args.seed,
         threads: args.threads.unwrap_or(defaults.threads),
@@ -115,7 +115,11 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
         return Ok(json::write(out, &balanced)?);
     }
-    let state = if balanced.has_converged { "have converged" } else { "have not converged" };
+    let state = if balanced.has_converged {
+        "have converged".to_owned()
+    } else {
+        format!("are not shown to be within {:.0} % of those played", 100.0 * args.margin)
+    };
     let file = balanced.file.display();
     writeln!(out, "after round {} the values {state}: {file}", rounds.len())?;
     write_test(out, &balanced.test)
