@@ -99,17 +99,23 @@ fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
     }
 }
 
-fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
-    let count = |count: u64| HumanCount(count).to_string();
+/// Whose games they are, and the numbers of positions, games and deals.
+fn write_heading(
+    out: &mut dyn Write,
+    game: &str,
+    agent: &str,
+    counts: [u64; 3],
+) -> std::io::Result<()> {
+    let [positions, games, deals] = counts.map(|count| HumanCount(count).to_string());
     writeln!(
         out,
-        "{}, {} against itself: {} positions of {} games on {} deals",
-        values.game,
-        values.agent,
-        count(values.positions),
-        count(values.games),
-        count(values.deals)
-    )?;
+        "{game}, {agent} against itself: {positions} positions of {games} games on {deals} deals"
+    )
+}
+
+fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
+    let counts = [values.positions, values.games, values.deals];
+    write_heading(out, &values.game, &values.agent, counts)?;
     let left = match values.by {
         PhaseBy::Covered => "covered pieces",
         PhaseBy::Pieces => "pieces",
@@ -154,16 +160,8 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
 }
 
 fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
-    let count = |count: u64| HumanCount(count).to_string();
-    writeln!(
-        out,
-        "{}, {} against itself: {} positions of {} games on {} deals",
-        values.game,
-        values.agent,
-        count(values.positions),
-        count(values.games),
-        count(values.deals)
-    )?;
+    let counts = [values.positions, values.games, values.deals];
+    write_heading(out, &values.game, &values.agent, counts)?;
     let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
     writeln!(out, "unit: {} = {}\n", unit.join(" and "), values.unit_value)?;
     if values.is_repetitive() {
@@ -204,7 +202,7 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
         writeln!(
             out,
             "\non {} deals held out: log-loss {:.4}, {:.4} without values; Brier {:.4}, {:.4}\n",
-            count(*deals),
+            HumanCount(*deals),
             quality.log_loss.value,
             without_values.log_loss.value,
             quality.brier.value,
