@@ -20,11 +20,12 @@ DEMO_GAMES := 20000
 
 # Agents of rising strength, and what their studies have in common.
 LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,net=none,expectimax:depth=2
+LONGER_LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=3
 LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=4
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results loop baselines check test compile-rust test-rust test-long package test-python \
+.PHONY: help demo results claims loop baselines check test compile-rust test-rust test-long package test-python \
 	test-learning test-cluster lint-python python page screenshots docs wheel newcomer fuzz \
 	mutants soak build bench instructions compare fmt bless clean
 
@@ -48,14 +49,17 @@ results: build ## Play and measure what docs/results.md says of strength and of 
 	$(DARKQI) strength seven_kingdoms --agents greedy,expectimax:depth=1,expectimax:depth=2 --games 1200 \
 		--random-plies 14 $(STUDY)/seven_kingdoms
 	$(DARKQI) strength mystery --agents $(LADDER) --games 6000 $(STUDY)/mystery
-	$(DARKQI) strength banqi --agents $(LADDER) --games 6000 $(STUDY)/banqi
-	$(DARKQI) strength jieqi --agents $(LADDER) --games 5000 $(STUDY)/jieqi
+	$(DARKQI) strength banqi --agents $(LONGER_LADDER) --games 5000 $(STUDY)/banqi
+	$(DARKQI) strength jieqi --agents $(LONGER_LADDER) --games 9000 $(STUDY)/jieqi
 	$(DARKQI) sweep banqi --vary quiet_limit=20,40,60 --vary cannon=step,jump \
 		--vary ranking=standard,hongkong --agents expectimax:depth=1 --games 1000 $(STUDY)/banqi-rules
 	$(DARKQI) sweep gaiqi --vary quiet_limit=20,40,60 --vary remove=none,R,C,P \
 		--agents expectimax:depth=1 --games 1000 $(STUDY)/gaiqi-rules
 	$(DARKQI) sweep jieqi --vary quiet_limit=40,80,120 --vary captured=captor,public \
 		--vary chase=off,on --agents expectimax:depth=1 --games 300 $(STUDY)/jieqi-rules
+
+claims: python ## Check what docs/results.md says of the first reveal, on the games of `make results`
+	$(BIN)/python python/docs/claims.py
 
 loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
 	rm -rf runs/loop
