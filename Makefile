@@ -49,7 +49,7 @@ results: build ## Play and measure what docs/results.md says of strength and of 
 	$(DARKQI) strength seven_kingdoms --agents greedy,expectimax:depth=1,expectimax:depth=2 --games 1200 \
 		--random-plies 14 $(STUDY)/seven_kingdoms
 	$(DARKQI) strength mystery --agents $(LADDER) --games 6000 $(STUDY)/mystery
-	$(DARKQI) strength banqi --agents $(LONGER_LADDER) --games 5000 $(STUDY)/banqi
+	$(DARKQI) strength banqi --agents $(LONGER_LADDER) --games 4000 $(STUDY)/banqi
 	$(DARKQI) strength jieqi --agents $(LONGER_LADDER) --games 9000 $(STUDY)/jieqi
 	$(DARKQI) sweep banqi --vary quiet_limit=20,40,60 --vary cannon=step,jump \
 		--vary ranking=standard,hongkong --agents expectimax:depth=1 --games 1000 $(STUDY)/banqi-rules

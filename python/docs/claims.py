@@ -39,6 +39,11 @@ CLAIMS = [
         lambda agents: all(one.low > 0.5 for one in agents.values()),
     ),
     Claim(
+        "banqi",
+        "the first reveal has no effect that these games can show",
+        lambda agents: all(one.low < 0.5 < one.high for one in agents.values()),
+    ),
+    Claim(
         "jieqi",
         "the first move is an advantage for every player here",
         lambda agents: all(one.low > 0.5 and one.score < 0.545 for one in agents.values()),

@@ -12,15 +12,15 @@ use crate::error::Error;
 use crate::evaluation::{Evaluation, ValueNet};
 use crate::search::{Expectimax, Limits};
 
-/// Layers of the search that judges a position. A second one makes it several times as slow, and saves
-/// hardly more variance.
+/// Layers of the search that judges a position. One, because a game has dozens of reveals, and each is
+/// searched for every kind of piece that could have come up.
 const DEPTH: u32 = 1;
 
 /// Size of the transposition table of a search, in MiB.
 const HASH: u32 = 1;
 
-/// A judge of the reveals of a dataset's games: `expectimax:depth=1` with all that comes with the
-/// program.
+/// A judge of the reveals of a dataset's games: `expectimax:depth=1` with the built-in values and net of
+/// the game.
 ///
 /// # Errors
 /// If the game or an option does not exist.

@@ -106,7 +106,7 @@ fn the_luck_adjustment_does_not_bias_the_score() {
         ("banqi", "greedy:epsilon=0.2", false),
         ("gaiqi", "random", false),
         ("gaiqi", "greedy:epsilon=0.2", true),
-        ("jieqi", "greedy:epsilon=0.2", true),
+        ("jieqi", "greedy:epsilon=0.2", false),
         ("mystery", "greedy:epsilon=0.2", false),
     ] {
         let folder = tempdir().expect("a folder can be made");
@@ -169,7 +169,7 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
 fn a_judge_saves_more_variance_than_kinds_do() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&config("gaiqi", "expectimax:depth=1", 200, &dir));
+    play(&config("gaiqi", "expectimax:depth=1", 120, &dir));
     let dataset = open(&dir);
     let judge = reveal_judge(dataset.metadata()).expect("it can be made");
     let saved = |judge| {
