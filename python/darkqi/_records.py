@@ -305,8 +305,8 @@ class Ranking(NamedTuple):
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
     alpha_rank: float | None
-    """The share of time that a population which turns to whoever beats it plays this agent; None if
-    the games do not determine it."""
+    """The share of time that a population which turns to one that beats it plays this agent; None
+    if the games do not determine it."""
     games: int
     """Number of its games."""
     points: float

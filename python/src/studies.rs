@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
 use darkqi_env::Value;
 use darkqi_selfplay::studies::{self, Error, Study, Variation};
@@ -161,7 +160,7 @@ pub(crate) fn sweep<'py>(
     play(py, games, progress, |progress, stop| studies::sweep(&config, progress, stop))
 }
 
-/// A study with the rules and the threads that were asked for, and nothing else.
+/// A study with the rules and the threads that were asked for.
 fn study(
     name: &str,
     dir: PathBuf,
@@ -170,19 +169,9 @@ fn study(
 ) -> PyResult<Study> {
     // Raises for a game or an option that does not exist.
     Spec::new(name, options)?;
-    let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Ok(Study {
-        game: name.to_owned(),
-        options: arguments::options(options)?,
-        games: 0,
-        match_games: 0,
-        seed: 0,
-        openings: Vec::new(),
-        remove: Vec::new(),
-        random_plies: None,
-        threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(all),
-        dir,
-    })
+    let study = Study::new(name, dir);
+    let threads = threads.and_then(NonZeroUsize::new).unwrap_or(study.threads);
+    Ok(Study { options: arguments::options(options)?, threads, ..study })
 }
 
 fn specs(agents: &[String]) -> PyResult<Vec<AgentSpec>> {

@@ -133,7 +133,7 @@ pub enum Error {
     #[error("phases by covered pieces: nothing is covered in {game}; expected phases by pieces")]
     NothingCovered {
         /// The game.
-        game: String,
+        game: &'static str,
     },
 
     /// The games of one deal are not adjacent in one shard, so that they would be taken for

@@ -67,7 +67,7 @@ pub struct Ranking {
     pub elo_interval: Option<[f64; 2]>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
-    /// The share of time that a population which turns to whoever beats it plays this agent (alpha-rank
+    /// The share of time that a population which turns to one that beats it plays this agent (alpha-rank
     /// at infinite selection, where a turn has its likelihood of superiority). None if the games do not
     /// determine it.
     pub alpha_rank: Option<f64>,

@@ -260,7 +260,7 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
     writeln!(
         out,
         "rating: Elo above the first agent, fitted to all games; alpha-rank: the share of time that a \
-         population which turns to whoever beats it plays the agent"
+         population which turns to one that beats it plays the agent"
     )?;
     Ok(())
 }

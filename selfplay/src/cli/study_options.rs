@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use anyhow::Result;
 use clap::Args;
@@ -60,9 +59,8 @@ impl StudyOptions {
     /// # Errors
     /// If the openings cannot be read.
     pub(super) fn study(&self) -> Result<Study> {
-        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let study = Study::new(&self.game, &self.out);
         Ok(Study {
-            game: self.game.clone(),
             options: self.rule_options.values(),
             games: self.games,
             match_games: self.match_games,
@@ -70,8 +68,8 @@ impl StudyOptions {
             openings: self.openings.lines()?,
             remove: self.openings.remove.clone(),
             random_plies: self.openings.random_plies,
-            threads: self.threads.unwrap_or(threads),
-            dir: self.out.clone(),
+            threads: self.threads.unwrap_or(study.threads),
+            ..study
         })
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use darkqi_datasets::{self as datasets, Dataset, Openings};
 use darkqi_env::games::{self, Visitor};
@@ -50,6 +51,22 @@ pub struct Study {
 }
 
 impl Study {
+    /// 2,000 games per run and 400 per match, by the default rules, on all cores.
+    pub fn new(game: impl Into<String>, dir: impl Into<PathBuf>) -> Self {
+        Self {
+            game: game.into(),
+            options: Options::new(),
+            games: 2000,
+            match_games: 400,
+            seed: 0,
+            openings: Vec::new(),
+            remove: Vec::new(),
+            random_plies: None,
+            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            dir: dir.into(),
+        }
+    }
+
     /// Whether it can be played by these agents: tries options, openings and agents.
     ///
     /// # Errors

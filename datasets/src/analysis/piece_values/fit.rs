@@ -83,11 +83,7 @@ pub(super) fn value_of<G: Registered, R>(
     sampled: &SampledRows<R>,
     rows: &dyn Blocks,
 ) -> Result<PieceValues> {
-    match sampled.games {
-        0 => return Err(Error::NoGames),
-        games if sampled.quiet_games == 0 => return Err(Error::NoPositions { games }),
-        _ => {}
-    }
+    sampled.check()?;
     let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
     let named = |error| match error {

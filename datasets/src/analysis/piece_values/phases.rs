@@ -57,7 +57,7 @@ pub struct PhasedTerm {
     pub late: PhaseFigures,
     /// How much the log odds increase from early to late; null if one is not identified.
     pub change: Option<Estimate>,
-    /// The p-value of no change (Wald's test), and by Holm's method for all terms.
+    /// The p-value of no change (Wald's test).
     pub p_value: Option<f64>,
     /// The same by Holm's method for the number of terms.
     pub p_holm: Option<f64>,
@@ -79,8 +79,8 @@ pub struct PhaseFigures {
 ///
 /// # Errors
 ///
-/// As [`piece_values_in`](super::piece_values_in), and if nothing is covered in the game and phases are by covered
-/// pieces.
+/// As [`piece_values_in`](super::piece_values_in), and if phases are by covered pieces and the game has
+/// none.
 pub fn piece_values_by_phase(
     dataset: &Dataset,
     per_game: usize,
@@ -96,7 +96,7 @@ pub fn piece_values_by_phase(
             let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
             unit.check::<G>()?;
             if by == PhaseBy::Covered && G::HIDES == Hides::Nothing {
-                return Err(Error::NothingCovered { game: G::NAME.to_owned() });
+                return Err(Error::NothingCovered { game: G::NAME });
             }
             measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, unit, stop)
         }
@@ -116,11 +116,7 @@ fn measure<G: Registered>(
 ) -> Result<PhasedValues> {
     let metadata = dataset.metadata();
     let sampled = sample_dataset(dataset, sampler, only_agent(metadata)?, stop)?;
-    match sampled.games {
-        0 => return Err(Error::NoGames),
-        games if sampled.quiet_games == 0 => return Err(Error::NoPositions { games }),
-        _ => {}
-    }
+    sampled.check()?;
     let columns = sampler.columns();
     let width = columns.len();
     let named = |error| match error {

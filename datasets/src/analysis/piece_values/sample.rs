@@ -58,6 +58,15 @@ impl SampledRows<Block> {
 }
 
 impl<R> SampledRows<R> {
+    /// Checks that there is something to fit.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.games {
+            0 => Err(Error::NoGames),
+            games if self.quiet_games == 0 => Err(Error::NoPositions { games }),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds the counts of the next shard.
     pub(super) fn count<S>(&mut self, shard: &SampledRows<S>) -> Result<()> {
         self.games += shard.games;
