@@ -89,6 +89,8 @@ def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: An
 
 
 def watch(page: Page, site: Site, key: str) -> None:
+    # Else the browser would stay in the page, which shows the game before for a moment.
+    page.goto("about:blank")
     page.goto(f"{site.url}#/play/{key}")
     expect(page.locator("svg.board")).to_be_visible()
 

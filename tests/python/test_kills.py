@@ -167,7 +167,7 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
     kills, runs = 0, 0
     while kills < KILLS:
         runs += 1
-        assert runs < 100 * KILLS, f"{name} ends before it can be killed"
+        assert runs < 20 * KILLS, f"{name} ends before it can be killed"
         folder = tmp_path / f"run-{runs}"
         folder.mkdir()
         program.prepare(folder / "work")
@@ -175,6 +175,7 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
         # At most a few kills in a run, so that many runs reach their last steps.
         for _ in range(moments.randint(1, 4)):
             process = program.start(folder)
+            begun = time.monotonic()
             try:
                 process.communicate(timeout=moments.uniform(0.2, 1.1) * seconds)
             except subprocess.TimeoutExpired:
@@ -183,6 +184,8 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
                 process.communicate()
             else:
                 assert process.returncode in program.statuses
+                # The first run of all may have waited for the disk or another program.
+                seconds = min(seconds, time.monotonic() - begun)
             seen = program.look(folder / "work", seen)
         assert program.finish(folder) == expected
         program.look(folder / "work", seen)
