@@ -54,6 +54,12 @@ def logged_steps(out: Path) -> object:
     return darkqi.verify(out)["fault_count"], darkqi.datasets.load(out).num_games > 0
 
 
+def judged(out: Path) -> object:
+    """Adjust a score by a search."""
+    darkqi.selfplay(GAME, out, 4, agents="greedy", seed=2)
+    return darkqi.first_reveal(out, aivat=True, threads=2)
+
+
 def finished(out: Path) -> object:
     """Play the shards of a run one by one and finish it."""
     for shard in range(2):
@@ -127,7 +133,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     "verify": lambda path, _out: darkqi.verify(path),
     "replay": lambda path, _out: darkqi.replay(path, 17).plies,
     "first_reveal": lambda path, _out: darkqi.first_reveal(path),
-    "first_reveal with aivat": lambda path, _out: darkqi.first_reveal(path, aivat=True, threads=2),
+    "first_reveal with aivat": lambda _path, out: judged(out),
     "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
     "piece_values_by_phase": lambda path, _out: darkqi.piece_values_by_phase(path, threads=2),
     "piece_values": lambda path, _out: darkqi.piece_values(path),

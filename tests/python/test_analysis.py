@@ -89,9 +89,10 @@ def test_values_in_another_unit(banqi: Path) -> None:
         darkqi.piece_values(banqi, unit="A=2", output="values.toml")
 
 
-def test_the_score_is_adjusted_by_a_search(banqi: Path) -> None:
-    plain = darkqi.first_reveal(banqi)["revealer"]
-    judged = darkqi.first_reveal(banqi, aivat=True)["revealer"]
+def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 30, agents="greedy:epsilon=0.2", seed=1)
+    plain = darkqi.first_reveal(tmp_path / "gaiqi")["revealer"]
+    judged = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True)["revealer"]
     assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]
     assert judged["adjusted"]["covariates"] == plain["adjusted"]["covariates"] + 1
     assert judged["adjusted"]["reduction"] > plain["adjusted"]["reduction"]

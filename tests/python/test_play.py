@@ -35,7 +35,7 @@ def test_agents_choose_the_actions_of_a_batchs_opponent(game: str, agent: str) -
     state = env.state(0)
     seed = env.seeds[0]
     assert state == darkqi.State(game, seed=seed)
-    for _ in range(6):
+    for _ in range(3):
         action = env.sample_actions()
         state.apply(action[0])
         while not state.is_terminal and state.current_player != 0:

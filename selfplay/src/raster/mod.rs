@@ -3,30 +3,19 @@
 //! Characters are drawn in the font that comes with the program, so that a picture is the same on every
 //! machine.
 
+mod outlines;
+
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
-/// The characters of the boards and ASCII, of Noto Serif CJK TC Bold. `python/docs/font.py` makes it.
-const FONT: &[u8] = include_bytes!("../data/font/board.otf");
-
-/// Its name, for the generic family that drawings ask for last.
-const FAMILY: &str = "Noto Serif CJK TC";
+use outlines::outlined;
 
 /// How coarsely the colours of a frame are chosen, from 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
-
-static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
-    let mut fonts = Database::new();
-    fonts.load_font_data(FONT.to_vec());
-    fonts.set_serif_family(FAMILY);
-    Options { fontdb: Arc::new(fonts), font_family: FAMILY.to_owned(), ..Options::default() }
-});
 
 /// A picture of opaque pixels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +49,7 @@ pub fn png(svg: &str, width: u16) -> Vec<u8> {
 }
 
 fn pixels(svg: &str, width: u16) -> Pixmap {
-    let tree = Tree::from_str(svg, &OPTIONS).expect("drawings are SVG");
+    let tree = Tree::from_str(&outlined(svg), &Options::default()).expect("drawings are SVG");
     let scale = f32::from(width) / tree.size().width();
     let height = (tree.size().height() * scale).round() as u32;
     let mut pixels = Pixmap::new(width.into(), height).expect("a drawing has an area");
@@ -128,25 +117,9 @@ fn extent(count: usize, holds: impl Fn(usize) -> bool) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::{Options, Viewer, deal, games, render};
+    use darkqi_env::{Options, Viewer, deal, render};
 
     use super::{bitmap, png, write_gif};
-
-    #[test]
-    fn the_font_has_every_character_of_every_game() {
-        for game in games::names() {
-            let drawn = render::svg(&deal(game, &Options::new(), 1).expect("a game").picture(None));
-            for character in drawn.chars().filter(|character| !character.is_ascii()) {
-                let text = format!(
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"40\"><rect \
-                     width=\"40\" height=\"40\" fill=\"#fff\"/><text x=\"5\" y=\"30\" \
-                     font-size=\"30\">{character}</text></svg>"
-                );
-                let inked = bitmap(&text, 40).rgb.iter().any(|&value| value < 64);
-                assert!(inked, "{game}: `{character}` is not in the font");
-            }
-        }
-    }
 
     #[test]
     fn pictures_have_the_width_asked_for() {
