@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 LEARNING := .venv-learning
 # Ray is large, and a cluster of several nodes takes its time.
 CLUSTER := .venv-cluster
+# A server of object storage brings half of Amazon's API.
+STORAGE := .venv-storage
 PYTHONS ?= $(PYTHON)
 FUZZ_SECONDS ?= 120
 SHARD ?= 0/200
@@ -26,7 +28,7 @@ STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
 .PHONY: help demo results claims loop baselines check test compile-rust test-rust test-long package test-python \
-	test-learning test-cluster lint-python python page screenshots docs wheel newcomer fuzz \
+	test-learning test-cluster test-storage lint-python python page screenshots docs wheel newcomer fuzz \
 	mutants soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -79,8 +81,8 @@ baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: play
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
 # alone. Not in optimised builds: it turns off optimisations of the compiler's own.
-check test test-rust package: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
-check test test-rust package: export CLIPPY_ARGS = -Dwarnings
+check test test-rust test-storage package: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+check test test-rust test-storage package: export CLIPPY_ARGS = -Dwarnings
 
 check: $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
 	cargo fmt --all -- --check
@@ -150,6 +152,16 @@ test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die a
 	DARKQI_CLUSTER_REPETITIONS=20 DARKQI_CLUSTER_SHARDS=200 \
 		$(CLUSTER)/bin/python -m pytest tests/python/test_ray.py
 	$(CLUSTER)/bin/python python/benchmarks/ray_overhead.py
+
+test-storage: $(VENV)/.tools ## Test datasets in object storage, with an S3 server that fails at times
+	$(PYTHON) -m venv $(STORAGE)
+	$(STORAGE)/bin/pip install --quiet --upgrade pip
+	$(STORAGE)/bin/pip install --quiet numpy --group storage
+	rm -rf $(TESTED)-storage
+	$(BIN)/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game,object-store --auditwheel skip \
+		--out $(TESTED)-storage
+	$(STORAGE)/bin/pip install --quiet --no-deps --target $(TESTED)-storage $(TESTED)-storage/darkqi-*.whl
+	PYTHONPATH=$(TESTED)-storage $(STORAGE)/bin/python -m pytest tests/python/test_storage.py
 
 $(LEARNING)/.installed:
 	$(PYTHON) -m venv $(LEARNING)

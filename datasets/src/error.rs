@@ -77,6 +77,16 @@ pub enum Error {
         holder: String,
     },
 
+    /// A writer that needs a folder was given a URL.
+    #[error(
+        "{} is not a folder: only self-play writes to object storage; expected the path of a folder",
+        dir.display()
+    )]
+    NeedsFolder {
+        /// The URL.
+        dir: PathBuf,
+    },
+
     /// The folder does not exist.
     #[error("no dataset at {}: expected a folder, found nothing of that name", dir.display())]
     MissingFolder {

@@ -82,6 +82,7 @@ mod error;
 mod format;
 mod read;
 pub mod report;
+mod storage;
 mod threads;
 pub mod training;
 mod write;
@@ -93,6 +94,7 @@ pub use format::{
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
+pub use storage::{is_remote, location, read as read_file};
 pub use threads::{in_parallel, with_threads};
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,

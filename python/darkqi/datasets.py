@@ -89,18 +89,19 @@ class Dataset:
     are complete. Open it again to see newer shards.
 
     Args:
-        path: The dataset's folder.
+        path: The dataset's folder, or its URL in object storage.
 
     Raises:
         FileNotFoundError: There is no such folder, or a listed file is missing.
         OSError: The folder holds no dataset, or one of another schema version.
+        ValueError: The URL is not one of object storage.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
         """Open the folder; the class describes argument and errors."""
-        self.path = Path(path)
-        """The dataset's folder."""
         self._folder = DatasetFolder(path)
+        self.path = self._folder.path
+        """The dataset's folder, or its URL as a `str`."""
 
     @property
     def metadata(self) -> Metadata:
@@ -127,8 +128,10 @@ class Dataset:
         """Whether the writer has finished; False while it works or after an interruption."""
         return self._folder.is_complete
 
-    def files(self, table: Table) -> list[Path]:
+    def files(self, table: Table) -> list[Path] | list[str]:
         """List the finished Parquet files of a table, in the order of their games.
+
+        In object storage they are URLs.
 
         Args:
             table: "games" or "plies".
@@ -178,9 +181,15 @@ class Dataset:
         """
         try:
             import pyarrow.dataset
+            import pyarrow.fs
         except ImportError as error:
             raise _missing_dependency("pyarrow") from error
-        return pyarrow.dataset.dataset(self._finished_files(table), format="parquet")
+        files = self._finished_files(table)
+        if isinstance(self.path, Path):
+            return pyarrow.dataset.dataset(files, format="parquet")
+        filesystem, _ = pyarrow.fs.FileSystem.from_uri(self.path)
+        paths = [str(file).split("://", 1)[1] for file in files]
+        return pyarrow.dataset.dataset(paths, format="parquet", filesystem=filesystem)
 
     def replays(self) -> Iterator[LoggedGame]:
         """Iterate over the logged games, for replays one by one.
@@ -264,13 +273,13 @@ class Dataset:
             raise _missing_dependency("polars") from error
         return pl.scan_parquet(self._finished_files(table))
 
-    def _finished_files(self, table: Table) -> list[Path]:
+    def _finished_files(self, table: Table) -> list[Path] | list[str]:
         files = self.files(table)
         if not files:
             raise ValueError(f"{self.path}: expected at least one finished shard, found none")
         return files
 
-    def __reduce__(self) -> "tuple[type[Dataset], tuple[Path]]":
+    def __reduce__(self) -> "tuple[type[Dataset], tuple[Path | str]]":
         """Pickle the path; unpickling opens the folder again."""
         return Dataset, (self.path,)
 

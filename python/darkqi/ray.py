@@ -4,7 +4,7 @@ Each function has the arguments and the results of the function of its name in `
 divides the work into tasks of Ray. Call ``ray.init`` first to choose a cluster; otherwise Ray
 connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be installed in the same
 version on all nodes, and files, those of agents included, must have the same paths there: a shared
-file system.
+file system, or object storage by URL.
 
 The results do not depend on the cluster. A dataset has the bytes that one machine would write, and
 figures are those of one machine bit for bit.
@@ -71,7 +71,8 @@ def selfplay(
 
     Args:
         name: One of ``darkqi.games()``.
-        out: The folder of the dataset, which all nodes see under this path.
+        out: The folder of the dataset, which all nodes see under this path, or its URL in object
+            storage.
         games: Number of games, at least 1.
         agents: As in ``darkqi.selfplay``. Policies are sent to the nodes by Ray, so they must be
             serialisable, and must play the same in every process. Agents with ``time=`` and
@@ -111,7 +112,7 @@ def selfplay(
             "until: the number of shards would depend on results; expected a number of games"
         )
     cluster = Cluster(threads, task_options, progress, "shards")
-    path = Path(out).absolute()
+    path = _darkqi.absolute(out)
     settings: dict[str, Any] = {
         "agents": agents,
         "seed": seed,
@@ -273,7 +274,8 @@ def first_reveal(
     up in the order of shards. The figures are bit for bit those of ``darkqi.first_reveal``.
 
     Args:
-        path: The dataset's folder, which all nodes see under this path.
+        path: The dataset's folder, which all nodes see under this path, or its URL in object
+            storage.
         until: As in ``darkqi.first_reveal``.
         threads: Number of threads of a task, and of CPUs that Ray reserves for it.
         shards_per_task: Number of shards that a task reads, at least 1; None for a quarter of what
@@ -291,7 +293,7 @@ def first_reveal(
         KeyboardInterrupt: Ctrl-C.
     """
     cluster = Cluster(threads, task_options, progress, "shards")
-    path = Path(path).absolute()
+    path = _darkqi.absolute(path)
     job = {"path": path, "deals": until is not None, "threads": threads}
     with cluster.of_dataset(_first_reveal, job, shards_per_task) as results:
         return _darkqi.add_first_reveal(path, in_order(results), until)
@@ -316,7 +318,8 @@ def piece_values(
     those of ``darkqi.piece_values``.
 
     Args:
-        path: The dataset's folder, which all nodes see under this path.
+        path: The dataset's folder, which all nodes see under this path, or its URL in object
+            storage.
         positions: As in ``darkqi.piece_values``.
         output: As in ``darkqi.piece_values``; this process writes it.
         weights: As in ``darkqi.piece_values``; this process writes it.
@@ -336,7 +339,7 @@ def piece_values(
         KeyboardInterrupt: Ctrl-C.
     """
     cluster = Cluster(threads, task_options, progress, "shards")
-    path = Path(path).absolute()
+    path = _darkqi.absolute(path)
     job = {"path": path, "positions": positions, "threads": threads}
     with cluster.of_dataset(_sample, job, shards_per_task) as results:
 
@@ -364,7 +367,8 @@ def verify(
     ``dataset.json``, copies of agents' files and ``observations/*.parquet``.
 
     Args:
-        path: The dataset's folder, which all nodes see under this path.
+        path: The dataset's folder, which all nodes see under this path, or its URL in object
+            storage.
         threads: Number of threads of a task, and of CPUs that Ray reserves for it.
         shards_per_task: Number of shards that a task checks, at least 1; None for a quarter of
             what a CPU would get, at most 16.
@@ -382,7 +386,7 @@ def verify(
         KeyboardInterrupt: Ctrl-C.
     """
     cluster = Cluster(threads, task_options, progress, "shards")
-    path = Path(path).absolute()
+    path = _darkqi.absolute(path)
     job = {"path": path, "threads": threads}
     with cluster.of_dataset(_verify, job, shards_per_task) as results:
         return _darkqi.add_verification(path, in_order(results), threads)

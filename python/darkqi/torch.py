@@ -8,7 +8,6 @@
 
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 
 from darkqi import datasets
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
@@ -85,7 +84,6 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         """Open the dataset; the class describes arguments and errors."""
         if batch_size < 1:
             raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")
-        self.path = Path(path)
         self.batch_size = batch_size
         self.shuffle = shuffle
         self.seed = seed
@@ -97,6 +95,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
         folder = DatasetFolder(path)
+        self.path = folder.path
         self.metadata = folder.metadata
         """Game, options, seed, agents and versions."""
         self.num_rows = folder.num_plies

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::location::dataset_path;
 use crate::records::plain_values;
 
 /// Estimates what the first reveal is worth, from a dataset of an agent against itself.
@@ -45,7 +46,7 @@ use crate::records::plain_values;
 #[pyo3(signature = (path, *, until=None, aivat=false, threads=None))]
 pub(crate) fn first_reveal(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     until: Option<f64>,
     aivat: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
@@ -109,7 +110,7 @@ pub(crate) struct Estimates {
 )]
 pub(crate) fn piece_values(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     positions: usize,
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
@@ -161,7 +162,7 @@ pub(crate) fn piece_values(
 #[pyo3(text_signature = "(path, by='covered', *, positions=8, unit=None, threads=None)")]
 pub(crate) fn piece_values_by_phase<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     by: &str,
     positions: usize,
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,

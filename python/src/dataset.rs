@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::interrupt::interruptible;
+use crate::location::{Place, dataset_path};
 use crate::records;
 use crate::spec::Spec;
 
@@ -30,8 +31,14 @@ pub(crate) struct DatasetFolder(Dataset);
 #[pymethods]
 impl DatasetFolder {
     #[new]
-    fn open(path: PathBuf) -> PyResult<Self> {
-        Dataset::open(path).into_py_result().map(Self)
+    fn open(py: Python<'_>, #[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Self> {
+        py.detach(|| Dataset::open(path)).into_py_result().map(Self)
+    }
+
+    /// The folder, or its URL in object storage as a `str`.
+    #[getter]
+    fn path(&self) -> Place {
+        Place::of(self.0.dir().to_owned())
     }
 
     /// The metadata of all games, as a `Metadata`.
@@ -73,15 +80,15 @@ impl DatasetFolder {
         Replays { games: Mutex::new(self.0.replays()) }
     }
 
-    /// The files of one table, in the order of the shards.
+    /// The files of one table, in the order of the shards: URLs if the dataset is in object storage.
     ///
     /// Args:
     ///     table: "games" or "plies".
-    fn files(&self, table: &str) -> PyResult<Vec<PathBuf>> {
+    fn files(&self, table: &str) -> PyResult<Vec<Place>> {
         let is_games = arguments::one_of("table", [("games", true), ("plies", false)], table)?;
         let file = |shard: &Shard| {
             let file = if is_games { &shard.games_file } else { &shard.plies_file };
-            self.0.dir().join(file)
+            Place::of(self.0.dir().join(file))
         };
         Ok(self.0.shards().iter().map(file).collect())
     }
@@ -103,7 +110,8 @@ impl Replays {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let game = catch_panics(|| {
             let mut games = self.games.try_lock().map_err(|error| lock_error("replays", error))?;
-            games.next().transpose().into_py_result()
+            let games = &mut *games;
+            py.detach(|| games.next().transpose()).into_py_result()
         })?;
         game.map(|game| records::logged_game(py, &game)).transpose()
     }

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::location::dataset_path;
 use crate::records::record;
 
 /// Takes positions from logged games, with the inputs of a value net.
@@ -34,7 +35,7 @@ use crate::records::record;
 #[pyo3(signature = (path, *, share=1.0, seed=0, adjudicate=false, threads=None))]
 pub(crate) fn value_positions(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     share: f64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     adjudicate: bool,

@@ -32,6 +32,7 @@ mod groups;
 mod gymnasium;
 mod interrupt;
 mod learning;
+mod location;
 mod openings;
 mod output;
 mod parts;
@@ -75,6 +76,8 @@ mod _darkqi {
     use crate::gymnasium::GymnasiumResults;
     #[pymodule_export]
     use crate::learning::value_positions;
+    #[pymodule_export]
+    use crate::location::absolute;
     #[pymodule_export]
     use crate::output::write_output;
     #[pymodule_export]

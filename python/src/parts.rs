@@ -20,12 +20,16 @@ use crate::analysis::{Estimates, open};
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics};
 use crate::interrupt::interruptible;
+use crate::location::dataset_path;
 use crate::records::plain_values;
 
 /// The number of shards that a dataset lists.
 #[pyfunction]
-pub(crate) fn listed_shards(path: PathBuf) -> PyResult<usize> {
-    Ok(Dataset::open_unchecked(path).into_py_result()?.shards().len())
+pub(crate) fn listed_shards(
+    py: Python<'_>,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
+) -> PyResult<usize> {
+    Ok(py.detach(|| Dataset::open_unchecked(path)).into_py_result()?.shards().len())
 }
 
 /// The part of `first_reveal` that shards [first, end) of a dataset's list give; `deals` if it has
@@ -33,7 +37,7 @@ pub(crate) fn listed_shards(path: PathBuf) -> PyResult<usize> {
 #[pyfunction]
 pub(crate) fn first_reveal_part(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     shards: (usize, usize),
     deals: bool,
     threads: usize,
@@ -50,7 +54,7 @@ pub(crate) fn first_reveal_part(
 #[pyfunction]
 pub(crate) fn add_first_reveal<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     parts: &Bound<'py, PyAny>,
     until: Option<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -65,7 +69,7 @@ pub(crate) fn add_first_reveal<'py>(
 #[pyfunction]
 pub(crate) fn piece_values_part(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     shards: (usize, usize),
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
     threads: usize,
@@ -98,7 +102,7 @@ pub(crate) fn answer_about_rows<'py>(
 #[pyfunction]
 pub(crate) fn add_piece_values<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     parts: &Bound<'py, PyAny>,
     ask: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
@@ -137,7 +141,7 @@ pub(crate) fn add_piece_values<'py>(
 #[pyfunction]
 pub(crate) fn verify_part(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     shards: (usize, usize),
     threads: usize,
 ) -> PyResult<Bound<'_, PyBytes>> {
@@ -152,7 +156,7 @@ pub(crate) fn verify_part(
 #[pyfunction]
 pub(crate) fn add_verification<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     parts: &Bound<'py, PyAny>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -167,7 +171,7 @@ pub(crate) fn add_verification<'py>(
 #[pyfunction]
 pub(crate) fn survey_shards(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     shards: (u64, u64),
     threads: usize,
 ) -> PyResult<(Bound<'_, PyBytes>, usize)> {
@@ -185,7 +189,7 @@ pub(crate) fn survey_shards(
 #[pyfunction]
 pub(crate) fn list_shards<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     found: Vec<Vec<u8>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let found = found.iter().map(|bytes| serde_json::from_slice(bytes));

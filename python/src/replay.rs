@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics};
+use crate::location::dataset_path;
 use crate::records::{plain_values, record};
 
 /// Reads a game of a dataset and plays it again, which checks the log against the rules.
@@ -28,7 +29,7 @@ use crate::records::{plain_values, record};
 #[pyfunction]
 pub(crate) fn replay<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     #[pyo3(from_py_with = arguments::game_id)] game_id: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let game = py.detach(|| {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::location::checked;
 use crate::records::record;
 
 /// Writes one page of HTML about datasets of one game.
@@ -45,6 +46,7 @@ pub(crate) fn write_report(
         Paths::One(path) => vec![path],
         Paths::Several(paths) => paths,
     };
+    let paths = paths.into_iter().map(checked).collect::<PyResult<Vec<_>>>()?;
     let stop = &AtomicBool::new(false);
     let write = || report::write(&paths, &output, stop).into_py_result();
     let headline = interruptible(py, stop, || with_threads(threads, write).into_py_result()?)?;

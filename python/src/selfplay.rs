@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::location::dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
@@ -89,7 +90,7 @@ use crate::spec::Spec;
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
     name: &str,
-    out: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] out: PathBuf,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     agents: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
@@ -147,7 +148,7 @@ pub(crate) fn selfplay<'py>(
 pub(crate) fn prepare_shards(
     py: Python<'_>,
     name: &str,
-    out: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] out: PathBuf,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     agents: &Bound<'_, PyAny>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,

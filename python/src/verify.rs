@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
+use crate::location::dataset_path;
 use crate::records::plain_values;
 
 /// Checks a dataset: its files, its numbering, and every game by replaying it.
@@ -39,7 +40,7 @@ use crate::records::plain_values;
 #[pyo3(text_signature = "(path, *, threads=None, progress=False)")]
 pub(crate) fn verify(
     py: Python<'_>,
-    path: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     progress: bool,
 ) -> PyResult<Bound<'_, PyAny>> {

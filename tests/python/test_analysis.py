@@ -90,7 +90,7 @@ def test_values_in_another_unit(banqi: Path) -> None:
 
 
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
-    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 30, agents="greedy:epsilon=0.2", seed=1)
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 60, agents="greedy:epsilon=0.2", seed=1)
     plain = darkqi.first_reveal(tmp_path / "gaiqi")["revealer"]
     judged = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True)["revealer"]
     assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]

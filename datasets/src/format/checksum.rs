@@ -12,10 +12,14 @@ use std::path::Path;
 use twox_hash::XxHash64;
 
 use crate::error::{Error, Result};
+use crate::storage;
 
 /// The XXH64 of a file with seed 0, in 16 hexadecimal digits.
 pub(crate) fn of_file(path: &Path) -> Result<String> {
     let unreadable = |cause| Error::Io { action: "read", path: path.into(), cause };
+    if storage::is_remote(path) {
+        return storage::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
+    }
     let mut file = File::open(path).map_err(unreadable)?;
     let mut hash = XxHash64::with_seed(0);
     let mut buffer = vec![0; 1 << 16];
@@ -27,4 +31,9 @@ pub(crate) fn of_file(path: &Path) -> Result<String> {
             Err(cause) => return Err(unreadable(cause)),
         }
     }
+}
+
+/// The XXH64 of bytes as [`of_file`] gives it.
+pub(crate) fn of_bytes(contents: &[u8]) -> String {
+    format!("{:016x}", XxHash64::oneshot(0, contents))
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::{MANIFEST_FILE, Shard};
 use super::schema::Table;
 use crate::error::{Error, Result};
+use crate::storage;
 
 /// The file that describes a dataset to people and to the Hugging Face hub.
 pub(crate) const CARD_FILE: &str = "README.md";
@@ -53,7 +54,12 @@ pub(crate) fn create_folders(dir: &Path) -> Result<()> {
 }
 
 /// Creates a folder, and those above it, where they do not exist.
+///
+/// Object storage has no folders.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    if storage::is_remote(path) {
+        return Ok(());
+    }
     fs::create_dir_all(path).map_err(|cause| Error::Io {
         action: "create the folder",
         path: path.into(),
@@ -183,15 +189,14 @@ fn is_shard_file_of_version_1(name: &str) -> bool {
 /// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
 /// is no such folder.
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
-    let unreadable = |cause| Error::Io { action: "read the folder", path: dir.into(), cause };
-    let entries = match fs::read_dir(dir) {
+    let mut names = match storage::names(dir) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(unreadable)?,
+        names => names.map_err(|cause| Error::Io {
+            action: "read the folder",
+            path: dir.into(),
+            cause,
+        })?,
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        names.extend(entry.map_err(unreadable)?.file_name().into_string());
-    }
     names.sort_unstable();
     Ok(names)
 }

@@ -1,7 +1,6 @@
 //! `dataset.json`: metadata, run settings and the list of finished shards.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use super::metadata::Metadata;
 use super::run_settings::RunSettings;
 use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
+use crate::storage;
 
 /// The file that describes a dataset and lists its finished shards.
 pub const MANIFEST_FILE: &str = "dataset.json";
@@ -110,8 +110,10 @@ impl Manifest {
     /// Reads `dataset.json` in `dir`.
     pub(crate) fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(MANIFEST_FILE);
-        let text = fs::read(&path).map_err(|cause| match cause.kind() {
-            _ if !dir.exists() => Error::MissingFolder { dir: dir.into() },
+        let text = storage::read(&path).map_err(|cause| match cause.kind() {
+            _ if !storage::is_remote(dir) && !dir.exists() => {
+                Error::MissingFolder { dir: dir.into() }
+            }
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 Error::NotADataset { dir: dir.into() }
             }

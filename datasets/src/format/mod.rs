@@ -10,7 +10,7 @@ mod record;
 mod run_settings;
 mod schema;
 
-pub(crate) use checksum::of_file as checksum_of_file;
+pub(crate) use checksum::{of_bytes as checksum_of_bytes, of_file as checksum_of_file};
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, create_folder, create_folders,
     is_beside_tables, is_folder_of_dataset, journal_path, journals, names, observations_file,

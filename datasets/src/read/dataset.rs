@@ -1,5 +1,6 @@
 //! A dataset opened for reading.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use super::table_file::TableFile;
 use crate::error::{Error, Result};
 use crate::format::{
     AGENT_FILES, GameRecord, Manifest, Metadata, RunSettings, Shard, Table, checksum_of_file,
-    names, unlisted_files, whole_shards,
+    names, shard_files, unlisted_files, whole_shards,
 };
+use crate::storage;
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -32,10 +34,16 @@ impl Dataset {
     /// cannot be read.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dataset = Self::open_unchecked(dir)?;
+        // One request for a thousand names in object storage, instead of one for each.
+        let is_remote = storage::is_remote(dataset.dir());
+        let found: HashSet<String> = match is_remote {
+            true => shard_files(dataset.dir())?.into_iter().collect(),
+            false => HashSet::new(),
+        };
         for shard in dataset.shards() {
-            for table in [Table::Games, Table::Plies] {
-                let path = dataset.dir().join(shard.file(table));
-                if !path.is_file() {
+            for file in [Table::Games, Table::Plies].map(|table| shard.file(table)) {
+                let path = dataset.dir().join(file);
+                if !if is_remote { found.contains(file) } else { path.is_file() } {
                     return Err(Error::MissingFile { path });
                 }
             }
@@ -72,10 +80,10 @@ impl Dataset {
     /// [`Error::Io`] when a file cannot be read.
     pub fn damaged_agent_files(&self) -> Result<Vec<String>> {
         let mut damaged = Vec::new();
-        for name in names(&self.agent_files())? {
+        let copies = self.agent_files();
+        for name in names(&copies)? {
             // What was being written when its writer was interrupted has another name.
-            if !name.starts_with('.') && checksum_of_file(&self.agent_files().join(&name))? != name
-            {
+            if !name.starts_with('.') && checksum_of_file(&copies.join(&name))? != name {
                 damaged.push(format!("{AGENT_FILES}/{name}"));
             }
         }
@@ -257,6 +265,15 @@ impl Dataset {
             shards,
         };
         Self { files: Arc::new(ShardFiles::of(self.dir(), manifest)) }
+    }
+
+    /// The bytes of the files of a shard, by its number, as far as they are there, listed or not.
+    #[must_use]
+    pub fn shard_bytes(&self, shard: u32) -> u64 {
+        let version = self.schema_version();
+        let files = [Table::Games, Table::Plies]
+            .map(|table| self.dir().join(table.file_name_of(version, shard)));
+        files.iter().filter_map(|file| storage::size(file).ok()).sum()
     }
 
     /// The game with this id, with its plies. Besides the pages that hold it, two columns of its

@@ -1,6 +1,5 @@
 //! One Parquet file of a dataset, opened and checked.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,9 +17,10 @@ use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 
 use crate::error::{Error, Result};
 use crate::format::{
-    Column, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard, TABLE_KEY, Table, checksum_of_file,
-    lookup,
+    Column, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard, TABLE_KEY, Table, checksum_of_bytes,
+    checksum_of_file, lookup,
 };
+use crate::storage::{self, Contents};
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
 const BATCH_ROWS: usize = 4096;
@@ -30,7 +30,7 @@ pub(crate) struct TableFile {
     table: Table,
     version: u32,
     path: Arc<Path>,
-    file: File,
+    file: Contents,
     footer: ArrowReaderMetadata,
 }
 
@@ -49,7 +49,7 @@ impl TableFile {
     /// Opens the file of a table at a path, whether the manifest lists it or not.
     pub(crate) fn open_at(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
         let version = manifest.schema_version;
-        let file = File::open(&path).map_err(|cause| match cause.kind() {
+        let file = storage::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
             _ => Error::Io { action: "read", path: path.clone(), cause },
         })?;
@@ -73,7 +73,10 @@ impl TableFile {
 
     /// The file's checksum.
     pub(crate) fn checksum(&self) -> Result<String> {
-        checksum_of_file(&self.path)
+        match &self.file {
+            Contents::File(_) => checksum_of_file(&self.path),
+            Contents::Object(contents) => Ok(checksum_of_bytes(contents)),
+        }
     }
 
     /// Compares the file's checksum; see [`checksum_of_file`] for the reason.

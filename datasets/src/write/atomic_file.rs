@@ -1,37 +1,65 @@
 //! Files that have their final name only when they are complete.
 
+use std::env;
 use std::fs::{self, File};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::lock::FolderLock;
 use crate::error::{Error, Result};
-use crate::format::checksum_of_file;
+use crate::format::{checksum_of_bytes, checksum_of_file};
+use crate::storage;
 
 /// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
     file: File,
-    rename: Rename,
+    place: Place,
 }
 
 /// A file that is complete and on disk, still under its temporary name. Dropping it removes it.
 pub(crate) struct SyncedFile {
-    rename: Rename,
+    file: File,
+    place: Place,
+}
+
+/// Where a temporary file becomes a file of the dataset.
+enum Place {
+    /// In its folder, by a new name.
+    Folder(Rename),
+    /// In object storage. Until then the file has no name.
+    Storage(PathBuf),
+}
+
+impl Place {
+    /// The final path.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Folder(rename) => &rename.to,
+            Self::Storage(to) => to,
+        }
+    }
 }
 
 impl TemporaryFile {
     /// Creates the temporary file that will become the file `name` of the folder, beside it. In a locked
-    /// folder a leftover of an interrupted writer is overwritten.
+    /// folder a leftover of an interrupted writer is overwritten. For object storage it is one of the
+    /// system's temporary files.
     pub(crate) fn create(folder: &Arc<FolderLock>, name: &str) -> Result<Self> {
         folder.check()?;
         let to = folder.dir().join(name);
+        let fail = |path: &Path| {
+            let path = path.to_owned();
+            |cause| Error::Io { action: "create", path, cause }
+        };
+        if storage::is_remote(&to) {
+            let file = tempfile::tempfile().map_err(fail(&env::temp_dir()))?;
+            return Ok(Self { file, place: Place::Storage(to) });
+        }
         let (from, options) = folder.temporary(&to);
-        let file = options.open(&from).map_err(|cause| Error::Io {
-            action: "create",
-            path: from.clone(),
-            cause,
-        })?;
-        Ok(Self { file, rename: Rename { folder: folder.clone(), from, to } })
+        let file = options.open(&from).map_err(fail(&from))?;
+        let place = Place::Folder(Rename { folder: folder.clone(), from, to });
+        Ok(Self { file, place })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -40,30 +68,84 @@ impl TemporaryFile {
 
     /// The final path, for messages.
     pub(crate) fn path(&self) -> &Path {
-        &self.rename.to
+        self.place.path()
     }
 
     /// Waits until the contents are on disk. After a power failure the rename must not have
     /// survived without them.
     pub(crate) fn sync(self) -> Result<SyncedFile> {
-        self.file.sync_all().map_err(|cause| Error::Io {
-            action: "write",
-            path: self.rename.from.clone(),
-            cause,
-        })?;
-        Ok(SyncedFile { rename: self.rename })
+        let Self { file, place } = self;
+        if let Place::Folder(rename) = &place {
+            file.sync_all().map_err(|cause| Error::Io {
+                action: "write",
+                path: rename.from.clone(),
+                cause,
+            })?;
+        }
+        Ok(SyncedFile { file, place })
     }
 }
 
 impl SyncedFile {
     /// The file's checksum.
     pub(crate) fn checksum(&self) -> Result<String> {
-        checksum_of_file(&self.rename.from)
+        match &self.place {
+            Place::Folder(rename) => checksum_of_file(&rename.from),
+            Place::Storage(_) => Ok(checksum_of_bytes(&self.contents()?)),
+        }
     }
 
-    /// Gives the file its final name. An existing file of that name is replaced.
+    /// What it holds.
+    fn contents(&self) -> Result<Vec<u8>> {
+        let mut contents = Vec::new();
+        let mut file = &self.file;
+        file.rewind().and_then(|()| file.read_to_end(&mut contents)).map_err(|cause| {
+            Error::Io {
+                action: "read the temporary file of",
+                path: self.place.path().to_owned(),
+                cause,
+            }
+        })?;
+        Ok(contents)
+    }
+
+    /// Gives the file its final name. An existing file of that name is replaced; one in object storage
+    /// only if it differs.
     pub(crate) fn rename_into_place(self) -> Result<()> {
-        let Rename { folder, from, to } = &self.rename;
+        match &self.place {
+            Place::Folder(rename) => rename.replace(),
+            Place::Storage(to) => self.put(to, true),
+        }
+    }
+
+    /// Gives the file its final name, unless another process has put a file there.
+    pub(crate) fn link_into_place(self) -> Result<()> {
+        match &self.place {
+            Place::Folder(rename) => rename.link(),
+            Place::Storage(to) => self.put(to, false),
+        }
+    }
+
+    /// Writes the contents as an object. One that is there is replaced by others only if `replace` is
+    /// set.
+    fn put(&self, to: &Path, replace: bool) -> Result<()> {
+        let contents = self.contents()?;
+        let written = storage::create_object(to, &contents).and_then(|is_same| {
+            if is_same || !replace { Ok(()) } else { storage::replace_object(to, &contents) }
+        });
+        written.map_err(|cause| Error::Io { action: "write", path: to.to_owned(), cause })
+    }
+}
+
+struct Rename {
+    folder: Arc<FolderLock>,
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl Rename {
+    fn replace(&self) -> Result<()> {
+        let Self { folder, from, to } = self;
         folder.check()?;
         fs::rename(from, to).map_err(|cause| Error::Io {
             action: "rename a temporary file to",
@@ -73,23 +155,16 @@ impl SyncedFile {
         to.parent().map_or(Ok(()), sync_folder)
     }
 
-    /// Gives the file its final name, unless another process has put a file there.
-    pub(crate) fn link_into_place(self) -> Result<()> {
-        let Rename { folder, from, to } = &self.rename;
+    fn link(&self) -> Result<()> {
+        let Self { folder, from, to } = self;
         folder.check()?;
         match fs::hard_link(from, to) {
             Ok(()) => to.parent().map_or(Ok(()), sync_folder),
             Err(_) if to.exists() => Ok(()),
             // Not all file systems have links. There, the last of several files stays.
-            Err(_) => self.rename_into_place(),
+            Err(_) => self.replace(),
         }
     }
-}
-
-struct Rename {
-    folder: Arc<FolderLock>,
-    from: PathBuf,
-    to: PathBuf,
 }
 
 impl Drop for Rename {
@@ -103,7 +178,11 @@ impl Drop for Rename {
 }
 
 /// Makes changes of the entries of `dir` durable. Only Unix can open a folder to sync it.
+/// Objects are durable once they are written.
 pub(super) fn sync_folder(dir: &Path) -> Result<()> {
+    if storage::is_remote(dir) {
+        return Ok(());
+    }
     #[cfg(unix)]
     File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| Error::Io {
         action: "sync",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::format::{LOCK_FILE, temporary_path, temporary_path_of};
+use crate::storage;
 
 /// The right to write to a folder. The operating system releases the lock of a process that ends,
 /// however it ends, so a lock file without a process does not block a new writer.
@@ -29,16 +30,21 @@ enum Hold {
         /// What tells this process's temporary files from theirs.
         writer: String,
     },
+    /// Object storage has no locks: whoever lists the shards lists the same ones.
+    Storage,
 }
 
 impl FolderLock {
-    /// Locks a folder.
+    /// Locks a folder. In object storage nothing is locked.
     ///
     /// # Errors
     ///
     /// [`Error::Locked`] when another writer holds the lock, [`Error::Io`] when the lock file
     /// cannot be created.
     pub(crate) fn acquire(dir: &Path) -> Result<Arc<Self>> {
+        if storage::is_remote(dir) {
+            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Storage }));
+        }
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
             let path = path.clone();
@@ -74,6 +80,9 @@ impl FolderLock {
     ///
     /// [`Error::Io`] when the folder cannot be opened.
     pub(crate) fn share(dir: &Path) -> Result<Arc<Self>> {
+        if storage::is_remote(dir) {
+            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Storage }));
+        }
         // Only Unix can open a folder as a file.
         let open = || File::open(dir);
         let folder = cfg!(unix).then(open).transpose().map_err(|cause| Error::Io {
@@ -97,7 +106,7 @@ impl FolderLock {
         options.write(true);
         match &self.hold {
             // A leftover of an interrupted writer is overwritten.
-            Hold::Exclusive(_) => {
+            Hold::Exclusive(_) | Hold::Storage => {
                 options.create(true).truncate(true);
                 (temporary_path(path), options)
             }
@@ -128,6 +137,7 @@ impl FolderLock {
             Hold::Shared { folder, .. } => {
                 folder.as_ref().is_none_or(|folder| is_at(folder, &self.dir))
             }
+            Hold::Storage => true,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::atomic_file::sync_folder;
 use super::card::card;
 use super::lock::FolderLock;
-use super::writer::{DatasetWriter, create_durable_folder, write_if_absent};
+use super::writer::{DatasetWriter, create_durable_folder, has_card, write_if_absent};
 use crate::error::{Error, Result};
 use crate::format::{
     CARD_FILE, GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, SCHEMA_VERSION,
@@ -14,7 +14,7 @@ use crate::format::{
 };
 
 /// Writes single shards of a run to a folder that other processes write to at the same time, on this
-/// machine or another.
+/// machine or another; or to object storage.
 ///
 /// It takes no lock, and does not change a `dataset.json` that is there: who lists the shards is a
 /// [`DatasetWriter`], by [`DatasetWriter::relist`]. Processes that write the same shard must write the
@@ -84,7 +84,7 @@ impl SharedWriter {
         create_folders(folder.dir())?;
         // Shards must not outlast the folders of their files.
         sync_folder(folder.dir())?;
-        if !folder.dir().join(CARD_FILE).exists() {
+        if !has_card(folder.dir())? {
             write_if_absent(folder, CARD_FILE, card(self.metadata()).as_bytes())?;
         }
         self.writer.keep_agent_files(agent_files)

@@ -30,6 +30,7 @@ use crate::format::{
     Metadata, RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
     create_folder, create_folders, journal_path, observations_file, shard_files,
 };
+use crate::storage;
 
 /// Rows in a page, the smallest unit that can be decoded.
 const PAGE_ROWS: usize = 4096;
@@ -70,6 +71,7 @@ impl DatasetWriter {
     }
 
     fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
+        refuse_storage(dir)?;
         create_durable_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
@@ -94,8 +96,20 @@ impl DatasetWriter {
     /// [`Error::SchemaVersion`] or [`Error::OldSchema`] when there is no dataset of
     /// [`SCHEMA_VERSION`], [`Error::Locked`] when
     /// another writer is at work there, [`Error::ShardOrder`] when the shards are not in order,
-    /// [`Error::Io`] when `dataset.json` cannot be read or the folder cannot be locked.
+    /// [`Error::Io`] when `dataset.json` cannot be read or the folder cannot be locked,
+    /// [`Error::NeedsFolder`] for a URL.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        refuse_storage(dir.as_ref())?;
+        Self::open_to_list(dir)
+    }
+
+    /// [`DatasetWriter::open`] for a writer that lists the shards of a [`SharedWriter`](super::SharedWriter),
+    /// also in object storage. There it has no lock: of two that list shards at once, the last one counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatasetWriter::open`], except [`Error::NeedsFolder`].
+    pub fn open_to_list(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
         // Read before locking, so that a folder without a dataset gets no lock file.
         let version = Manifest::read(dir)?.schema_version;
@@ -246,6 +260,10 @@ impl DatasetWriter {
     /// Removes the rows of a shard that is about to be replaced: they are those of other games. They
     /// must not come back after a power failure, when the new shard may be listed.
     fn remove_observations(&self, shard: u32) -> Result<()> {
+        if storage::is_remote(self.folder.dir()) {
+            // Nothing writes rows there.
+            return Ok(());
+        }
         self.folder.check()?;
         let path = self.folder.dir().join(observations_file(shard));
         match fs::remove_file(&path) {
@@ -432,6 +450,9 @@ impl DatasetWriter {
 /// Creates a folder and those above it that are missing, and makes their entries durable: files that
 /// are synced in a folder without an entry are lost, too.
 pub(super) fn create_durable_folder(dir: &Path) -> Result<()> {
+    if storage::is_remote(dir) {
+        return Ok(());
+    }
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing: Vec<&Path> = dir.ancestors().take_while(is_missing).collect();
     create_folder(dir)?;
@@ -449,10 +470,25 @@ fn write_manifest(folder: &Arc<FolderLock>, manifest: &Manifest) -> Result<()> {
 /// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
 /// may have written one.
 pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Result<()> {
-    if folder.dir().join(CARD_FILE).exists() {
+    if has_card(folder.dir())? {
         return Ok(());
     }
     write_atomically(folder, CARD_FILE, card(metadata).as_bytes())
+}
+
+/// Whether a dataset has a card.
+pub(super) fn has_card(dir: &Path) -> Result<bool> {
+    let path = dir.join(CARD_FILE);
+    storage::exists(&path).map_err(|cause| Error::Io { action: "read", path, cause })
+}
+
+/// Refuses object storage for a writer that needs a folder: for its journals, and because games come one
+/// by one.
+pub(super) fn refuse_storage(dir: &Path) -> Result<()> {
+    match storage::is_remote(dir) {
+        true => Err(Error::NeedsFolder { dir: dir.into() }),
+        false => Ok(()),
+    }
 }
 
 /// Writes the file `name` of a folder, unless another process writes it first.

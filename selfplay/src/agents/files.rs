@@ -1,8 +1,8 @@
 //! The files that agents depend on: a run can be resumed only with the same files.
 
 use std::collections::BTreeMap;
-use std::fs;
 
+use darkqi_datasets::read_file;
 use twox_hash::XxHash64;
 
 use super::error::AgentError;
@@ -51,7 +51,7 @@ impl AgentFiles {
                     checksums.insert(agent.file_key(option), digest_of_folder(file)?);
                     continue;
                 }
-                let bytes = fs::read(file).map_err(|cause| AgentError::File {
+                let bytes = read_file(file).map_err(|cause| AgentError::File {
                     agent: agent.to_string(),
                     file: file.display().to_string(),
                     cause,

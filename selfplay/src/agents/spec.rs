@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use darkqi_datasets::read_file;
 use darkqi_env::Registered;
 
 use super::baseline::Baseline;
@@ -140,7 +141,7 @@ impl AgentSpec {
         };
         let copies: Vec<_> = missing.filter_map(|(option, _)| copy(option)).collect();
         if let Source::Registered { options, .. } = &mut self.0 {
-            options.copies.extend(copies.into_iter().filter(|(_, copy)| copy.exists()));
+            options.copies.extend(copies.into_iter().filter(|(_, copy)| read_file(copy).is_ok()));
         }
         self
     }

@@ -15,6 +15,7 @@ use super::shard_range;
 use crate::error::Error;
 use crate::generation::{Finished, finish};
 use crate::reporting::{Bar, Progress};
+use darkqi_datasets::location;
 
 /// Make one dataset of the shards that `darkqi selfplay --shards` has played
 ///
@@ -23,7 +24,8 @@ use crate::reporting::{Bar, Progress};
 /// are listed, the others are named, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The dataset's folder
+    /// The dataset's folder, or its URL in object storage
+    #[arg(value_parser = location)]
     dir: PathBuf,
     /// Number of threads that check [default: one per core]
     #[arg(long, short, value_name = "N")]

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     self, Comparison, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes,
     Revealer, Settled, first_reveal_judged, labels, settled_score,
 };
+use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ use crate::luck::reveal_judge;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required = true, value_name = "DIR", value_parser = location)]
     dirs: Vec<PathBuf>,
     /// Add the anytime-valid 95 % interval for this half-width: the one for datasets that `darkqi
     /// selfplay --until` stopped by it

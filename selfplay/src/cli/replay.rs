@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry};
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry, location};
 use darkqi_env::{Picture, Viewer, render};
 use serde_json::{Value as Json, json};
 
@@ -20,7 +20,8 @@ use crate::reporting::ending;
 /// the log and the rules differ.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The dataset's folder
+    /// The dataset's folder, or its URL in object storage
+    #[arg(value_parser = location)]
     dir: PathBuf,
     /// The game's number
     game_id: u64,

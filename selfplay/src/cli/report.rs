@@ -10,6 +10,7 @@ use super::interrupt::{self, Interrupted};
 use super::json;
 use super::output;
 use crate::report::{self, Error, Page};
+use darkqi_datasets::location;
 
 /// Write one page of HTML about datasets of one game
 ///
@@ -19,7 +20,7 @@ use crate::report::{self, Error, Page};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets of one game, each of an agent against itself, from the weakest agent to the strongest
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required = true, value_name = "DIR", value_parser = location)]
     dirs: Vec<PathBuf>,
     /// The page; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]

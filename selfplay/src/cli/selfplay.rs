@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use darkqi_datasets::Dataset;
 use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
 use darkqi_datasets::analysis::Settled;
+use darkqi_datasets::{Dataset, is_remote, location};
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
@@ -39,8 +39,8 @@ pub(super) struct Args {
     /// nothing is covered, the first mover's) down to this half-width. The interval is anytime-valid
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
-    /// The folder of the dataset
-    #[arg(long, short, value_name = "DIR")]
+    /// The folder of the dataset, or its URL in object storage
+    #[arg(long, short, value_name = "DIR", value_parser = location)]
     out: PathBuf,
     /// Resume the run in DIR, with its settings. Settings given here must be the same, apart from N
     /// and HALF_WIDTH, which may ask for more games. Without a run in DIR, begin it
@@ -167,6 +167,11 @@ fn kept(config: &Config) -> Option<String> {
         let (dir, shards) = (config.dir.display(), shard_range::text(shards));
         let how =
             format!("`darkqi selfplay --resume --out {dir} --shards {shards}` plays the others");
+        return Some(format!("the shards that are finished are in {dir}; {how}"));
+    }
+    if is_remote(&config.dir) {
+        let dir = config.dir.display();
+        let how = format!("`darkqi selfplay --resume --out {dir}` plays the others");
         return Some(format!("the shards that are finished are in {dir}; {how}"));
     }
     let (games, asked) = (HumanCount(kept_games(config).ok()?), HumanCount(config.games));

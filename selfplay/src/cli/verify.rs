@@ -14,6 +14,7 @@ use super::json;
 use crate::error::Error;
 use crate::reporting::{Bar, Progress};
 use crate::verify::{Verification, verify};
+use darkqi_datasets::location;
 
 /// How many files that are not listed yet are named.
 const MAX_NAMED: usize = 20;
@@ -24,7 +25,8 @@ const MAX_NAMED: usize = 20;
 /// writer is at work or was interrupted is sound if all that it lists is sound.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The dataset's folder
+    /// The dataset's folder, or its URL in object storage
+    #[arg(value_parser = location)]
     dir: PathBuf,
     /// Number of threads that check [default: one per core]
     #[arg(long, short, value_name = "N")]

@@ -1,9 +1,9 @@
 //! TOML files of numbers: one table per game.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use darkqi_datasets::read_file;
 use darkqi_env::{Options, Spec, games};
 use thiserror::Error;
 
@@ -31,7 +31,8 @@ pub(super) fn read(
     path: &Path,
     parse: impl FnOnce(&str) -> Result<Tables, String>,
 ) -> Result<Tables, EvaluationFileError> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string());
+    let text = read_file(path).map_err(|error| error.to_string());
+    let text = text.and_then(|text| String::from_utf8(text).map_err(|error| error.to_string()));
     let fault = |fault| EvaluationFileError { what, path: path.to_owned(), fault };
     text.and_then(|text| parse(&text)).map_err(fault)
 }

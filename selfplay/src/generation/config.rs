@@ -54,7 +54,7 @@ pub struct Config {
     /// whose settings are these, the number of games included, whether `resume` is set or not. Not
     /// possible with `until`, with `observations`, and with agents that play by the clock or are programs.
     pub shards: Option<Range<u64>>,
-    /// The dataset's folder, which is created. It must not hold a dataset unless `resume` or `shards` is
+    /// The dataset's folder, which is created, or its URL in object storage. It must not hold a dataset unless `resume` or `shards` is
     /// set.
     pub dir: PathBuf,
 }

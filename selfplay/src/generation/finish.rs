@@ -145,7 +145,7 @@ pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self { config, surveyed } = self;
             let plan = plan(config, &rules)?;
-            conclude(DatasetWriter::open(&config.dir)?, &plan, surveyed)
+            conclude(DatasetWriter::open_to_list(&config.dir)?, &plan, surveyed)
         }
     }
     let mut all = Surveyed::default();
@@ -164,7 +164,7 @@ fn run<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
     let plan = plan(config, rules)?;
-    let writer = DatasetWriter::open(&config.dir)?;
+    let writer = DatasetWriter::open_to_list(&config.dir)?;
     let dataset = Dataset::open_unchecked(&config.dir)?;
     let mut numbers = dataset.shards_in_folder()?;
     numbers.retain(|&number| u64::from(number) < plan.shards());

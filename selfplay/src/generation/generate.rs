@@ -10,15 +10,16 @@ use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
 use darkqi_datasets::training::write_observations;
-use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals};
+use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals, MANIFEST_FILE, is_remote};
 use darkqi_env::{Registered, Visitor, games};
 
 use super::config::Config;
+use super::finish::finish;
 use super::pipeline::while_writing;
 use super::resume::{self, FinishedShards, OpenRun};
 use super::shard::Generator;
 use super::shards;
-use super::summary::{Summary, SummaryTally, shard_bytes};
+use super::summary::{Summary, SummaryTally};
 use crate::driver::{Interrupt, NEVER};
 use crate::error::Error;
 use crate::reporting::Progress;
@@ -31,6 +32,9 @@ use crate::reporting::Progress;
 ///
 /// With [`Config::shards`] only these are played, whatever else is in the folder; [`finish`](super::finish)
 /// then makes one dataset of all. Shards whose files are there and sound are not played again.
+///
+/// In object storage ([`Config::dir`] is a URL) all shards are played in that way, and then listed: there
+/// are no journals, and the games of a shard that was not written are played again.
 ///
 /// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
 /// interrupted. Shards whose files are missing or damaged are played again.
@@ -56,6 +60,7 @@ pub fn selfplay(
             let generator = Generator::new(rules, self.config, self.progress, self.stop)?;
             match &self.config.shards {
                 Some(range) => shards::run(&generator, self.config, range.clone()),
+                None if is_remote(&self.config.dir) => run_remotely(&generator, self.config),
                 None => run(&generator, self.config),
             }
         }
@@ -78,6 +83,28 @@ pub fn prepare(config: &Config) -> Result<u64, Error> {
         }
     }
     games::with(&config.game, &config.options, Prepare(config))?
+}
+
+/// Plays a run into object storage, which has neither locks nor journals: all shards as if others played
+/// some of them, and then their list.
+fn run_remotely<G: Registered>(
+    generator: &Generator<'_, G>,
+    config: &Config,
+) -> Result<Summary, Error> {
+    let dir = &config.dir;
+    match Dataset::open_unchecked(dir) {
+        Ok(_) if !config.resume => {
+            let found = MANIFEST_FILE.to_owned();
+            return Err(datasets::Error::AlreadyADataset { dir: dir.clone(), found }.into());
+        }
+        Ok(_) | Err(datasets::Error::NotADataset { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let summary = shards::run(generator, config, 0..generator.plan.shards())?;
+    if summary.complete {
+        finish(dir, config.threads, &(), generator.stop)?;
+    }
+    Ok(summary)
 }
 
 fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<Summary, Error> {
@@ -228,5 +255,5 @@ fn standing(score: &RunningScore) -> String {
 
 /// Bytes of a dataset's tables.
 fn size(dataset: &Dataset) -> u64 {
-    dataset.shards().iter().map(|shard| shard_bytes(dataset.dir(), shard.shard)).sum()
+    dataset.shards().iter().map(|shard| dataset.shard_bytes(shard.shard)).sum()
 }

@@ -12,7 +12,7 @@ use super::pipeline::while_writing;
 use super::plan::Plan;
 use super::settings::Description;
 use super::shard::Generator;
-use super::summary::{Summary, SummaryTally, shard_bytes};
+use super::summary::{Summary, SummaryTally};
 use super::survey::{Found, Survey};
 use crate::agents::AgentSpec;
 use crate::driver::Interrupt;
@@ -55,7 +55,7 @@ pub(super) fn run<G: Registered>(
         Err(Interrupt::Failed(error)) => return Err(error),
     };
     let Results { tally, damages, shards } = results;
-    let bytes = shards.iter().map(|&shard| shard_bytes(&config.dir, shard)).sum();
+    let bytes = shards.iter().map(|&shard| survey.bytes(shard)).sum();
     Ok(Summary { damages, ..tally.finish(complete, started.elapsed(), bytes) })
 }
 

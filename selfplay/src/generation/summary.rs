@@ -1,12 +1,10 @@
 //! The summary of a run, counted game by game.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
+use darkqi_datasets::GameRecord;
 use darkqi_datasets::analysis::Settled;
-use darkqi_datasets::{GameRecord, Table};
 
 use super::plan::Plan;
 use crate::reporting::{Score, ScoreSum};
@@ -189,12 +187,6 @@ impl SummaryTally {
             bytes,
         }
     }
-}
-
-/// Bytes of a shard's tables.
-pub(super) fn shard_bytes(dir: &Path, shard: u32) -> u64 {
-    let files = [Table::Games, Table::Plies].map(|table| dir.join(table.file_name(shard)));
-    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len()).sum()
 }
 
 impl Lengths {

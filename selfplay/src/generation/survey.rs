@@ -76,6 +76,11 @@ impl<'a, G: Registered> Survey<'a, G> {
         })
     }
 
+    /// The bytes of a shard's files.
+    pub(super) fn bytes(&self, shard: u32) -> u64 {
+        self.dataset.shard_bytes(shard)
+    }
+
     /// The games of a sound shard, without their plies.
     ///
     /// # Errors

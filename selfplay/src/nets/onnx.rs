@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
+use darkqi_datasets::read_file;
 use darkqi_env::{Format, Registered};
 use ort::ep::{CUDA, ExecutionProvider};
 use ort::session::Session;
@@ -102,7 +103,7 @@ impl OnnxNet {
         rows: Option<usize>,
         default_rows: usize,
     ) -> Result<Self, OnnxError> {
-        let bytes = fs::read(file).map_err(|cause| OnnxError::Io { file: file.into(), cause })?;
+        let bytes = read_file(file).map_err(|cause| OnnxError::Io { file: file.into(), cause })?;
         let name = file.display().to_string();
         Self::parse(name, bytes.into(), rules, provider, rows, default_rows)
     }

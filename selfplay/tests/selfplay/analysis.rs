@@ -111,7 +111,7 @@ fn the_luck_adjustment_does_not_bias_the_score() {
     ] {
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
-        play(&config(game, agent, if is_judged { 40 } else { 500 }, &dir));
+        play(&config(game, agent, if is_judged { 60 } else { 500 }, &dir));
         let dataset = open(&dir);
         let judge = is_judged.then(|| reveal_judge(dataset.metadata()).expect("it can be made"));
         let found = first_reveal_judged(&dataset, judge.as_deref(), &GO_ON);
@@ -169,7 +169,7 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
 fn a_judge_saves_more_variance_than_kinds_do() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&config("gaiqi", "expectimax:depth=1", 30, &dir));
+    play(&config("gaiqi", "expectimax:depth=1", 60, &dir));
     let dataset = open(&dir);
     let judge = reveal_judge(dataset.metadata()).expect("it can be made");
     let saved = |judge| {

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, PhasedValues, PieceValues,
     Unit, piece_values_by_phase, piece_values_in,
 };
+use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
 
 use crate::balance::{self, Scaled};
@@ -26,7 +26,7 @@ use crate::cli::table;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = location)]
     dir: PathBuf,
     /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]

@@ -1,9 +1,9 @@
 //! Value nets in files: safetensors with the tensors that `docs/nets.md` lists.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use darkqi_datasets::read_file;
 use darkqi_env::Observe;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -45,7 +45,7 @@ impl ValueNet {
     /// # Errors
     /// If the file cannot be read, or does not hold a value net for this game.
     pub fn read<G: Observe>(path: &Path) -> Result<Arc<Self>, EvaluationFileError> {
-        let bytes = fs::read(path).map_err(|error| error.to_string());
+        let bytes = read_file(path).map_err(|error| error.to_string());
         bytes.and_then(|bytes| Self::parse::<G>(&bytes)).map(Arc::new).map_err(|fault| {
             EvaluationFileError { what: "value net", path: path.to_owned(), fault }
         })

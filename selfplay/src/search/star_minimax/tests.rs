@@ -125,7 +125,8 @@ fn compare<G: Registered>(
 fn cut_offs_change_no_value() {
     for (game, depth, games, plies) in [
         ("banqi", 2, 2, 47),
-        ("gaiqi", 2, 3, 32),
+        ("gaiqi", 1, 2, 11),
+        ("gaiqi", 2, 2, 53),
         ("jieqi", 1, 2, 37),
         ("mystery", 1, 1, 37),
         ("flipping", 2, 2, 17),

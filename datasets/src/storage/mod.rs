@@ -1,0 +1,94 @@
+//! Where the files of datasets are: in folders, or in object storage.
+//!
+//! A path that is a URL, such as `s3://bucket/runs/7`, is an address in object storage. It stays a
+//! [`Path`], so that it is joined with the names of files and shown in messages as any other. Storage has
+//! no folders, locks and renames: an object is there whole or not at all.
+
+mod contents;
+mod location;
+#[cfg(feature = "object-store")]
+mod objects;
+#[cfg(not(feature = "object-store"))]
+#[path = "no_objects.rs"]
+mod objects;
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+pub(crate) use contents::Contents;
+pub use location::{is_remote, location};
+
+/// Opens a file. One in object storage is read as a whole.
+pub(crate) fn open(path: &Path) -> io::Result<Contents> {
+    match is_remote(path) {
+        true => objects::read(path).map(Contents::Object),
+        false => File::open(path).map(Contents::File),
+    }
+}
+
+/// Reads a file, or an object by its URL.
+///
+/// # Errors
+/// If it cannot be read; as [`std::fs::read`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match is_remote(path) {
+        true => objects::read(path).map(Into::into),
+        false => fs::read(path),
+    }
+}
+
+/// Whether there is such a file.
+pub(crate) fn exists(path: &Path) -> io::Result<bool> {
+    match is_remote(path) {
+        true => match objects::size(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+            size => size.map(|_| true),
+        },
+        false => path.try_exists(),
+    }
+}
+
+/// The bytes of a file.
+pub(crate) fn size(path: &Path) -> io::Result<u64> {
+    match is_remote(path) {
+        true => objects::size(path),
+        false => fs::metadata(path).map(|data| data.len()),
+    }
+}
+
+/// The names in a folder that are valid UTF-8, in any order. Object storage has no empty folders: a
+/// folder that is not there has no names.
+pub(crate) fn names(dir: &Path) -> io::Result<Vec<String>> {
+    if is_remote(dir) {
+        return objects::names(dir);
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        names.extend(entry?.file_name().into_string());
+    }
+    Ok(names)
+}
+
+/// Removes a file. It may be gone already in object storage, which does not tell.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match is_remote(path) {
+        true => objects::remove(path),
+        false => fs::remove_file(path),
+    }
+}
+
+/// Writes an object, unless there is one: then whether it has these contents.
+pub(crate) fn create_object(path: &Path, contents: &[u8]) -> io::Result<bool> {
+    match objects::create(path, contents) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            Ok(objects::read(path)? == contents)
+        }
+        created => created.map(|()| true),
+    }
+}
+
+/// Writes an object, in place of one that is there.
+pub(crate) fn replace_object(path: &Path, contents: &[u8]) -> io::Result<()> {
+    objects::replace(path, contents)
+}

@@ -1,0 +1,197 @@
+//! Objects by URL, with the crate `object_store`.
+//!
+//! Its settings and credentials are those that the programs of each provider take from the environment:
+//! `AWS_…`, `GOOGLE_…`, `AZURE_…`. Requests that fail in passing are tried again with growing pauses.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::env;
+use std::io;
+use std::mem;
+use std::path::Path;
+use std::process;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::path::Path as Key;
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::sleep;
+
+/// How long a request may take: enough for a shard over a slow line.
+const TIMEOUT: &str = "120s";
+
+/// How long a request is made again whose answer ends too soon, which the crate does only for some
+/// answers. It has tried other faults again when it reports them.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The first pause before that.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Environment variables whose values no message may repeat.
+const SECRETS: [&str; 7] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "GOOGLE_SERVICE_ACCOUNT_KEY",
+    "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_CLIENT_SECRET",
+    "AZURE_STORAGE_SAS_TOKEN",
+];
+
+thread_local! {
+    static CLIENT: RefCell<Option<Client>> = const { RefCell::new(None) };
+}
+
+/// The connections of one thread.
+struct Client {
+    /// A forked process must not use those of its parent.
+    process: u32,
+    runtime: Runtime,
+    /// By scheme and bucket.
+    stores: HashMap<String, Arc<dyn ObjectStore>>,
+}
+
+impl Client {
+    fn new() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        Ok(Self { process: process::id(), runtime, stores: HashMap::new() })
+    }
+
+    /// The store of a bucket.
+    fn store(&mut self, bucket: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+        if let Some(store) = self.stores.get(bucket) {
+            return Ok(store.clone());
+        }
+        let store = build(bucket)?;
+        self.stores.insert(bucket.to_owned(), store.clone());
+        Ok(store)
+    }
+}
+
+/// Connects to the bucket of a URL.
+fn build(url: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let timeout = |name| env::var(name).unwrap_or_else(|_| TIMEOUT.to_owned());
+    let key = ClientConfigKey::Timeout;
+    Ok(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
+        "gs" => {
+            let builder = GoogleCloudStorageBuilder::from_env().with_url(url);
+            let key = GoogleConfigKey::Client(key);
+            Arc::new(builder.with_config(key, timeout("GOOGLE_TIMEOUT")).build()?)
+        }
+        "az" => {
+            let builder = MicrosoftAzureBuilder::from_env().with_url(url);
+            let key = AzureConfigKey::Client(key);
+            Arc::new(builder.with_config(key, timeout("AZURE_TIMEOUT")).build()?)
+        }
+        _ => {
+            let builder = AmazonS3Builder::from_env().with_url(url);
+            let key = AmazonS3ConfigKey::Client(key);
+            Arc::new(builder.with_config(key, timeout("AWS_TIMEOUT")).build()?)
+        }
+    })
+}
+
+/// Does some work with an object, or with a prefix of objects. The work may be done more than once.
+fn with<T>(
+    path: &Path,
+    work: impl AsyncFn(&dyn ObjectStore, &Key) -> object_store::Result<T>,
+) -> io::Result<T> {
+    let text = path.to_str().unwrap_or_default();
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+    let bucket = format!("{scheme}://{bucket}");
+    CLIENT.with_borrow_mut(|client| {
+        if client.as_ref().is_some_and(|client| client.process != process::id()) {
+            mem::forget(client.take());
+        }
+        let client = match client {
+            Some(client) => client,
+            none => none.insert(Client::new()?),
+        };
+        let store = client.store(&bucket).map_err(|error| described(&error))?;
+        let done = client.runtime.block_on(async {
+            let key = Key::parse(key)?;
+            let begun = Instant::now();
+            let mut pause = PAUSE;
+            loop {
+                match work(&*store, &key).await {
+                    Err(object_store::Error::Generic { .. }) if begun.elapsed() < PATIENCE => {
+                        sleep(pause).await;
+                        pause *= 2;
+                    }
+                    done => break done,
+                }
+            }
+        });
+        done.map_err(|error| described(&error))
+    })
+}
+
+/// An error of a store in one line, without credentials.
+fn described(error: &object_store::Error) -> io::Error {
+    use object_store::Error::{
+        AlreadyExists, NotFound, PermissionDenied, Precondition, Unauthenticated,
+    };
+    let kind = match error {
+        NotFound { .. } => io::ErrorKind::NotFound,
+        AlreadyExists { .. } | Precondition { .. } => io::ErrorKind::AlreadyExists,
+        PermissionDenied { .. } | Unauthenticated { .. } => io::ErrorKind::PermissionDenied,
+        _ => io::ErrorKind::Other,
+    };
+    let text = error.to_string();
+    // What follows is the page that the server sent, of which its code says enough.
+    let (message, page) = text.split_once("<?xml").unwrap_or((&text, ""));
+    let mut message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let code = page.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+    message.extend(code.map(|(code, _)| format!(" {code}")));
+    for secret in SECRETS.iter().filter_map(|name| env::var(name).ok()) {
+        if !secret.is_empty() {
+            message = message.replace(&secret, "***");
+        }
+    }
+    io::Error::new(kind, message)
+}
+
+pub(super) fn read(path: &Path) -> io::Result<Bytes> {
+    with(path, async |store, key| store.get(key).await?.bytes().await)
+}
+
+pub(super) fn size(path: &Path) -> io::Result<u64> {
+    with(path, async |store, key| Ok(store.head(key).await?.size))
+}
+
+/// The names of the objects and prefixes right below a prefix.
+pub(super) fn names(dir: &Path) -> io::Result<Vec<String>> {
+    with(dir, async |store, key| {
+        let found = store.list_with_delimiter(Some(key)).await?;
+        let objects = found.objects.into_iter().map(|object| object.location);
+        let keys = objects.chain(found.common_prefixes);
+        Ok(keys.filter_map(|key| key.filename().map(str::to_owned)).collect())
+    })
+}
+
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    with(path, async |store, key| store.delete(key).await)
+}
+
+/// Writes an object, which fails if there is one.
+pub(super) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
+    put(path, contents, PutMode::Create)
+}
+
+pub(super) fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    put(path, contents, PutMode::Overwrite)
+}
+
+fn put(path: &Path, contents: &[u8], mode: PutMode) -> io::Result<()> {
+    let contents = PutPayload::from(contents.to_vec());
+    with(path, async |store, key| {
+        let options = mode.clone().into();
+        store.put_opts(key, contents.clone(), options).await.map(drop)
+    })
+}

@@ -1,0 +1,54 @@
+//! Paths that name datasets.
+
+use std::path::PathBuf;
+
+use darkqi_datasets::{is_remote, location};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// A path in Python, whose `pathlib` cannot hold URLs.
+#[derive(IntoPyObject)]
+pub(crate) enum Place {
+    Folder(PathBuf),
+    Url(String),
+}
+
+impl Place {
+    pub(crate) fn of(path: PathBuf) -> Self {
+        match is_remote(&path) {
+            true => Self::Url(path.display().to_string()),
+            false => Self::Folder(path),
+        }
+    }
+}
+
+/// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name datasets.
+pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    checked(object.extract()?)
+}
+
+/// A path that names a dataset.
+///
+/// # Errors
+/// A `ValueError` for a URL that is not one of object storage.
+pub(crate) fn checked(path: PathBuf) -> PyResult<PathBuf> {
+    match path.to_str() {
+        Some(text) => location(text).map_err(PyValueError::new_err),
+        None => Ok(path),
+    }
+}
+
+/// The absolute path of a dataset's folder, or its URL in object storage.
+///
+/// Args:
+///     path: The folder or the URL.
+///
+/// Raises:
+///     ValueError: The URL is not one of object storage.
+#[pyfunction]
+pub(crate) fn absolute(#[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Place> {
+    Ok(match Place::of(path) {
+        Place::Folder(path) => Place::Folder(std::path::absolute(path)?),
+        url => url,
+    })
+}
