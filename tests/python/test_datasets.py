@@ -31,7 +31,7 @@ def test_tables_are_those_of_the_files(banqi: Dataset) -> None:
     for table, frame in tables:
         assert pl.DataFrame(banqi.to_arrow(table)).equals(frame)
         assert banqi.arrow_dataset(table).count_rows() == frame.height
-        assert [file.name for file in banqi.files(table)] == [
+        assert [Path(file).name for file in banqi.files(table)] == [
             f"{shard:05}.parquet" for shard in range(3)
         ]
     assert isinstance(banqi.games, pl.LazyFrame)
@@ -89,7 +89,7 @@ def test_rows_agree_with_states(game: str, observation: Any, tmp_path: Path) -> 
 
 
 def test_shuffled_rows_are_the_same_rows(banqi: Dataset) -> None:
-    expected = {(row["game_id"], row["ply"]): row for row in replayed(banqi.path, "planes")}
+    expected = {(row["game_id"], row["ply"]): row for row in replayed(Path(banqi.path), "planes")}
     for row in rows(banqi.batches(50, seed=3)):
         assert same(row, expected.pop((int(row["game_id"]), int(row["ply"]))))
     assert not expected

@@ -157,7 +157,8 @@ def test_it_is_read_as_a_folder_is(local: Path, tmp_path: Path) -> None:
     assert list(there.replays()) == list(here.replays())
     for one, other in zip(there.batches(500, seed=1), here.batches(500, seed=1), strict=True):
         for column, expected in zip(one, other, strict=True):
-            assert np.array_equal(column, expected) if column is not None else expected is None
+            assert (column is None) == (expected is None)
+            assert column is None or expected is None or np.array_equal(column, expected)
 
 
 def test_files_of_agents_are_kept_beside(server: Server, tmp_path: Path) -> None:
