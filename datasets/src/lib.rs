@@ -79,22 +79,22 @@
 
 pub mod analysis;
 mod error;
+mod files;
 mod format;
 mod read;
 pub mod report;
-mod storage;
 mod threads;
 pub mod training;
 mod write;
 
 pub use error::{Error, Result};
+pub use files::{is_remote, location, read as read_file};
 pub use format::{
     DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, Openings,
     PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use storage::{is_remote, location, read as read_file};
 pub use threads::{in_parallel, with_threads};
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, lock_error};
 use crate::interrupt::interruptible;
-use crate::location::{Place, dataset_path};
+use crate::location::{Location, dataset_path};
 use crate::records;
 use crate::spec::Spec;
 
@@ -37,8 +37,8 @@ impl DatasetFolder {
 
     /// The folder, or its URL in object storage as a `str`.
     #[getter]
-    fn path(&self) -> Place {
-        Place::of(self.0.dir().to_owned())
+    fn path(&self) -> Location {
+        Location::of(self.0.dir().to_owned())
     }
 
     /// The metadata of all games, as a `Metadata`.
@@ -84,11 +84,11 @@ impl DatasetFolder {
     ///
     /// Args:
     ///     table: "games" or "plies".
-    fn files(&self, table: &str) -> PyResult<Vec<Place>> {
+    fn files(&self, table: &str) -> PyResult<Vec<Location>> {
         let is_games = arguments::one_of("table", [("games", true), ("plies", false)], table)?;
         let file = |shard: &Shard| {
             let file = if is_games { &shard.games_file } else { &shard.plies_file };
-            Place::of(self.0.dir().join(file))
+            Location::of(self.0.dir().join(file))
         };
         Ok(self.0.shards().iter().map(file).collect())
     }

@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 
 /// A path in Python, whose `pathlib` cannot hold URLs.
 #[derive(IntoPyObject)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     Folder(PathBuf),
     Url(String),
 }
 
-impl Place {
+impl Location {
     pub(crate) fn of(path: PathBuf) -> Self {
         match is_remote(&path) {
             true => Self::Url(path.display().to_string()),
@@ -46,9 +46,9 @@ pub(crate) fn checked(path: PathBuf) -> PyResult<PathBuf> {
 /// Raises:
 ///     ValueError: The URL is not one of object storage.
 #[pyfunction]
-pub(crate) fn absolute(#[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Place> {
-    Ok(match Place::of(path) {
-        Place::Folder(path) => Place::Folder(std::path::absolute(path)?),
+pub(crate) fn absolute(#[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Location> {
+    Ok(match Location::of(path) {
+        Location::Folder(path) => Location::Folder(std::path::absolute(path)?),
         url => url,
     })
 }

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,7 +91,9 @@ def test_values_in_another_unit(banqi: Path) -> None:
 
 
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
-    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 60, agents="greedy:epsilon=0.2", seed=1)
+    # Not whole games, because a search takes its time.
+    short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 50}
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 100, **short)
     plain = darkqi.first_reveal(tmp_path / "gaiqi")["revealer"]
     judged = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True)["revealer"]
     assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]

@@ -31,7 +31,7 @@ FORMS = {"H": "+S", "C": "+F", "R": "+E", "h": "+s", "c": "+f", "r": "+e"}
 PLIES = 120
 
 # Plies compared in each test: a position takes a millisecond in Fairy-Stockfish.
-PLIES_COMPARED = 1600
+PLIES_COMPARED = 1000
 
 
 @pytest.fixture(scope="module", autouse=True)

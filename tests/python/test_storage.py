@@ -138,6 +138,16 @@ def test_a_run_has_the_bytes_of_one_in_a_folder(server: Server, local: Path) -> 
         darkqi.selfplay("gaiqi", url, GAMES, **RUN)
 
 
+def test_storage_that_cannot_write_on_a_condition(
+    server: Server, local: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_CONDITIONAL_PUT", "disabled")
+    url = "s3://games/conditions/gaiqi"
+    darkqi.selfplay("gaiqi", url, GAMES, shards=(0, 2), **RUN)
+    darkqi.selfplay("gaiqi", url, GAMES, resume=True, **RUN)
+    assert server.objects("conditions/gaiqi") == contents(local)
+
+
 @pytest.mark.usefixtures("server")
 def test_it_is_read_as_a_folder_is(local: Path, tmp_path: Path) -> None:
     url = "s3://games/read/gaiqi"

@@ -12,13 +12,13 @@ use std::path::Path;
 use twox_hash::XxHash64;
 
 use crate::error::{Error, Result};
-use crate::storage;
+use crate::files;
 
 /// The XXH64 of a file with seed 0, in 16 hexadecimal digits.
 pub(crate) fn of_file(path: &Path) -> Result<String> {
     let unreadable = |cause| Error::Io { action: "read", path: path.into(), cause };
-    if storage::is_remote(path) {
-        return storage::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
+    if files::is_remote(path) {
+        return files::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
     }
     let mut file = File::open(path).map_err(unreadable)?;
     let mut hash = XxHash64::with_seed(0);

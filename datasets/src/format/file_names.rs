@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::{MANIFEST_FILE, Shard};
 use super::schema::Table;
 use crate::error::{Error, Result};
-use crate::storage;
+use crate::files;
 
 /// The file that describes a dataset to people and to the Hugging Face hub.
 pub(crate) const CARD_FILE: &str = "README.md";
@@ -57,7 +57,7 @@ pub(crate) fn create_folders(dir: &Path) -> Result<()> {
 ///
 /// Object storage has no folders.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
-    if storage::is_remote(path) {
+    if files::is_remote(path) {
         return Ok(());
     }
     fs::create_dir_all(path).map_err(|cause| Error::Io {
@@ -189,7 +189,7 @@ fn is_shard_file_of_version_1(name: &str) -> bool {
 /// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
 /// is no such folder.
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
-    let mut names = match storage::names(dir) {
+    let mut names = match files::names(dir) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         names => names.map_err(|cause| Error::Io {
             action: "read the folder",

@@ -11,7 +11,7 @@ use super::metadata::Metadata;
 use super::run_settings::RunSettings;
 use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
-use crate::storage;
+use crate::files;
 
 /// The file that describes a dataset and lists its finished shards.
 pub const MANIFEST_FILE: &str = "dataset.json";
@@ -110,8 +110,8 @@ impl Manifest {
     /// Reads `dataset.json` in `dir`.
     pub(crate) fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(MANIFEST_FILE);
-        let text = storage::read(&path).map_err(|cause| match cause.kind() {
-            _ if !storage::is_remote(dir) && !dir.exists() => {
+        let text = files::read(&path).map_err(|cause| match cause.kind() {
+            _ if !files::is_remote(dir) && !dir.exists() => {
                 Error::MissingFolder { dir: dir.into() }
             }
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {

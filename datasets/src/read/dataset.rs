@@ -11,11 +11,11 @@ use super::shard_files::ShardFiles;
 use super::streams::{Games, Replays};
 use super::table_file::TableFile;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{
     AGENT_FILES, GameRecord, Manifest, Metadata, RunSettings, Shard, Table, checksum_of_file,
     names, shard_files, unlisted_files, whole_shards,
 };
-use crate::storage;
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Dataset {
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dataset = Self::open_unchecked(dir)?;
         // One request for a thousand names in object storage, instead of one for each.
-        let is_remote = storage::is_remote(dataset.dir());
+        let is_remote = files::is_remote(dataset.dir());
         let found: HashSet<String> = match is_remote {
             true => shard_files(dataset.dir())?.into_iter().collect(),
             false => HashSet::new(),
@@ -273,7 +273,7 @@ impl Dataset {
         let version = self.schema_version();
         let files = [Table::Games, Table::Plies]
             .map(|table| self.dir().join(table.file_name_of(version, shard)));
-        files.iter().filter_map(|file| storage::size(file).ok()).sum()
+        files.iter().filter_map(|file| files::size(file).ok()).sum()
     }
 
     /// The game with this id, with its plies. Besides the pages that hold it, two columns of its

@@ -16,11 +16,11 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 
 use crate::error::{Error, Result};
+use crate::files::{self, Contents};
 use crate::format::{
     Column, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard, TABLE_KEY, Table, checksum_of_bytes,
     checksum_of_file, lookup,
 };
-use crate::storage::{self, Contents};
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
 const BATCH_ROWS: usize = 4096;
@@ -49,7 +49,7 @@ impl TableFile {
     /// Opens the file of a table at a path, whether the manifest lists it or not.
     pub(crate) fn open_at(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
         let version = manifest.schema_version;
-        let file = storage::open(&path).map_err(|cause| match cause.kind() {
+        let file = files::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
             _ => Error::Io { action: "read", path: path.clone(), cause },
         })?;

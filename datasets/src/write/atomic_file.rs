@@ -8,35 +8,35 @@ use std::sync::Arc;
 
 use super::lock::FolderLock;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{checksum_of_bytes, checksum_of_file};
-use crate::storage;
 
 /// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
     file: File,
-    place: Place,
+    destination: Destination,
 }
 
 /// A file that is complete and on disk, still under its temporary name. Dropping it removes it.
 pub(crate) struct SyncedFile {
     file: File,
-    place: Place,
+    destination: Destination,
 }
 
 /// Where a temporary file becomes a file of the dataset.
-enum Place {
+enum Destination {
     /// In its folder, by a new name.
     Folder(Rename),
     /// In object storage. Until then the file has no name.
-    Storage(PathBuf),
+    Remote(PathBuf),
 }
 
-impl Place {
+impl Destination {
     /// The final path.
     fn path(&self) -> &Path {
         match self {
             Self::Folder(rename) => &rename.to,
-            Self::Storage(to) => to,
+            Self::Remote(to) => to,
         }
     }
 }
@@ -52,14 +52,14 @@ impl TemporaryFile {
             let path = path.to_owned();
             |cause| Error::Io { action: "create", path, cause }
         };
-        if storage::is_remote(&to) {
+        if files::is_remote(&to) {
             let file = tempfile::tempfile().map_err(fail(&env::temp_dir()))?;
-            return Ok(Self { file, place: Place::Storage(to) });
+            return Ok(Self { file, destination: Destination::Remote(to) });
         }
         let (from, options) = folder.temporary(&to);
         let file = options.open(&from).map_err(fail(&from))?;
-        let place = Place::Folder(Rename { folder: folder.clone(), from, to });
-        Ok(Self { file, place })
+        let destination = Destination::Folder(Rename { folder: folder.clone(), from, to });
+        Ok(Self { file, destination })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -68,30 +68,30 @@ impl TemporaryFile {
 
     /// The final path, for messages.
     pub(crate) fn path(&self) -> &Path {
-        self.place.path()
+        self.destination.path()
     }
 
     /// Waits until the contents are on disk. After a power failure the rename must not have
     /// survived without them.
     pub(crate) fn sync(self) -> Result<SyncedFile> {
-        let Self { file, place } = self;
-        if let Place::Folder(rename) = &place {
+        let Self { file, destination } = self;
+        if let Destination::Folder(rename) = &destination {
             file.sync_all().map_err(|cause| Error::Io {
                 action: "write",
                 path: rename.from.clone(),
                 cause,
             })?;
         }
-        Ok(SyncedFile { file, place })
+        Ok(SyncedFile { file, destination })
     }
 }
 
 impl SyncedFile {
     /// The file's checksum.
     pub(crate) fn checksum(&self) -> Result<String> {
-        match &self.place {
-            Place::Folder(rename) => checksum_of_file(&rename.from),
-            Place::Storage(_) => Ok(checksum_of_bytes(&self.contents()?)),
+        match &self.destination {
+            Destination::Folder(rename) => checksum_of_file(&rename.from),
+            Destination::Remote(_) => Ok(checksum_of_bytes(&self.contents()?)),
         }
     }
 
@@ -102,7 +102,7 @@ impl SyncedFile {
         file.rewind().and_then(|()| file.read_to_end(&mut contents)).map_err(|cause| {
             Error::Io {
                 action: "read the temporary file of",
-                path: self.place.path().to_owned(),
+                path: self.destination.path().to_owned(),
                 cause,
             }
         })?;
@@ -112,17 +112,17 @@ impl SyncedFile {
     /// Gives the file its final name. An existing file of that name is replaced; one in object storage
     /// only if it differs.
     pub(crate) fn rename_into_place(self) -> Result<()> {
-        match &self.place {
-            Place::Folder(rename) => rename.replace(),
-            Place::Storage(to) => self.put(to, true),
+        match &self.destination {
+            Destination::Folder(rename) => rename.replace(),
+            Destination::Remote(to) => self.put(to, true),
         }
     }
 
     /// Gives the file its final name, unless another process has put a file there.
     pub(crate) fn link_into_place(self) -> Result<()> {
-        match &self.place {
-            Place::Folder(rename) => rename.link(),
-            Place::Storage(to) => self.put(to, false),
+        match &self.destination {
+            Destination::Folder(rename) => rename.link(),
+            Destination::Remote(to) => self.put(to, false),
         }
     }
 
@@ -130,8 +130,8 @@ impl SyncedFile {
     /// set.
     fn put(&self, to: &Path, replace: bool) -> Result<()> {
         let contents = self.contents()?;
-        let written = storage::create_object(to, &contents).and_then(|is_same| {
-            if is_same || !replace { Ok(()) } else { storage::replace_object(to, &contents) }
+        let written = files::create_object(to, &contents).and_then(|is_same| {
+            if is_same || !replace { Ok(()) } else { files::replace_object(to, &contents) }
         });
         written.map_err(|cause| Error::Io { action: "write", path: to.to_owned(), cause })
     }
@@ -180,7 +180,7 @@ impl Drop for Rename {
 /// Makes changes of the entries of `dir` durable. Only Unix can open a folder to sync it.
 /// Objects are durable once they are written.
 pub(super) fn sync_folder(dir: &Path) -> Result<()> {
-    if storage::is_remote(dir) {
+    if files::is_remote(dir) {
         return Ok(());
     }
     #[cfg(unix)]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{Shard, journals, shard_files_of_version_1, temporary_files, unlisted_files};
-use crate::storage;
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
 /// resumes writes these shards again. Journals stay: they hold games of these shards.
@@ -24,5 +24,5 @@ pub(super) fn remove_journals(dir: &Path) -> Result<()> {
 }
 
 fn remove(path: PathBuf) -> Result<()> {
-    storage::remove(&path).map_err(|cause| Error::Io { action: "remove", path, cause })
+    files::remove(&path).map_err(|cause| Error::Io { action: "remove", path, cause })
 }

@@ -8,8 +8,8 @@ use std::process;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{LOCK_FILE, temporary_path, temporary_path_of};
-use crate::storage;
 
 /// The right to write to a folder. The operating system releases the lock of a process that ends,
 /// however it ends, so a lock file without a process does not block a new writer.
@@ -31,7 +31,7 @@ enum Hold {
         writer: String,
     },
     /// Object storage has no locks: whoever lists the shards lists the same ones.
-    Storage,
+    Remote,
 }
 
 impl FolderLock {
@@ -42,8 +42,8 @@ impl FolderLock {
     /// [`Error::Locked`] when another writer holds the lock, [`Error::Io`] when the lock file
     /// cannot be created.
     pub(crate) fn acquire(dir: &Path) -> Result<Arc<Self>> {
-        if storage::is_remote(dir) {
-            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Storage }));
+        if files::is_remote(dir) {
+            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Remote }));
         }
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
@@ -80,8 +80,8 @@ impl FolderLock {
     ///
     /// [`Error::Io`] when the folder cannot be opened.
     pub(crate) fn share(dir: &Path) -> Result<Arc<Self>> {
-        if storage::is_remote(dir) {
-            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Storage }));
+        if files::is_remote(dir) {
+            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Remote }));
         }
         // Only Unix can open a folder as a file.
         let open = || File::open(dir);
@@ -106,7 +106,7 @@ impl FolderLock {
         options.write(true);
         match &self.hold {
             // A leftover of an interrupted writer is overwritten.
-            Hold::Exclusive(_) | Hold::Storage => {
+            Hold::Exclusive(_) | Hold::Remote => {
                 options.create(true).truncate(true);
                 (temporary_path(path), options)
             }
@@ -137,7 +137,7 @@ impl FolderLock {
             Hold::Shared { folder, .. } => {
                 folder.as_ref().is_none_or(|folder| is_at(folder, &self.dir))
             }
-            Hold::Storage => true,
+            Hold::Remote => true,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::atomic_file::sync_folder;
 use super::leftovers::{remove_leftovers, remove_version_1};
 use super::lock::FolderLock;
-use super::writer::{DatasetWriter, refuse_storage, write_card};
+use super::writer::{DatasetWriter, refuse_remote, write_card};
 use crate::error::Result;
 use crate::format::{Manifest, SCHEMA_VERSION, create_folders};
 use crate::read::Dataset;
@@ -22,7 +22,7 @@ use crate::read::Dataset;
 /// Those of opening and reading a dataset and of writing one, see [`Error`](crate::Error).
 pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     let dir = dir.as_ref();
-    refuse_storage(dir)?;
+    refuse_remote(dir)?;
     // Read before locking, so that a folder without a dataset gets no lock file.
     Manifest::read(dir)?;
     let lock = FolderLock::acquire(dir)?;

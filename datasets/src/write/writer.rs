@@ -25,12 +25,12 @@ use super::leftovers::{remove_journals, remove_leftovers};
 use super::lock::FolderLock;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
     Metadata, RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
     create_folder, create_folders, journal_path, observations_file, shard_files,
 };
-use crate::storage;
 
 /// Rows in a page, the smallest unit that can be decoded.
 const PAGE_ROWS: usize = 4096;
@@ -71,7 +71,7 @@ impl DatasetWriter {
     }
 
     fn begin(dir: &Path, metadata: Metadata, run: Option<RunSettings>) -> Result<Self> {
-        refuse_storage(dir)?;
+        refuse_remote(dir)?;
         create_durable_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
@@ -99,7 +99,7 @@ impl DatasetWriter {
     /// [`Error::Io`] when `dataset.json` cannot be read or the folder cannot be locked,
     /// [`Error::NeedsFolder`] for a URL.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        refuse_storage(dir.as_ref())?;
+        refuse_remote(dir.as_ref())?;
         Self::open_to_list(dir)
     }
 
@@ -260,7 +260,7 @@ impl DatasetWriter {
     /// Removes the rows of a shard that is about to be replaced: they are those of other games. They
     /// must not come back after a power failure, when the new shard may be listed.
     fn remove_observations(&self, shard: u32) -> Result<()> {
-        if storage::is_remote(self.folder.dir()) {
+        if files::is_remote(self.folder.dir()) {
             // Nothing writes rows there.
             return Ok(());
         }
@@ -450,7 +450,7 @@ impl DatasetWriter {
 /// Creates a folder and those above it that are missing, and makes their entries durable: files that
 /// are synced in a folder without an entry are lost, too.
 pub(super) fn create_durable_folder(dir: &Path) -> Result<()> {
-    if storage::is_remote(dir) {
+    if files::is_remote(dir) {
         return Ok(());
     }
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
@@ -479,13 +479,13 @@ pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Resul
 /// Whether a dataset has a card.
 pub(super) fn has_card(dir: &Path) -> Result<bool> {
     let path = dir.join(CARD_FILE);
-    storage::exists(&path).map_err(|cause| Error::Io { action: "read", path, cause })
+    files::exists(&path).map_err(|cause| Error::Io { action: "read", path, cause })
 }
 
 /// Refuses object storage for a writer that needs a folder: for its journals, and because games come one
 /// by one.
-pub(super) fn refuse_storage(dir: &Path) -> Result<()> {
-    match storage::is_remote(dir) {
+pub(super) fn refuse_remote(dir: &Path) -> Result<()> {
+    match files::is_remote(dir) {
         true => Err(Error::NeedsFolder { dir: dir.into() }),
         false => Ok(()),
     }

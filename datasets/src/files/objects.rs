@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::env;
 use std::io;
 use std::mem;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -101,7 +101,7 @@ fn with<T>(
     path: &Path,
     work: impl AsyncFn(&dyn ObjectStore, &Key) -> object_store::Result<T>,
 ) -> io::Result<T> {
-    let text = path.to_str().unwrap_or_default();
+    let text = path.to_str().unwrap_or_default().replace(MAIN_SEPARATOR, "/");
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
     let bucket = format!("{scheme}://{bucket}");
@@ -135,12 +135,14 @@ fn with<T>(
 /// An error of a store in one line, without credentials.
 fn described(error: &object_store::Error) -> io::Error {
     use object_store::Error::{
-        AlreadyExists, NotFound, PermissionDenied, Precondition, Unauthenticated,
+        AlreadyExists, NotFound, NotImplemented, NotSupported, PermissionDenied, Precondition,
+        Unauthenticated,
     };
     let kind = match error {
         NotFound { .. } => io::ErrorKind::NotFound,
         AlreadyExists { .. } | Precondition { .. } => io::ErrorKind::AlreadyExists,
         PermissionDenied { .. } | Unauthenticated { .. } => io::ErrorKind::PermissionDenied,
+        NotImplemented { .. } | NotSupported { .. } => io::ErrorKind::Unsupported,
         _ => io::ErrorKind::Other,
     };
     let text = error.to_string();

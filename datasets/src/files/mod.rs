@@ -78,13 +78,20 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes an object, unless there is one: then whether it has these contents.
+/// Writes an object, unless there is one. Returns whether the object has these contents now.
 pub(crate) fn create_object(path: &Path, contents: &[u8]) -> io::Result<bool> {
-    match objects::create(path, contents) {
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-            Ok(objects::read(path)? == contents)
-        }
-        created => created.map(|()| true),
+    let created = objects::create(path, contents);
+    match created.as_ref().map_err(io::Error::kind) {
+        Err(io::ErrorKind::AlreadyExists) => Ok(objects::read(path)? == contents),
+        // Not all storage can write on that condition. Between the two requests another process may
+        // write the same object, with the same contents.
+        Err(io::ErrorKind::Unsupported) => match objects::read(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                objects::replace(path, contents).map(|()| true)
+            }
+            found => Ok(found? == contents),
+        },
+        _ => created.map(|()| true),
     }
 }
 
