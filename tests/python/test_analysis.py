@@ -93,7 +93,7 @@ def test_values_in_another_unit(banqi: Path) -> None:
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
     # Not whole games, because a search takes its time.
     short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 50}
-    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 100, **short)
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 140, **short)
     plain = darkqi.first_reveal(tmp_path / "gaiqi")["revealer"]
     judged = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True)["revealer"]
     assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]

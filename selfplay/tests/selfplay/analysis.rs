@@ -111,7 +111,7 @@ fn the_luck_adjustment_does_not_bias_the_score() {
     ] {
         let folder = tempdir().expect("a folder can be made");
         let dir = folder.path().join("games");
-        play(&config(game, agent, if is_judged { 100 } else { 500 }, &dir));
+        play(&config(game, agent, if is_judged { 120 } else { 500 }, &dir));
         let dataset = open(&dir);
         let judge = is_judged.then(|| reveal_judge(dataset.metadata()).expect("it can be made"));
         let adjusted = |judge: Option<&dyn RevealJudge>| {
