@@ -25,17 +25,15 @@ enum Hold {
     Exclusive(File),
     /// Others may write the same files with the same contents at the same time.
     Shared {
-        /// The folder, where the system can open it.
+        /// The folder, where the system can open it. Object storage has none.
         folder: Option<File>,
         /// What tells this process's temporary files from theirs.
         writer: String,
     },
-    /// Object storage has no locks: whoever lists the shards lists the same ones.
-    Remote,
 }
 
 impl FolderLock {
-    /// Locks a folder. In object storage nothing is locked.
+    /// Locks a folder. Object storage has no locks: it is shared.
     ///
     /// # Errors
     ///
@@ -43,7 +41,7 @@ impl FolderLock {
     /// cannot be created.
     pub(crate) fn acquire(dir: &Path) -> Result<Arc<Self>> {
         if files::is_remote(dir) {
-            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Remote }));
+            return Self::share(dir);
         }
         let path = dir.join(LOCK_FILE);
         let fail = |action| {
@@ -80,12 +78,10 @@ impl FolderLock {
     ///
     /// [`Error::Io`] when the folder cannot be opened.
     pub(crate) fn share(dir: &Path) -> Result<Arc<Self>> {
-        if files::is_remote(dir) {
-            return Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Remote }));
-        }
         // Only Unix can open a folder as a file.
         let open = || File::open(dir);
-        let folder = cfg!(unix).then(open).transpose().map_err(|cause| Error::Io {
+        let has_folder = cfg!(unix) && !files::is_remote(dir);
+        let folder = has_folder.then(open).transpose().map_err(|cause| Error::Io {
             action: "read the folder",
             path: dir.into(),
             cause,
@@ -106,7 +102,7 @@ impl FolderLock {
         options.write(true);
         match &self.hold {
             // A leftover of an interrupted writer is overwritten.
-            Hold::Exclusive(_) | Hold::Remote => {
+            Hold::Exclusive(_) => {
                 options.create(true).truncate(true);
                 (temporary_path(path), options)
             }
@@ -137,7 +133,6 @@ impl FolderLock {
             Hold::Shared { folder, .. } => {
                 folder.as_ref().is_none_or(|folder| is_at(folder, &self.dir))
             }
-            Hold::Remote => true,
         }
     }
 }

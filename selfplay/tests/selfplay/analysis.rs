@@ -171,7 +171,6 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
     }
 }
 
-/// A judge foretells more of a result than kinds alone do.
 #[test]
 fn values_are_fitted_by_phase() {
     let folder = tempdir().expect("a folder can be made");
