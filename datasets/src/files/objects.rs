@@ -152,7 +152,8 @@ fn described(error: &object_store::Error) -> io::Error {
     let code = page.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
     message.extend(code.map(|(code, _)| format!(" {code}")));
     for secret in SECRETS.iter().filter_map(|name| env::var(name).ok()) {
-        if !secret.is_empty() {
+        // Shorter ones, such as those of test servers, are parts of words.
+        if secret.len() >= 8 {
             message = message.replace(&secret, "***");
         }
     }
