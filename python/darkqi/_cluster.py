@@ -36,7 +36,7 @@ _STRAGGLES = 3.0
 # Shorter tasks are not worth a second start, in seconds.
 _LEAST_STRAGGLE = 2.0
 # How long cancelled tasks are waited for, in seconds.
-_CANCEL_SECONDS = 10.0
+CANCEL_SECONDS = 10.0
 
 
 def _task(
@@ -198,7 +198,7 @@ class Results:
         for task in running:
             ray.cancel(task)
         if running:
-            ray.wait(running, num_returns=len(running), timeout=_CANCEL_SECONDS, fetch_local=False)
+            ray.wait(running, num_returns=len(running), timeout=CANCEL_SECONDS, fetch_local=False)
         self._left = set()
         self._bar.close()
 
@@ -246,7 +246,7 @@ class Results:
             try:
                 seconds, done, keeps = ray.get(task)
             except ray.exceptions.RayTaskError as error:
-                _raise_cause(error)
+                raise_cause(error)
             self._left.discard(attempt.place)
             self._seconds.append(seconds)
             self._ready.append((attempt.place, done))
@@ -264,7 +264,7 @@ class Results:
             ray.cancel(task)
 
 
-def _raise_cause(error: Any) -> NoReturn:
+def raise_cause(error: Any) -> NoReturn:
     """Raises what was raised in a task."""
     cause = error.cause
     if not isinstance(cause, Exception):

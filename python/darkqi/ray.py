@@ -1,10 +1,10 @@
-"""Self-play, matches, analyses and verification on a Ray cluster.
+"""Self-play, matches, analyses, verification and training on a Ray cluster.
 
-Each function has the arguments and the results of the function of its name in ``darkqi``, and
-divides the work into tasks of Ray. Call ``ray.init`` first to choose a cluster; otherwise Ray
-connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be installed in the same
-version on all nodes, and files, those of agents included, must have the same paths there: a shared
-file system, or object storage by URL.
+Each function but ``train`` has the arguments and the results of the function of its name in
+``darkqi``, and divides the work into tasks of Ray. Call ``ray.init`` first to choose a cluster;
+otherwise Ray connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be installed
+in the same version on all nodes, and files, those of agents included, must have the same paths
+there: a shared file system, or object storage by URL.
 
 The results do not depend on the cluster. A dataset has the bytes that one machine would write, and
 figures are those of one machine bit for bit.
@@ -16,24 +16,27 @@ tasks; what was finished stays, and the same call goes on.
 """
 
 import contextlib
+import functools
 import json
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import darkqi
 from darkqi import _darkqi
+from darkqi import train as training
 from darkqi._records import MatchResults, Policy, Summary
 
 try:
     from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
+    from darkqi._cluster_training import OnCluster
 except ImportError as error:
     raise ImportError("darkqi.ray needs Ray: pip install 'darkqi[ray]'") from error
 
-__all__ = ["arena", "first_reveal", "piece_values", "selfplay", "verify"]
+__all__ = ["arena", "first_reveal", "piece_values", "selfplay", "train", "verify"]
 
 _Path: TypeAlias = str | PathLike[str]
 _Option: TypeAlias = SupportsIndex | str
@@ -390,6 +393,64 @@ def verify(
     job = {"path": path, "threads": threads}
     with cluster.of_dataset(_verify, job, shards_per_task) as results:
         return _darkqi.add_verification(path, in_order(results), threads)
+
+
+def train(
+    settings: training.Settings,
+    out: _Path,
+    *,
+    threads: int = 1,
+    shard_games: int = 100,
+    shards_per_task: int = 1,
+    task_options: Mapping[str, Any] | None = None,
+    learner_options: Mapping[str, Any] | None = None,
+    report: Callable[[str], None] = print,
+) -> Path | None:
+    """Trains a value net on the cluster, as ``darkqi.train.train`` does.
+
+    All nodes play the games and the matches, and one task fits the nets. With ``settings.overlap``
+    the games of a generation are played while the net of the one before is fitted and matched.
+    The nets are those of one machine with as many threads for the fit, on the same processor and
+    with the same version of PyTorch. Each dataset names the net that played it and has a copy of
+    its file, by its digest; a node that finds another file in its place plays nothing.
+
+    Args:
+        settings: The settings of the run.
+        out: The folder of the run, which all nodes see under this path. It is created.
+        threads: Number of threads of a task that plays, and of CPUs that Ray reserves for it.
+        shard_games: As in ``darkqi.ray.selfplay``.
+        shards_per_task: As in ``darkqi.ray.selfplay``.
+        task_options: Options of Ray for each task that plays, such as
+            ``{"resources": {"player": 0.1}}``.
+        learner_options: Options of Ray for the task that fits, such as
+            ``{"num_gpus": 1, "num_cpus": 4}``. ``num_cpus``, 1 unless given, is also the number of
+            its threads. Its node needs PyTorch and safetensors: ``pip install 'darkqi[train]'``.
+        report: What is called with lines about the progress.
+
+    Returns:
+        The file of the last net that was accepted; None if none was.
+
+    Raises:
+        ValueError: The settings cannot be used, or ``out`` holds a run with others.
+        ImportError: PyTorch or safetensors is missing where nets are fitted.
+        OSError: A file cannot be read or written.
+        KeyboardInterrupt: Ctrl-C. Finished shards and matches stay, and the same call goes on.
+    """
+    # Checks `threads`, and connects to a cluster.
+    Cluster(threads, task_options, False, "shards")
+    common: dict[str, Any] = {"threads": threads, "task_options": task_options}
+    steps = OnCluster(
+        functools.partial(
+            selfplay, shard_games=shard_games, shards_per_task=shards_per_task, **common
+        ),
+        functools.partial(arena, **common),
+        learner_options,
+        report,
+    )
+    if settings.start not in ("none", "built-in"):
+        settings = settings._replace(start=str(Path(settings.start).absolute()))
+    with steps.cancelled_at_the_end():
+        return training.run(settings, Path(out).absolute(), steps, report)
 
 
 # What tasks do, each for the range [first, end) of shards or blocks, or for rows that one has kept.

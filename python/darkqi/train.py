@@ -2,7 +2,8 @@
 
 A generation plays games against itself by search, fits a net to what the searches expected and to
 the results, and plays a match with it against the net before. The net that passes the match plays
-the next generation. An interrupted run is continued by the same command.
+the next generation. An interrupted run is continued by the same command. ``darkqi.ray.train`` does
+the same on a cluster.
 
 PyTorch and safetensors fit and write the nets: ``pip install 'darkqi[train]'``.
 """
@@ -14,9 +15,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import darkqi
+from darkqi._records import MatchResults, Summary
 from darkqi._value_net import Fit, digest, fit
 
 __all__ = ["Settings", "main", "train"]
@@ -57,6 +59,10 @@ class Settings(NamedTuple):
     start: str = "none"
     """What plays the first generation, and what its net has to beat: ``none``, the linear
     evaluation; ``built-in``, the net that comes with darkqi; or the file of a net."""
+    overlap: bool = False
+    """Whether the games of a generation are played while the net of the one before is fitted and
+    matched, on a cluster. So its players are one generation behind: they play by the net that was
+    accepted before. The results do not depend on which of the two ends first."""
 
 
 class Generation(NamedTuple):
@@ -72,6 +78,8 @@ class Generation(NamedTuple):
     """Games of the match."""
     fit: dict[str, float]
     """The fit: its numbers of positions, and mean squared errors on positions left aside."""
+    digest: str = ""
+    """The SHA-256 of the net, in hexadecimal digits."""
 
 
 def train(
@@ -96,17 +104,59 @@ def train(
         ValueError: The settings cannot be used, or ``out`` holds a run with others.
         ImportError: PyTorch or safetensors is missing.
     """
+    return run(settings, out, _Here(threads, report), report)
+
+
+class Steps(Protocol):
+    """Where the steps of a run are done: here, or on a cluster."""
+
+    def check(self) -> None:
+        """Raises what would otherwise be found out only after the games are played."""
+
+    def play(
+        self, game: str, out: Path, games: int, agent: str, seed: int
+    ) -> Callable[[], Summary]:
+        """Begins to play games, and gives what waits for their end."""
+
+    def fit(self, datasets: Sequence[Path], net: Path, settings: Fit) -> dict[str, float]:
+        """Fits a net to games and writes it, as ``darkqi._value_net.fit`` does."""
+
+    def match(self, game: str, agents: list[str], games: int, **settings: Any) -> MatchResults:
+        """Plays a match, as ``darkqi.arena`` does."""
+
+
+def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], None]) -> Path | None:
+    """Does the steps of all generations, as ``train`` does."""
     _check(settings)
+    steps.check()
     _keep_settings(settings, out)
-    best: Path | None = None
-    datasets: list[Path] = []
-    for number in range(1, settings.generations + 1):
-        folder = out / f"generation-{number}"
-        result = folder / "result.json"
-        datasets.append(folder / "games")
-        if not result.exists():
-            _play(settings, datasets[-1], number, best, threads, report)
-            made = fit(
+    folders = [out / f"generation-{number}" for number in range(1, settings.generations + 1)]
+    # The net that was accepted last, before each generation.
+    nets: list[Path | None] = [None]
+    games: dict[int, Callable[[], Summary]] = {}
+
+    def begin(number: int) -> None:
+        """Begins the games of a generation, unless they have begun."""
+        if number in games or number > len(folders) or _result(folders[number - 1]).exists():
+            return
+        player = nets[max(0, number - (2 if settings.overlap else 1))]
+        games[number] = steps.play(
+            settings.game,
+            folders[number - 1] / "games",
+            settings.games,
+            _agent(settings, player, settings.epsilon),
+            settings.seed + number,
+        )
+
+    for number, folder in enumerate(folders, 1):
+        if not _result(folder).exists():
+            begin(number)
+            summary = games[number]()
+            report(f"generation {number}: {summary.games} games, {summary.plies} plies")
+            if settings.overlap:
+                begin(number + 1)
+            datasets = [one / "games" for one in folders[:number]]
+            made = steps.fit(
                 datasets[-settings.window :],
                 folder / "net.safetensors",
                 Fit(
@@ -117,16 +167,57 @@ def train(
                     result_weight=settings.result_weight,
                     adjudicate=settings.adjudicate,
                     seed=settings.seed + number,
-                    threads=threads,
+                    threads=None,
                 ),
-                report,
             )
-            generation = _match(settings, folder, number, best, made, threads, report)
-            _write(result, generation._asdict())
-        generation = Generation(**json.loads(result.read_text()))
-        if generation.is_accepted:
-            best = out / generation.net
-    return best
+            generation = _match(settings, folder, number, nets[-1], made, steps, report)
+            _write(_result(folder), generation._asdict())
+        generation = Generation(**json.loads(_result(folder).read_text()))
+        nets.append(out / generation.net if generation.is_accepted else nets[-1])
+    return nets[-1]
+
+
+class _Here:
+    """The steps of a run by this process."""
+
+    def __init__(self, threads: int | None, report: Callable[[str], None]) -> None:
+        self._threads, self._report = threads, report
+
+    def check(self) -> None:
+        check_libraries()
+
+    def play(
+        self, game: str, out: Path, games: int, agent: str, seed: int
+    ) -> Callable[[], Summary]:
+        summary = darkqi.selfplay(
+            game,
+            out,
+            games,
+            agents=agent,
+            seed=seed,
+            threads=self._threads,
+            resume=True,
+            progress=True,
+        )
+        return lambda: summary
+
+    def fit(self, datasets: Sequence[Path], net: Path, settings: Fit) -> dict[str, float]:
+        return fit(datasets, net, settings._replace(threads=self._threads), self._report)
+
+    def match(self, game: str, agents: list[str], games: int, **settings: Any) -> MatchResults:
+        return darkqi.arena(game, agents, games, threads=self._threads, progress=True, **settings)
+
+
+def check_libraries() -> None:
+    """Raises an ImportError if what fits and writes nets is missing."""
+    for name in ("torch", "safetensors"):
+        if importlib.util.find_spec(name) is None:
+            raise ImportError(f"{name} is missing: pip install 'darkqi[train]'")
+
+
+def _result(folder: Path) -> Path:
+    """The file with the result of a generation, once it has one."""
+    return folder / "result.json"
 
 
 def _check(settings: Settings) -> None:
@@ -144,9 +235,6 @@ def _check(settings: Settings) -> None:
         raise ValueError(
             f"start: expected none, built-in or the file of a net, got {settings.start!r}"
         )
-    for name in ("torch", "safetensors"):
-        if importlib.util.find_spec(name) is None:
-            raise ImportError(f"{name} is missing: pip install 'darkqi[train]'")
 
 
 def _keep_settings(settings: Settings, out: Path) -> None:
@@ -170,48 +258,24 @@ def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
     return f"expectimax:nodes={settings.nodes}{noise},net={net or settings.start}"
 
 
-def _play(
-    settings: Settings,
-    dataset: Path,
-    number: int,
-    best: Path | None,
-    threads: int | None,
-    report: Callable[[str], None],
-) -> None:
-    """Plays the games of a generation."""
-    summary = darkqi.selfplay(
-        settings.game,
-        dataset,
-        settings.games,
-        agents=_agent(settings, best, settings.epsilon),
-        seed=settings.seed + number,
-        threads=threads,
-        resume=True,
-        progress=True,
-    )
-    report(f"generation {number}: {summary.games} games, {summary.plies} plies")
-
-
 def _match(
     settings: Settings,
     folder: Path,
     number: int,
     best: Path | None,
     fit: dict[str, float],
-    threads: int | None,
+    steps: Steps,
     report: Callable[[str], None],
 ) -> Generation:
     """Plays the new net against the one before, on the same deals."""
     net = folder / "net.safetensors"
-    results = darkqi.arena(
+    results = steps.match(
         settings.game,
         [_agent(settings, net), _agent(settings, best)],
         settings.match_games,
         seed=settings.seed + number,
-        threads=threads,
         sprt=(0.0, settings.elo),
         journal=folder / "match.jsonl",
-        progress=True,
     )
     pair, test = results.pairs[0], results.sprt
     is_accepted = test is not None and test.decision == "h1"
@@ -224,6 +288,7 @@ def _match(
         elo=elo if abs(elo) != float("inf") else None,
         match_games=pair.games,
         fit=fit,
+        digest=digest(net),
     )
 
 
@@ -262,6 +327,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "elo": "the match decides between no difference and this one",
         "seed": "seed of all games and fits",
         "start": "what plays the first generation: none, built-in or the file of a net",
+        "overlap": "play by the net before last, as a cluster can while the last one is fitted",
     }
     for name, text in documented.items():
         default = Settings._field_defaults[name.replace("-", "_")]

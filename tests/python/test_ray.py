@@ -3,6 +3,8 @@
 `make test-cluster` repeats the test of nodes that die, with more of everything.
 """
 
+import hashlib
+import json
 import os
 import random
 import signal
@@ -22,6 +24,7 @@ import pytest
 from waiting import until
 
 import darkqi
+from darkqi.train import Settings, train
 
 # What Ray would warn of otherwise.
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -252,6 +255,115 @@ def test_a_call_goes_on_after_an_interrupt(cluster: Any, tmp_path: Path) -> None
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
     darkqi.selfplay("jieqi", tmp_path / "alone", 400, agents="greedy", shard_games=10, seed=4)
     assert contents(out) == contents(tmp_path / "alone")
+
+
+TRAINING = Settings(
+    "flipping",
+    generations=2,
+    games=200,
+    nodes=30,
+    units=16,
+    epochs=1,
+    match_games=60,
+    elo=40.0,
+    overlap=True,
+)
+LEARNER: dict[str, Any] = {"num_cpus": 1, "resources": {"learner": 1}}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[bytes, dict[str, Any]]]:
+    """The nets of a training by one process, and what its generations say."""
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    out = tmp_path_factory.mktemp("trained")
+    train(TRAINING, out, threads=1, report=lambda _: None)
+    return generations(out)
+
+
+def generations(out: Path) -> list[tuple[bytes, dict[str, Any]]]:
+    """Returns the nets and the results of a training."""
+    folders = sorted(out.glob("generation-*"))
+    return [
+        (
+            (folder / "net.safetensors").read_bytes(),
+            json.loads((folder / "result.json").read_text()),
+        )
+        for folder in folders
+    ]
+
+
+def test_a_training_gives_the_nets_of_one_machine_though_its_learner_dies(
+    cluster: Any, trained: list[tuple[bytes, dict[str, Any]]], tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    learner = cluster.add_node(**LEARNER)
+    lines: list[str] = []
+    call = partial(
+        darkqi.ray.train,
+        TRAINING,
+        out,
+        shard_games=20,
+        learner_options=LEARNER,
+        report=lines.append,
+    )
+    with ThreadPoolExecutor(1) as caller:
+        training = caller.submit(call)
+        # The first games have been played, and the fit has begun.
+        until(lambda: bool(lines), or_done=training)
+        cluster.remove_node(learner, allow_graceful=False)
+        learner = cluster.add_node(**LEARNER)
+        net = training.result()
+    assert generations(out) == trained
+    accepted = [result["net"] for _, result in trained if result["is_accepted"]]
+    assert net == (out / accepted[-1] if accepted else None)
+    assert sum(line.startswith("epoch ") for line in lines) == 2
+    # The games of the second generation began before the first had its net, and name who played.
+    second = out / "generation-2/games"
+    first_shard = min(path.stat().st_mtime_ns for path in second.glob("games/*.parquet"))
+    assert first_shard < (out / "generation-1/result.json").stat().st_mtime_ns
+    dataset = json.loads((second / "dataset.json").read_text())
+    assert all("net=none" in agent for agent in dataset["agents"])
+    # Everything is there already.
+    assert call(report=pytest.fail) == net
+    cluster.remove_node(learner, allow_graceful=False)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_games_are_labelled_with_the_net_that_played_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    settings = TRAINING._replace(overlap=False, games=400, nodes=60, epochs=6, match_games=400)
+    darkqi.ray.train(settings, tmp_path, shard_games=20, report=lambda _: None)
+    first, second = generations(tmp_path)
+    assert first[1]["is_accepted"]
+    assert first[1]["digest"] == hashlib.sha256(first[0]).hexdigest()
+    assert second[1]["fit"]["positions"] > first[1]["fit"]["positions"]
+    games = tmp_path / "generation-2/games"
+    dataset = json.loads((games / "dataset.json").read_text())
+    net = tmp_path / "generation-1/net.safetensors"
+    assert all(f"net={net}" in agent for agent in dataset["agents"])
+    assert [path.read_bytes() for path in (games / "agents").iterdir()] == [first[0]]
+
+
+def test_a_training_goes_on_after_an_interrupt(
+    cluster: Any, trained: list[tuple[bytes, dict[str, Any]]], tmp_path: Path
+) -> None:
+    code = f"""
+        import ray, darkqi.ray
+        from darkqi.train import Settings
+        ray.init({cluster.address!r}, log_to_driver=False)
+        darkqi.ray.train({TRAINING!r}, "run", shard_games=20)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    env = {**os.environ, "PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
+    script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    until(lambda: len(list(tmp_path.glob("run/generation-1/games/games/*.parquet"))) > 3)
+    script.send_signal(signal.SIGINT)
+    _, error = script.communicate(timeout=60)
+    assert "KeyboardInterrupt" in error
+    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
+    assert generations(tmp_path / "run") == trained
 
 
 def is_played(out: Path, share: float) -> bool:
