@@ -65,9 +65,9 @@ claims: python ## Check what docs/results.md says of the first reveal, on the ga
 
 loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
 	rm -rf runs/loop
-	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 330000 --threads 2 \
+	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 1000000 --threads 2 \
 		--evaluations 1 --games 64 --out runs/loop
-	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/policy.onnx,greedy --games 1000 --seed 1
+	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/policy.onnx,temperature=1,greedy --games 1000 --seed 1
 	$(ONNX) $(DARKQI) selfplay flipping --agents onnx:runs/loop/policy.onnx,temperature=1,epsilon=0.05 \
 		--games 20000 --seed 1 --out runs/loop/games
 	$(DARKQI) first-reveal runs/loop/games

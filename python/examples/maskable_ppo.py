@@ -6,6 +6,7 @@ Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`.
 """
 
 import argparse
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import BASELINES, GAMES, ActionHead, Chooser, evaluate, plane_scale, trunk
+from ppo import BASELINES, GAMES, Chooser, evaluate
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -26,6 +27,60 @@ from torch import Tensor, nn
 
 import darkqi
 from darkqi.sb3 import VecEnv
+
+
+class ActionHead(nn.Module):
+    """A logit for every action, from the features of its origin and target squares.
+
+    It shares what it learns between squares, such as that a general is worth taking. A dense layer
+    would learn that separately for each of hundreds of actions.
+    """
+
+    index: Tensor
+
+    def __init__(self, spec: darkqi.Spec, width: int) -> None:
+        """Makes the head for a game with `width` features per square."""
+        super().__init__()
+        self.source = nn.Conv2d(width, width, 1)
+        self.target = nn.Conv2d(width, width, 1)
+        self.flip = nn.Conv2d(width, 1, 1)
+        # Nearly equal initial logits, so that every legal action is tried.
+        for layer in (self.source, self.flip):
+            nn.init.orthogonal_(layer.weight, gain=0.01)
+            assert layer.bias is not None
+            nn.init.zeros_(layer.bias)
+
+        squares = math.prod(spec.board_shape)
+        source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
+        # A flip has its square twice.
+        index = torch.where(source == target, squares**2 + source, source * squares + target)
+        self.register_buffer("index", index)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Maps features of shape (B, width, H, W) to logits of shape (B, A)."""
+        source, target = self.source(features).flatten(2), self.target(features).flatten(2)
+        steps, flips = source.transpose(1, 2) @ target, self.flip(features)
+        return torch.cat([steps.flatten(1), flips.flatten(1)], dim=1)[:, self.index]
+
+
+def trunk(planes: int, width: int) -> nn.Sequential:
+    """Makes the convolutions that actor and critic share."""
+    return nn.Sequential(
+        nn.Conv2d(planes, width, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(width, width, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(width, width, 3, padding=1),
+        nn.ReLU(),
+    )
+
+
+def plane_scale(spec: darkqi.Spec) -> Tensor:
+    """Returns the greatest value of each plane: shape (C, 1, 1).
+
+    Most planes are 0 or 1; counting planes go up to 255.
+    """
+    return torch.from_numpy(spec.plane_maxima.astype(np.float32)).reshape(-1, 1, 1)
 
 
 class Features(BaseFeaturesExtractor):
@@ -48,7 +103,7 @@ class Features(BaseFeaturesExtractor):
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """SB3's policy with the action head of `ppo.py`."""
+    """SB3's policy with an action head that knows the squares."""
 
     def __init__(self, *given: Any, args: argparse.Namespace, **settings: Any) -> None:
         """Makes the policy for the game of `args`; other arguments are SB3's."""
@@ -118,7 +173,13 @@ class Evaluation(BaseCallback):
         )
         for opponent in BASELINES:
             found = evaluate(
-                chooser(self.model), args.game, opponent, args.games, args.seed + 1, **args.options
+                chooser(self.model),
+                args.game,
+                opponent,
+                args.games,
+                args.seed + 1,
+                "planes",
+                **args.options,
             )
             print(f"  against {opponent}: {found}", flush=True)
             for name, value in found._asdict().items():

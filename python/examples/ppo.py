@@ -2,7 +2,8 @@
 
     python python/examples/ppo.py --game flipping --out runs/ppo
 
-Requirements: `pip install 'darkqi[torch]' tensorboard`. The game must have two players.
+The same command goes on where it was interrupted. Requirements: `pip install 'darkqi[torch]'
+tensorboard`. The game must have two players.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -25,7 +26,7 @@ import darkqi.onnx
 
 # Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
-BASELINES = ("random", "greedy", "expectimax:depth=1")
+BASELINES = ("random", "greedy", "expectimax:depth=1,net=none", "expectimax:depth=1")
 # Number of past policies kept as opponents.
 PAST_POLICIES = 10
 
@@ -33,91 +34,139 @@ PAST_POLICIES = 10
 Chooser = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int64]]
 
 
-class ActionHead(nn.Module):
-    """A logit for every action, from the features of its origin and target squares.
+class Legal(NamedTuple):
+    """The legal actions of B positions, one position after another: L in all."""
 
-    It shares what it learns between squares, such as that a general is worth taking. A dense layer
-    would learn that separately for each of hundreds of actions.
+    position: Tensor
+    """The position of each: (L,), ascending."""
+    action: Tensor
+    """The actions: (L,)."""
+    log_prob: Tensor
+    """Their log-probabilities: (L,)."""
+
+
+class Policy(nn.Module):
+    """Actor and critic on tokens, from the mover's side of a position.
+
+    Each piece on its square has a row of a table, and the first layer is the sum of a position's
+    rows, as in the nets of chess engines (NNUE). The logit of an action is a sum of what its two
+    squares and the pieces there are worth to the position, and of a product of low rank. It shares
+    what it learns between actions, such as that a general is worth taking, and is computed for the
+    legal actions alone, a few dozen of hundreds.
     """
 
-    index: Tensor
+    scale: Tensor
+    first_row: Tensor
+    source: Tensor
+    target: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int) -> None:
-        """Makes the head for a game with `width` features per square."""
+    def __init__(self, spec: darkqi.Spec, width: int, rank: int = 16) -> None:
+        """Makes a net for a game, with two layers of `width` units."""
         super().__init__()
-        self.source = nn.Conv2d(width, width, 1)
-        self.target = nn.Conv2d(width, width, 1)
-        self.flip = nn.Conv2d(width, 1, 1)
+        self.squares = math.prod(spec.board_shape)
+        scalars = spec.token_names[self.squares :]
+        # A square's token is 0 if it is empty, else a piece's number from 1 on.
+        self.pieces = 1 + sum(name not in scalars for name in spec.plane_names)
+        maxima = dict(zip(spec.plane_names, spec.plane_maxima.tolist(), strict=True))
+        # A scalar without a plane is the number of a square; its plane shows the square. Left out.
+        scale = [float(maxima.get(name, math.inf)) for name in scalars]
+        self.register_buffer("scale", torch.tensor(scale))
+        self.register_buffer("first_row", self.pieces * torch.arange(self.squares))
+        source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
+        self.register_buffer("source", source)
+        self.register_buffer("target", target)
+
+        self.piece_on_square = nn.Embedding(self.squares * self.pieces, width)
+        self.piece = nn.Embedding(self.pieces, width)
+        self.scalars = nn.Linear(len(scalars), width)
+        self.middle = nn.Linear(width, width)
+        self.critic = nn.Linear(width, 1)
+        # What an action's source and target, and the pieces there, are worth.
+        self.by_square = nn.Linear(width, 2 * self.squares)
+        self.by_piece = nn.Linear(width, 2 * self.pieces)
+        self.by_pair = nn.Embedding(self.pieces**2, 1)
+        self.rank = nn.Linear(width, rank)
+        self.by_action = nn.Embedding(spec.num_actions, rank)
+        nn.init.normal_(self.piece_on_square.weight, std=0.05)
+        nn.init.normal_(self.piece.weight, std=0.1)
+        nn.init.normal_(self.by_action.weight, std=0.1)
         # Nearly equal initial logits, so that every legal action is tried.
-        for layer in (self.source, self.flip):
+        nn.init.zeros_(self.by_pair.weight)
+        for layer in (self.by_square, self.by_piece, self.rank, self.critic):
             nn.init.orthogonal_(layer.weight, gain=0.01)
             assert layer.bias is not None
             nn.init.zeros_(layer.bias)
 
-        squares = math.prod(spec.board_shape)
-        source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
-        # A flip has its square twice.
-        index = torch.where(source == target, squares**2 + source, source * squares + target)
-        self.register_buffer("index", index)
+    def units(self, tokens: Tensor) -> Tensor:
+        """Maps B positions in uint8 to features of shape (B, width)."""
+        table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
+        rows = tokens[:, : self.squares].int() + self.first_row.int()
+        sums = nn.functional.embedding_bag(rows, table, mode="sum")
+        scalars = self.scalars(tokens[:, self.squares :] / self.scale)
+        return torch.relu(self.middle(torch.relu(sums + scalars)))
 
-    def forward(self, features: Tensor) -> Tensor:
-        """Maps features of shape (B, width, H, W) to logits of shape (B, A)."""
-        source, target = self.source(features).flatten(2), self.target(features).flatten(2)
-        steps, flips = source.transpose(1, 2) @ target, self.flip(features)
-        return torch.cat([steps.flatten(1), flips.flatten(1)], dim=1)[:, self.index]
+    def value(self, units: Tensor) -> Tensor:
+        """Maps features to expected results from -1 to 1: (B,)."""
+        return torch.tanh(self.critic(units).squeeze(-1))
 
+    def worth(self, units: Tensor, pieces: Tensor) -> Tensor:
+        """Maps features and pieces (B, S) to the worth of sources and targets: (B, 2, S)."""
+        by_square = self.by_square(units).unflatten(1, (2, -1))
+        by_piece = self.by_piece(units).unflatten(1, (2, -1))
+        return by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
 
-def trunk(planes: int, width: int) -> nn.Sequential:
-    """Makes the convolutions that actor and critic share."""
-    return nn.Sequential(
-        nn.Conv2d(planes, width, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(width, width, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(width, width, 3, padding=1),
-        nn.ReLU(),
-    )
-
-
-class Policy(nn.Module):
-    """A small convolutional actor and critic, from the mover's side of a position."""
-
-    scale: Tensor
-
-    def __init__(self, spec: darkqi.Spec, width: int) -> None:
-        """Makes a net for a game, with convolutions of `width` channels."""
-        super().__init__()
-        planes, height, files = spec.observation_shape
-        self.register_buffer("scale", plane_scale(spec))
-        self.trunk = trunk(planes, width)
-        self.actor = ActionHead(spec, width)
-        self.critic = nn.Sequential(
-            nn.Conv2d(width, 8, 1),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(8 * height * files, 64),
-            nn.ReLU(),
-            nn.Linear(64, 1),
-            nn.Tanh(),
+    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """Maps B positions to logits of all actions, legal or not, (B, A) and values (B,)."""
+        units, pieces = self.units(tokens), tokens[:, : self.squares].long()
+        worth = self.worth(units, pieces)
+        pairs = self.pieces * pieces[:, self.source] + pieces[:, self.target]
+        logits = (
+            worth[:, 0, self.source]
+            + worth[:, 1, self.target]
+            + self.by_pair(pairs).squeeze(-1)
+            + self.rank(units) @ self.by_action.weight.T
         )
+        return logits, self.value(units)
 
-    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Maps B positions in uint8 to logits of shape (B, A) and values of shape (B,)."""
-        features = self.trunk(planes / self.scale)
-        return self.actor(features), self.critic(features).squeeze(-1)
+    def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
+        """Maps B positions and their masks (B, A) to their legal actions and values (B,).
+
+        It is `forward` and a masked softmax without the illegal actions.
+        """
+        units, pieces = self.units(tokens), tokens[:, : self.squares].long()
+        position, action = mask.nonzero(as_tuple=True)
+        source = position * self.squares + self.source[action]
+        target = position * self.squares + self.target[action]
+        worth, piece = self.worth(units, pieces), pieces.flatten()
+        logits = (
+            worth[:, 0].flatten()[source]
+            + worth[:, 1].flatten()[target]
+            + self.by_pair(self.pieces * piece[source] + piece[target]).squeeze(-1)
+            + (self.rank(units)[position] * self.by_action(action)).sum(-1)
+        )
+        return Legal(position, action, log_softmax(logits, position)), self.value(units)
 
 
-def plane_scale(spec: darkqi.Spec) -> Tensor:
-    """Returns the greatest value of each plane: shape (C, 1, 1).
+def log_softmax(logits: Tensor, position: Tensor) -> Tensor:
+    """Returns log-probabilities of the legal actions of positions, from their logits: (L,)."""
+    positions = int(position[-1]) + 1
+    greatest = torch.full((positions,), -torch.inf)
+    greatest = greatest.scatter_reduce(0, position, logits.detach(), "amax")
+    logits = logits - greatest[position]
+    total = torch.zeros(positions).index_add(0, position, logits.exp())
+    return logits - total.log()[position]
 
-    Most planes are 0 or 1; counting planes go up to 255.
-    """
-    return torch.from_numpy(spec.plane_maxima.astype(np.float32)).reshape(-1, 1, 1)
 
-
-def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
-    """Returns log-probabilities; illegal actions have probability 0."""
-    return logits.masked_fill(~mask, -1e9).log_softmax(dim=-1)
+def sample(legal: Legal, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Draws an action for each position, and returns these and their log-probabilities: (B,)."""
+    # The greatest of log-probabilities with Gumbel noise is such a sample.
+    noisy = torch.full(mask.shape, -torch.inf)
+    log_prob = torch.zeros(mask.shape)
+    gumbel = -torch.empty_like(legal.log_prob).exponential_().log()
+    noisy[legal.position, legal.action] = legal.log_prob + gumbel
+    log_prob[legal.position, legal.action] = legal.log_prob
+    action = noisy.argmax(1)
+    return action, log_prob.gather(1, action[:, None]).squeeze(1)
 
 
 def advantages(
@@ -165,7 +214,7 @@ class Rollout:
     def __init__(self, steps: int, lanes: int, spec: darkqi.Spec) -> None:
         """Allocates the tensors."""
         shape = (steps, lanes)
-        self.planes = torch.zeros((*shape, *spec.observation_shape), dtype=torch.uint8)
+        self.tokens = torch.zeros((*shape, *spec.token_shape), dtype=torch.uint8)
         self.mask = torch.zeros((*shape, spec.num_actions), dtype=torch.bool)
         self.action = torch.zeros(shape, dtype=torch.int64)
         self.log_prob = torch.zeros(shape)
@@ -185,13 +234,14 @@ class Collector:
     opponents that it no longer meets, and cycle. An agent answers within the step.
     """
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, seed: int) -> None:
         """Deals a game in every lane."""
         self.by_self_play = args.opponent == "self"
         self.env = darkqi.make(
             args.game,
             args.lanes,
-            args.seed,
+            seed,
+            observation="tokens",
             opponent=None if self.by_self_play else args.opponent,
             final_observation=True,
             threads=args.threads,
@@ -207,17 +257,17 @@ class Collector:
         """Fills a rollout; games continue from the previous one."""
         ts = self.time_step
         for t in range(len(rollout.action)):
-            rollout.planes[t] = torch.from_numpy(ts.observation)
-            rollout.mask[t] = torch.from_numpy(ts.action_mask)
+            tokens = rollout.tokens[t] = torch.from_numpy(ts.observation)
+            mask = rollout.mask[t] = torch.from_numpy(ts.action_mask)
             rollout.mover[t] = torch.from_numpy(ts.current_player)
-            logits, rollout.value[t] = policy(rollout.planes[t])
             rollout.learns[t] = ~self.meets_past | (rollout.mover[t] == self.seat)
-            others = ~rollout.learns[t]
-            if others.any():
-                logits[others] = past(rollout.planes[t, others])[0]
-            log_probs = masked_log_softmax(logits, rollout.mask[t])
-            action = rollout.action[t] = log_probs.exp().multinomial(1).squeeze(-1)
-            rollout.log_prob[t] = log_probs.gather(-1, action[:, None]).squeeze(-1)
+            legal, rollout.value[t] = policy.legal(tokens, mask)
+            action, log_prob = sample(legal, mask)
+            others = (~rollout.learns[t]).nonzero().squeeze(1)
+            if len(others):
+                legal, _ = past.legal(tokens[others], mask[others])
+                action[others], log_prob[others] = sample(legal, mask[others])
+            rollout.action[t], rollout.log_prob[t] = action, log_prob
 
             ts = self.env.step(action.numpy())
             mover = rollout.mover[t].long()[:, None]
@@ -230,8 +280,9 @@ class Collector:
                 assert ts.final_observation is not None
                 last = torch.from_numpy(ts.final_observation[ts.truncated])
                 sign = -1 if self.by_self_play else 1
-                rollout.bootstrap_value[t, torch.from_numpy(ts.truncated)] = sign * policy(last)[1]
-        rollout.value[-1] = policy(torch.from_numpy(ts.observation))[1]
+                value = sign * policy.value(policy.units(last))
+                rollout.bootstrap_value[t, torch.from_numpy(ts.truncated)] = value
+        rollout.value[-1] = policy.value(policy.units(torch.from_numpy(ts.observation)))
         rollout.mover[-1] = torch.from_numpy(ts.current_player)
         self.time_step = ts
 
@@ -243,6 +294,30 @@ class Losses:
     policy: float = 0.0
     value: float = 0.0
     entropy: float = 0.0
+
+
+class Reflection(NamedTuple):
+    """A symmetry of a game, which makes a position and its actions into others as good."""
+
+    tokens: Tensor
+    """The token that each one becomes: (T,)."""
+    actions: Tensor
+    """The action that each one becomes: (A,)."""
+
+
+def reflections(spec: darkqi.Spec) -> list[Reflection]:
+    """Returns the symmetries of a game, the one that changes nothing first."""
+    tokens, actions = torch.arange(spec.token_shape[0]), torch.arange(spec.num_actions)
+    found = [Reflection(tokens, actions)]
+    for symmetry in spec.symmetries:
+        squares = torch.from_numpy(symmetry.squares.astype(np.int64))
+        scalars = tokens[len(squares) :]
+        found.append(
+            Reflection(
+                torch.cat([squares, scalars]), torch.from_numpy(symmetry.actions.astype(np.int64))
+            )
+        )
+    return found
 
 
 def update(
@@ -261,7 +336,7 @@ def update(
     target = advantage + rollout.value[:-1]
     # Plies of past policies count in the sums above but are not trained on.
     kept = rollout.learns.flatten().nonzero().squeeze(-1)
-    planes, mask = rollout.planes.flatten(0, 1), rollout.mask.flatten(0, 1)
+    tokens, mask = rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1)
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
     advantage, target = advantage.flatten(), target.flatten()
 
@@ -270,18 +345,23 @@ def update(
         for _ in range(args.epochs)
         for batch in kept[torch.randperm(len(kept))].split(args.minibatch)
     ]
+    symmetries = reflections(darkqi.spec(args.game, **args.options))
     losses = Losses()
     for batch in batches:
-        logits, value = policy(planes[batch])
-        log_probs = masked_log_softmax(logits, mask[batch])
-        log_prob = log_probs.gather(-1, action[batch, None]).squeeze(-1)
+        # One game is as good as its reflections.
+        seen = symmetries[int(torch.randint(len(symmetries), ()))]
+        chosen = seen.actions[action[batch]]
+        legal, value = policy.legal(tokens[batch][:, seen.tokens], mask[batch][:, seen.actions])
+        log_probs = legal.log_prob
+        # One for each position, in their order.
+        log_prob = log_probs[legal.action == chosen[legal.position]]
         gain = advantage[batch]
         gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
         ratio = (log_prob - before[batch]).exp()
         clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
         policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
         value_loss = (value - target[batch]).square().mean()
-        entropy = -(log_probs.exp() * log_probs).sum(-1).mean()
+        entropy = -(log_probs.exp() * log_probs).sum() / len(batch)
         loss = policy_loss + 0.5 * value_loss - args.entropy * entropy
         optimizer.zero_grad()
         loss.backward()
@@ -318,7 +398,13 @@ def score(points: float, games: int) -> Score:
 
 
 def evaluate(
-    choose: Chooser, game: str, opponent: str, games: int, seed: int, **options: Any
+    choose: Chooser,
+    game: str,
+    opponent: str,
+    games: int,
+    seed: int,
+    observation: Literal["planes", "tokens"] = "tokens",
+    **options: Any,
 ) -> Score:
     """Plays against an agent, half the games from each seat; truncated games are draws.
 
@@ -328,7 +414,15 @@ def evaluate(
     """
     lanes, points = max(1, games // 16), 0.0
     for seat in (0, 1):
-        env = darkqi.make(game, lanes, seed, opponent=opponent, seat=seat, **options)
+        env = darkqi.make(
+            game,
+            lanes,
+            seed,
+            opponent=opponent,
+            seat=seat,
+            observation=observation,
+            **options,
+        )
         ts, left, turn = env.reset(), np.full(lanes, 8), np.zeros(lanes, np.int64)
         while left.any():
             actions = env.sample_actions()
@@ -345,79 +439,147 @@ def evaluate(
 
 
 def chooser(policy: Policy) -> Chooser:
-    """Returns a function that chooses the most probable actions of a policy."""
+    """Returns a function that draws actions by their probabilities, as in training.
+
+    The most probable ones alone tend to repeat positions without an end.
+    """
 
     @torch.inference_mode()
-    def choose(planes: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        logits, _ = policy(torch.from_numpy(planes))
-        best = masked_log_softmax(logits, torch.from_numpy(mask)).argmax(-1)
-        actions: NDArray[np.int64] = best.numpy()
+    def choose(tokens: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        may = torch.from_numpy(mask)
+        legal, _ = policy.legal(torch.from_numpy(tokens), may)
+        actions: NDArray[np.int64] = sample(legal, may)[0].numpy()
         return actions
 
     return choose
 
 
 def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
-    """Reads a checkpoint.
+    """Reads the policy of a checkpoint.
 
     Returns:
         The policy, the game and its options.
     """
     saved = torch.load(path, weights_only=True)
-    game, options = saved["game"], saved["options"]
-    policy = Policy(darkqi.spec(game, **options), saved["width"])
+    settings = saved["settings"]
+    policy = Policy(darkqi.spec(settings["game"], **settings["options"]), settings["width"])
     policy.load_state_dict(saved["policy"])
-    return policy, game, options
+    return policy, settings["game"], settings["options"]
+
+
+class Run:
+    """A training run: what a checkpoint keeps, so that the run goes on from there."""
+
+    # These may change when a run goes on.
+    FREE = ("evaluations", "games", "out", "set", "threads", "total_plies")
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        """Begins a run, or goes on with the one in `args.out`."""
+        self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
+        self.policy = Policy(darkqi.spec(args.game, **args.options), args.width)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), eps=1e-5)
+        self.past = [copy.deepcopy(self.policy)]
+        self.plies = 0
+        # Wall time and processor time of training.
+        self.seconds = self.cpu_seconds = 0.0
+        self.path = args.out / "policy.pt"
+        if self.path.exists():
+            self.restore(torch.load(self.path, weights_only=True))
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Takes what a checkpoint keeps. Games begin anew."""
+        before = saved["settings"]
+        for name, value in self.settings.items():
+            if before.get(name) != value:
+                raise SystemExit(
+                    f"{self.path} is of a run with {name} {before.get(name)}, not {value}"
+                )
+        self.policy.load_state_dict(saved["policy"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.past = [copy.deepcopy(self.policy) for _ in saved["past"]]
+        for policy, weights in zip(self.past, saved["past"], strict=True):
+            policy.load_state_dict(weights)
+        self.plies, self.seconds = saved["plies"], saved["seconds"]
+        self.cpu_seconds = saved["cpu_seconds"]
+
+    def save(self) -> None:
+        """Writes the checkpoint at once or not at all."""
+        temporary = self.path.with_suffix(".tmp")
+        saved = {
+            "settings": self.settings,
+            "policy": self.policy.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "past": [policy.state_dict() for policy in self.past],
+            "plies": self.plies,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }
+        torch.save(saved, temporary)
+        temporary.replace(self.path)
 
 
 def train(args: argparse.Namespace) -> None:
-    """Trains a policy, prints evaluations, writes a checkpoint and an ONNX file."""
-    torch.manual_seed(args.seed)
+    """Trains a policy, prints evaluations, writes checkpoints and an ONNX file."""
     torch.set_num_threads(args.threads)
-    spec = darkqi.spec(args.game, **args.options)
-    policy = Policy(spec, args.width)
-    optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
-    collector, rollout = Collector(args), Rollout(args.steps, args.lanes, spec)
+    torch.manual_seed(args.seed)
+    run = Run(args)
+    # A run that goes on does not draw the same numbers again.
+    seed = args.seed + run.plies
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    collector = Collector(args, seed)
+    rollout = Rollout(args.steps, args.lanes, darkqi.spec(args.game, **args.options))
     writer = SummaryWriter(args.out)
-    rng = np.random.default_rng(args.seed)
 
-    iterations = max(1, args.total_plies // (args.steps * args.lanes))
+    size = args.steps * args.lanes
+    iterations, first = max(1, args.total_plies // size), run.plies // size + 1
     # Counted back from the end, to include the last iteration.
     evaluated = {iterations - k * iterations // args.evaluations for k in range(args.evaluations)}
-    past = [copy.deepcopy(policy)]
-    # Wall time and processor time of training.
-    seconds = cpu_seconds = 0.0
-    for iteration in range(1, iterations + 1):
+    for iteration in range(first, iterations + 1):
         start, cpu_start = time.perf_counter(), time.process_time()
-        for group in optimizer.param_groups:
+        for group in run.optimizer.param_groups:
             group["lr"] = args.learning_rate * (1 - (iteration - 1) / iterations)
-        collector.play(policy, past[rng.integers(len(past))], rollout)
-        losses = update(policy, optimizer, rollout, args)
+        collector.play(run.policy, run.past[rng.integers(len(run.past))], rollout)
+        losses = update(run.policy, run.optimizer, rollout, args)
         if iteration % max(1, iterations // (2 * PAST_POLICIES)) == 0:
-            past = [*past, copy.deepcopy(policy)][-PAST_POLICIES:]
-        seconds += time.perf_counter() - start
-        cpu_seconds += time.process_time() - cpu_start
+            run.past = [*run.past, copy.deepcopy(run.policy)][-PAST_POLICIES:]
+        run.seconds += time.perf_counter() - start
+        run.cpu_seconds += time.process_time() - cpu_start
+        run.plies = iteration * size
 
-        plies = iteration * args.steps * args.lanes
         for name, value in vars(losses).items():
-            writer.add_scalar(f"loss/{name}", value, plies)
-        writer.add_scalar("speed/plies_per_second", plies / seconds, plies)
+            writer.add_scalar(f"loss/{name}", value, run.plies)
+        writer.add_scalar("speed/plies_per_second", run.plies / run.seconds, run.plies)
         if iteration in evaluated:
-            print(
-                f"{plies:,} plies in {seconds:.0f} s, {plies / seconds:,.0f} per second; "
-                f"{cpu_seconds:.0f} s of processor time"
-            )
-            for opponent in BASELINES:
-                found = evaluate(
-                    chooser(policy), args.game, opponent, args.games, args.seed + 1, **args.options
-                )
-                print(f"  against {opponent}: {found}", flush=True)
-                for name, value in found._asdict().items():
-                    writer.add_scalar(f"{opponent}/{name}", value, plies)
+            run.save()
+            report(run, args, writer)
     writer.close()
-    saved = {"game": args.game, "options": args.options, "width": args.width}
-    torch.save({**saved, "policy": policy.state_dict()}, args.out / "policy.pt")
-    darkqi.onnx.export(policy, args.game, args.out / "policy.onnx", **args.options)
+    darkqi.onnx.export(
+        run.policy, args.game, args.out / "policy.onnx", observation="tokens", **args.options
+    )
+
+
+def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
+    """Plays against the baselines; prints, logs and adds to `scores.csv` what comes out."""
+    print(
+        f"{run.plies:,} plies in {run.seconds:.0f} s, {run.plies / run.seconds:,.0f} per second; "
+        f"{run.cpu_seconds:.0f} s of processor time"
+    )
+    table = args.out / "scores.csv"
+    with table.open("a", encoding="utf-8") as file:
+        if not file.tell():
+            print("plies,seconds,cpu_seconds,opponent,mean,low,high", file=file)
+        for opponent in BASELINES:
+            found = evaluate(
+                chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
+            )
+            print(f"  against {opponent}: {found}", flush=True)
+            times = f"{run.seconds:.1f},{run.cpu_seconds:.1f}"
+            # The name of an agent may have commas.
+            scores = ",".join(f"{value:.4f}" for value in found)
+            print(f'{run.plies},{times},"{opponent}",{scores}', file=file)
+            for name, value in found._asdict().items():
+                writer.add_scalar(f"{opponent}/{name}", value, run.plies)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -431,18 +593,18 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--opponent", default="self", help='"self", or an agent such as "greedy"')
     add("--past-share", type=float, default=0.25, help="share of lanes against past policies")
-    add("--total-plies", type=int, default=250_000, help="plies to play")
-    add("--lanes", type=int, default=64, help="parallel games")
+    add("--total-plies", type=int, default=2_000_000, help="plies to play")
+    add("--lanes", type=int, default=256, help="parallel games")
     add("--steps", type=int, default=64, help="steps between updates")
     add("--epochs", type=int, default=3, help="passes over each rollout")
-    add("--minibatch", type=int, default=256, help="plies per gradient step")
-    add("--learning-rate", type=float, default=1e-3, help="initial; it decays to 0")
+    add("--minibatch", type=int, default=2048, help="plies per gradient step")
+    add("--learning-rate", type=float, default=5e-4, help="initial; it decays to 0")
     # The discount makes early wins worth more.
-    add("--gamma", type=float, default=0.99, help="discount per step")
-    add("--lam", type=float, default=0.9, help="lambda of GAE")
+    add("--gamma", type=float, default=0.997, help="discount per step")
+    add("--lam", type=float, default=0.95, help="lambda of GAE")
     add("--clip", type=float, default=0.2, help="limit of the probability ratio")
-    add("--entropy", type=float, default=0.01, help="weight of the entropy")
-    add("--width", type=int, default=32, help="channels of the net")
+    add("--entropy", type=float, default=0.02, help="weight of the entropy")
+    add("--width", type=int, default=128, help="units of the net's layers")
     add("--evaluations", type=int, default=8, help="number of evaluations")
     add("--games", type=int, default=400, help="games per evaluation and agent")
     add("--threads", type=int, default=1, help="threads of the net and of the games")

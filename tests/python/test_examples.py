@@ -62,22 +62,72 @@ def test_advantages_change_sign_with_the_mover(ppo: ModuleType) -> None:
     assert torch.allclose(found, expected, atol=1e-6)
 
 
-def test_illegal_actions_have_no_probability(ppo: ModuleType) -> None:
-    mask = torch.tensor([[True, False, True]])
-    found = ppo.masked_log_softmax(torch.tensor([[1.0, 50.0, 1.0]]), mask).exp()
-    assert found.tolist() == [[0.5, 0.0, 0.5]]
+@pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi", "banqi", "mystery"])
+def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
+    ppo: ModuleType, game: str
+) -> None:
+    spec, env = darkqi.spec(game), darkqi.make(game, 6, seed=1, observation="tokens")
+    ts = env.reset()
+    for _ in range(20):
+        ts = env.step(env.sample_actions())
+    torch.manual_seed(1)
+    policy = ppo.Policy(spec, 8)
+    for weights in policy.parameters():
+        torch.nn.init.normal_(weights, std=0.3)
+    tokens, mask = torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
+    # No square has a token without a row of its own.
+    assert int(tokens[:, : policy.squares].max()) < policy.pieces
+    with torch.no_grad():
+        logits, values = policy(tokens)
+        legal, again = policy.legal(tokens, mask)
+    assert torch.equal(values, again)
+    expected = logits.masked_fill(~mask, -torch.inf).log_softmax(1)
+    assert torch.equal(torch.stack([legal.position, legal.action], 1), mask.nonzero())
+    assert torch.allclose(legal.log_prob, expected[mask], atol=1e-4)
+
+
+def test_actions_are_drawn_by_their_probabilities(ppo: ModuleType) -> None:
+    mask = torch.tensor([True, False, True, True]).expand(20_000, 4)
+    log_probs = torch.tensor([0.5, 0.2, 0.3]).log()
+    legal = ppo.Legal(*mask.nonzero(as_tuple=True), log_probs.repeat(20_000))
+    torch.manual_seed(1)
+    action, log_prob = ppo.sample(legal, mask)
+    shares = torch.bincount(action, minlength=4) / len(action)
+    # Four standard errors of a share of one half.
+    assert torch.allclose(shares, torch.tensor([0.5, 0.0, 0.2, 0.3]), atol=0.015)
+    assert torch.allclose(log_prob.exp(), torch.tensor([0.5, 0.0, 0.2, 0.3])[action])
+
+
+@pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi"])
+def test_reflected_positions_have_the_reflected_actions(ppo: ModuleType, game: str) -> None:
+    spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
+    rng = np.random.default_rng(3)
+    first, *reflections = ppo.reflections(spec)
+    assert reflections
+    while not state.is_terminal and state.ply < 30:
+        tokens, mask = torch.from_numpy(state.observation(format="tokens")), state.action_mask()
+        assert torch.equal(tokens[first.tokens], tokens)
+        for reflection in reflections:
+            actions = torch.from_numpy(np.flatnonzero(mask))
+            assert mask[reflection.actions][reflection.actions[actions]].all()
+            # What leaves a square leaves its image.
+            image = tokens[reflection.tokens]
+            source = torch.from_numpy(spec.action_squares.astype(np.int64))[:, 0]
+            assert torch.equal(image[source[reflection.actions[actions]]], tokens[source[actions]])
+        state.apply(rng.choice(state.legal_actions()))
 
 
 @pytest.mark.parametrize(
     ("game", "own", "covered"), [("flipping", 7, None), ("jieqi", 7, 14), ("gaiqi", 7, None)]
 )
 def test_logits_belong_to_the_squares_of_their_actions(
-    ppo: ModuleType, game: str, own: int, covered: int | None
+    example: Any, game: str, own: int, covered: int | None
 ) -> None:
+    pytest.importorskip("sb3_contrib")
     # The only feature is own pieces. The logit of a step is then 1 if it goes from an own piece to
     # a square without one, else 0. The logit of a flip is 1 on a square without an own piece.
     spec, state = darkqi.spec(game), darkqi.State(game, seed=3)
-    head = ppo.ActionHead(spec, 1)
+    head = example("maskable_ppo").ActionHead(spec, 1)
     for layer, weight, bias in ((head.source, 1, 0), (head.target, -1, 1), (head.flip, -1, 1)):
         torch.nn.init.constant_(layer.weight, weight)
         torch.nn.init.constant_(layer.bias, bias)
@@ -103,7 +153,7 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     spec = darkqi.spec("flipping")
     policy, table, rollout = (
         ppo.Policy(spec, 4),
-        ppo.Collector(args),
+        ppo.Collector(args, seed=1),
         ppo.Rollout(steps, 6, spec),
     )
     table.play(policy, policy, rollout)
@@ -112,7 +162,8 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     assert not rollout.bootstrap_value[:-1].any()
     ts = table.time_step
     with torch.inference_mode():
-        expected = sign * policy(torch.from_numpy(ts.final_observation))[1]
+        _, values = policy(torch.from_numpy(ts.final_observation))
+        expected = sign * values
     assert rollout.bootstrap_value[-1].tolist() == pytest.approx(expected.tolist())
     assert len(set(expected.tolist())) > 1
 
@@ -122,17 +173,21 @@ def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) 
     spec = darkqi.spec("gaiqi")
     policy, table, rollout = (
         ppo.Policy(spec, 4),
-        ppo.Collector(args),
+        ppo.Collector(args, seed=1),
         ppo.Rollout(40, 8, spec),
     )
     asked = 0
 
-    def first_legal_action(planes: Any) -> tuple[Any, None]:
-        nonlocal asked
-        asked += len(planes)
-        return 1e4 * torch.arange(spec.num_actions, 0, -1).expand(len(planes), -1), None
+    class Past:
+        """It plays the first legal action."""
 
-    table.play(policy, first_legal_action, rollout)
+        def legal(self, tokens: Any, mask: Any) -> tuple[Any, None]:
+            nonlocal asked
+            asked += len(tokens)
+            position, action = mask.nonzero(as_tuple=True)
+            return ppo.Legal(position, action, -1e4 * action), None
+
+    table.play(policy, Past(), rollout)
     learns = rollout.learns
     assert learns[:, 4:].all()
     assert torch.equal(learns[:, :4], rollout.mover[:-1, :4] == torch.tensor([0, 1, 0, 1]))
@@ -147,7 +202,7 @@ def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     torch.manual_seed(0)
     spec = darkqi.spec(args.game, **args.options)
     policy, rollout = ppo.Policy(spec, 4), ppo.Rollout(16, 8, spec)
-    ppo.Collector(args).play(policy, policy, rollout)
+    ppo.Collector(args, seed=1).play(policy, policy, rollout)
     # An action of the lower half wins at once, every other loses.
     low = rollout.action < rollout.action.median()
     rollout.reward = torch.where(low, 1.0, -1.0)
@@ -156,8 +211,9 @@ def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
 
     def log_prob() -> Any:
         with torch.no_grad():
-            logits, _ = policy(rollout.planes.flatten(0, 1))
-        log_probs = ppo.masked_log_softmax(logits, rollout.mask.flatten(0, 1))
+            logits, _ = policy(rollout.tokens.flatten(0, 1))
+        mask = rollout.mask.flatten(0, 1)
+        log_probs = logits.masked_fill(~mask, -torch.inf).log_softmax(-1)
         return log_probs.gather(-1, rollout.action.flatten()[:, None]).reshape(low.shape)
 
     before = log_prob()
@@ -188,7 +244,7 @@ def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> No
         asked.append(planes[:, plies, 0, 0].min())
         return first(planes, mask)
 
-    ppo.evaluate(noting, "flipping", "random", 16, 1, max_plies=8)
+    ppo.evaluate(noting, "flipping", "random", 16, 1, "planes", max_plies=8)
     assert min(asked) == 4
     # Random play against random play.
     rng = np.random.default_rng(1)
@@ -212,9 +268,39 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, opponent: str) -> None:
     assert len(logged["greedy/mean"]) == 2
     policy, game, options = ppo.load(tmp_path / "policy.pt")
     assert (game, options) == ("gaiqi", {"max_plies": "12"})
+    table = (tmp_path / "scores.csv").read_text().splitlines()
+    assert len(table) == 1 + 2 * len(ppo.BASELINES)
     # An illegal action would raise.
     played = ppo.evaluate(ppo.chooser(policy), game, "random", 16, 3, **options)
     assert played.low <= played.mean <= played.high
+
+
+def test_a_run_goes_on_from_its_checkpoint(ppo: ModuleType, tmp_path: Path) -> None:
+    def args(plies: int, *more: str) -> Any:
+        return ppo.parse([*TINY, "--total-plies", str(plies), "--out", str(tmp_path), *more])
+
+    ppo.train(args(256))
+    first = torch.load(tmp_path / "policy.pt", weights_only=True)
+    ppo.train(args(512))
+    second = torch.load(tmp_path / "policy.pt", weights_only=True)
+    assert (first["plies"], second["plies"]) == (256, 512)
+    assert second["cpu_seconds"] > first["cpu_seconds"]
+    steps = [one["optimizer"]["state"][0]["step"].item() for one in (first, second)]
+    assert steps[1] > steps[0] > 0
+    # Nothing is left to do, and other settings are refused.
+    ppo.train(args(512))
+    again = torch.load(tmp_path / "policy.pt", weights_only=True)
+    assert again["cpu_seconds"] == second["cpu_seconds"]
+    with pytest.raises(SystemExit, match="is of a run with width 4, not 8"):
+        ppo.train(args(512, "--width", "8"))
+
+
+def test_the_same_seed_gives_the_same_policy(ppo: ModuleType, tmp_path: Path) -> None:
+    weights = []
+    for name in ("first", "second"):
+        ppo.train(ppo.parse([*TINY, "--total-plies", "256", "--out", str(tmp_path / name)]))
+        weights.append(torch.load(tmp_path / name / "policy.pt", weights_only=True)["policy"])
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
 def test_games_with_more_players_are_refused(
@@ -233,7 +319,25 @@ def test_maskable_ppo_trains(example: Any, tmp_path: Path) -> None:
     assert all(map(math.isfinite, logged["train/loss"]))
     assert len(logged["greedy/mean"]) == 2
     model = sb3_contrib.MaskablePPO.load(tmp_path / "model.zip", device="cpu")
-    ppo.evaluate(maskable_ppo.chooser(model), "gaiqi", "random", 16, 3, max_plies=12)
+    ppo.evaluate(maskable_ppo.chooser(model), "gaiqi", "random", 16, 3, "planes", max_plies=12)
+
+
+@pytest.mark.parametrize("learner", ["ppo.py", "gymnasium", "sb3"])
+def test_speed_is_measured_of_each_learner(
+    example: Any, monkeypatch: pytest.MonkeyPatch, learner: str
+) -> None:
+    pytest.importorskip("gymnasium")
+    if learner == "sb3":
+        pytest.importorskip("sb3_contrib")
+    monkeypatch.syspath_prepend(ROOT / "python" / "benchmarks")
+    ppo, training = example("ppo"), example("training")
+    args = ppo.parse(shlex.split("--game gaiqi --lanes 8 --steps 16 --width 8 --opponent greedy"))
+    if learner == "sb3":
+        found = training.measure_sb3(args, 1)
+    else:
+        found = training.measure_loop(learner, args, 1)
+    assert found["steps/s"] > 0
+    assert found["games"] + found["forward"] + found["learning"] == pytest.approx(1)
 
 
 def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:

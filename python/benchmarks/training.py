@@ -1,0 +1,289 @@
+"""Measures how fast policies learn: `ppo.py` beside other learners, with one net and one batch.
+
+    python python/benchmarks/training.py flipping --rounds 3
+
+Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`. All learners play `greedy`, with the
+lanes, steps, minibatches, epochs and width of `ppo.py`:
+
+- `ppo.py` as it is, and once more by self-play;
+- `gymnasium`, a learner in CleanRL's manner over Gymnasium's vector environment of single games,
+  with the net of `ppo.py`, which computes all logits here, and a masked distribution;
+- `sb3`, `MaskablePPO` of sb3-contrib over `darkqi.sb3`, with the first two layers of that net and a
+  dense layer for the logits.
+
+Each runs in a process of its own, in turns. A step is an action chosen by the learner. The first
+rollout and its update are not counted.
+"""
+
+import argparse
+import importlib
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
+
+import ppo
+
+import darkqi
+
+LEARNERS = ("ppo.py", "ppo.py, self-play", "gymnasium", "sb3")
+
+
+class Clock:
+    """Adds up the seconds of what is done."""
+
+    def __init__(self) -> None:
+        """Starts with nothing."""
+        self.seconds = 0.0
+
+    def timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns the call, whose time is added."""
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            begun = time.perf_counter()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                self.seconds += time.perf_counter() - begun
+
+        return called
+
+
+class TimedEnv:
+    """An env whose steps are timed."""
+
+    def __init__(self, env: Any, clock: Clock) -> None:
+        """Wraps an env."""
+        self.step = clock.timed(env.step)
+
+
+class Gymnasium:
+    """Collects rollouts of `ppo.py` from Gymnasium's vector environment of single games."""
+
+    def __init__(self, args: argparse.Namespace, games: Clock) -> None:
+        """Deals a game in every lane."""
+        import gymnasium
+
+        importlib.import_module("darkqi.gymnasium")  # it registers the games
+        name = f"darkqi/{''.join(word.title() for word in args.game.split('_'))}-v0"
+        made = [
+            lambda: gymnasium.make(
+                name,
+                opponent=args.opponent,
+                observation="tokens",
+                disable_env_checker=True,
+            )
+        ] * args.lanes
+        self.envs = gymnasium.vector.SyncVectorEnv(
+            made, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP
+        )
+        self.step = games.timed(self.envs.step)
+        self.seen, _ = self.envs.reset(seed=args.seed)
+
+    @torch.inference_mode()
+    def play(self, policy: ppo.Policy, _past: ppo.Policy, rollout: ppo.Rollout) -> None:
+        """Fills a rollout; games continue from the previous one."""
+        for t in range(len(rollout.action)):
+            rollout.tokens[t] = torch.from_numpy(self.seen["observation"])
+            rollout.mask[t] = torch.from_numpy(self.seen["action_mask"]).bool()
+            rollout.learns[t] = True
+            logits, rollout.value[t] = policy(rollout.tokens[t])
+            chances = masked(logits, rollout.mask[t])
+            rollout.action[t] = chances.sample()
+            rollout.log_prob[t] = chances.log_prob(rollout.action[t])
+            self.seen, reward, terminated, truncated, _ = self.step(rollout.action[t].numpy())
+            rollout.reward[t] = torch.from_numpy(reward)
+            rollout.ended[t] = torch.from_numpy(terminated | truncated)
+        rollout.value[-1] = policy(torch.from_numpy(self.seen["observation"]))[1]
+
+
+def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
+    """Returns a distribution over the legal actions."""
+    return torch.distributions.Categorical(logits=logits.masked_fill(~mask, -1e9))
+
+
+def update(
+    policy: ppo.Policy,
+    optimizer: torch.optim.Optimizer,
+    rollout: ppo.Rollout,
+    args: argparse.Namespace,
+) -> None:
+    """Updates the policy by PPO, with distributions over all actions."""
+    advantage = ppo.advantages(
+        rollout.reward,
+        rollout.value,
+        rollout.mover,
+        rollout.ended,
+        rollout.bootstrap_value,
+        args.gamma,
+        args.lam,
+    )
+    target = (advantage + rollout.value[:-1]).flatten()
+    advantage = advantage.flatten()
+    tokens, mask = rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1)
+    action, before = rollout.action.flatten(), rollout.log_prob.flatten()
+    for _ in range(args.epochs):
+        for batch in torch.randperm(len(action)).split(args.minibatch):
+            logits, value = policy(tokens[batch])
+            chances = masked(logits, mask[batch])
+            gain = advantage[batch]
+            gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+            ratio = (chances.log_prob(action[batch]) - before[batch]).exp()
+            clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+            loss = -torch.min(ratio * gain, clipped * gain).mean()
+            loss = loss + 0.5 * (value - target[batch]).square().mean()
+            loss = loss - args.entropy * chances.entropy().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+            optimizer.step()
+
+
+def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dict[str, float]:
+    """Measures a learner that is a loop of rollouts and updates."""
+    spec = darkqi.spec(args.game)
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    policy, rollout = ppo.Policy(spec, args.width), ppo.Rollout(args.steps, args.lanes, spec)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=args.learning_rate, eps=1e-5)
+    games, play, learn = Clock(), Clock(), Clock()
+    collector: Any
+    if learner == "gymnasium":
+        collector, learning = Gymnasium(args, games), learn.timed(update)
+    else:
+        collector, learning = ppo.Collector(args, args.seed), learn.timed(ppo.update)
+        collector.env = TimedEnv(collector.env, games)
+    playing = play.timed(collector.play)
+    cpu = 0.0
+    for iteration in range(iterations + 1):
+        if iteration == 1:
+            games.seconds = play.seconds = learn.seconds = 0.0
+            cpu = time.process_time()
+        playing(policy, policy, rollout)
+        learning(policy, optimizer, rollout, args)
+    return figures(args, iterations, time.process_time() - cpu, games, play, learn)
+
+
+def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
+    """Measures MaskablePPO."""
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+    from darkqi.sb3 import VecEnv
+
+    class Features(BaseFeaturesExtractor):
+        def __init__(self, space: Any) -> None:
+            super().__init__(space, features_dim=args.width)
+            self.policy = ppo.Policy(darkqi.spec(args.game), args.width)
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            return self.policy.units(tokens)
+
+    games, play, learn = Clock(), Clock(), Clock()
+    cpu = 0.0
+
+    class Start(BaseCallback):
+        def __init__(self) -> None:
+            super().__init__()
+            self.rollouts = 0
+
+        def _on_rollout_start(self) -> None:
+            nonlocal cpu
+            self.rollouts += 1
+            if self.rollouts == 2:
+                games.seconds = play.seconds = learn.seconds = 0.0
+                cpu = time.process_time()
+
+        def _on_step(self) -> bool:
+            return True
+
+    torch.set_num_threads(args.threads)
+    env = VecEnv(
+        args.game,
+        args.lanes,
+        opponent=args.opponent,
+        observation="tokens",
+        threads=args.threads,
+    )
+    env.step_wait = games.timed(env.step_wait)  # type: ignore[method-assign]
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=args.steps,
+        batch_size=args.minibatch,
+        n_epochs=args.epochs,
+        learning_rate=args.learning_rate,
+        policy_kwargs={"features_extractor_class": Features, "net_arch": []},
+        device="cpu",
+        seed=args.seed,
+    )
+    model.collect_rollouts = play.timed(model.collect_rollouts)
+    model.train = learn.timed(model.train)
+    model.learn((iterations + 1) * args.steps * args.lanes, callback=Start())
+    return figures(args, iterations, time.process_time() - cpu, games, play, learn)
+
+
+def figures(
+    args: argparse.Namespace, iterations: int, cpu: float, games: Clock, play: Clock, learn: Clock
+) -> dict[str, float]:
+    """Returns what is printed of a learner."""
+    seconds, steps = play.seconds + learn.seconds, iterations * args.steps * args.lanes
+    return {
+        "steps/s": steps / seconds,
+        "steps per CPU s": steps / cpu,
+        "games": games.seconds / seconds,
+        "forward": (play.seconds - games.seconds) / seconds,
+        "learning": learn.seconds / seconds,
+        # Linux counts in KiB.
+        "MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def main() -> None:
+    """Runs the learners in turns, and prints medians."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", nargs="?", default="flipping", choices=ppo.GAMES)
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each (%(default)s)")
+    parser.add_argument("--iterations", type=int, default=4, help="rollouts of each run")
+    parser.add_argument("--threads", type=int, default=1, help="threads of nets and of games")
+    parser.add_argument("--learner", choices=LEARNERS, help="only this one, as JSON")
+    given = parser.parse_args()
+    if given.learner:
+        opponent = "self" if given.learner.endswith("self-play") else "greedy"
+        settings = ["--game", given.game, "--threads", str(given.threads), "--opponent", opponent]
+        args = ppo.parse(settings)
+        if given.learner == "sb3":
+            found = measure_sb3(args, given.iterations)
+        else:
+            found = measure_loop(given.learner, args, given.iterations)
+        print(json.dumps(found))
+        return
+    results: dict[str, list[dict[str, float]]] = {learner: [] for learner in LEARNERS}
+    command = [sys.executable, __file__, *sys.argv[1:], "--learner"]
+    for _ in range(given.rounds):
+        for learner, runs in results.items():
+            done = subprocess.run([*command, learner], check=True, capture_output=True, text=True)
+            runs.append(json.loads(done.stdout.splitlines()[-1]))
+    names = list(results[LEARNERS[0]][0])
+    print(f"| {given.game} | {' | '.join(names)} |\n| --- {'| ---: ' * len(names)}|")
+    for learner, runs in results.items():
+        row = {name: median(run[name] for run in runs) for name in names}
+        shares = (f"{row[name]:.1%}" for name in ("games", "forward", "learning"))
+        speeds = (f"{row[name]:,.0f}" for name in ("steps/s", "steps per CPU s"))
+        memory = f"{row['MiB']:,.0f}"
+        print(f"| {learner} | {' | '.join([*speeds, *shares, memory])} |")
+
+
+if __name__ == "__main__":
+    main()
