@@ -58,7 +58,8 @@ pub(crate) fn add_first_reveal<'py>(
     parts: &Bound<'py, PyAny>,
     until: Option<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut sums = FirstRevealParts::new(&open(&path)?, until).into_py_result()?;
+    let dataset = py.detach(|| open(&path))?;
+    let mut sums = FirstRevealParts::new(&dataset, until).into_py_result()?;
     each(parts, |part| sums.add(part).into_py_result())?;
     let (first_reveal, settled) = catch_panics(|| sums.finish().into_py_result())?;
     plain_values(py, &Estimates { first_reveal, settled })
@@ -112,7 +113,8 @@ pub(crate) fn add_piece_values<'py>(
     for file in [&output, &weights].into_iter().flatten() {
         check_output(file).into_py_result()?;
     }
-    let mut rows = PieceValueParts::new(&open(&path)?, positions).into_py_result()?;
+    let dataset = py.detach(|| open(&path))?;
+    let mut rows = PieceValueParts::new(&dataset, positions).into_py_result()?;
     each(parts, |part| rows.add(part).into_py_result())?;
     let mut raised = None;
     let mut asking = |question: &[u8]| {
@@ -161,7 +163,7 @@ pub(crate) fn add_verification<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
-    let mut found = VerificationParts::new(&path).into_py_result()?;
+    let mut found = py.detach(|| VerificationParts::new(&path).into_py_result())?;
     each(parts, |part| found.add(part).into_py_result())?;
     let found = interruptible(py, stop, || found.finish(threads, stop).into_py_result())?;
     plain_values(py, &found)
