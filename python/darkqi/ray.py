@@ -89,7 +89,7 @@ def selfplay(
         fen: As in ``darkqi.selfplay``.
         remove: As in ``darkqi.selfplay``.
         observations: Whether to write ``observations/*.parquet``, too. This process writes them,
-            once all games are played.
+            once all games are played, into a folder only.
         observation: As in ``darkqi.selfplay``.
         batch_size: As in ``darkqi.selfplay``.
         shards_per_task: Number of shards that a task plays, at least 1.
@@ -114,8 +114,11 @@ def selfplay(
         raise ValueError(
             "until: the number of shards would depend on results; expected a number of games"
         )
-    cluster = Cluster(threads, task_options, progress, "shards")
     path = _darkqi.absolute(out)
+    # The last step would refuse it, when all games are played.
+    if observations and isinstance(path, str):
+        raise ValueError(f"observations: {path} is not a folder: only games and plies are there")
+    cluster = Cluster(threads, task_options, progress, "shards")
     settings: dict[str, Any] = {
         "agents": agents,
         "seed": seed,

@@ -14,8 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,86 +24,27 @@ import pytest
 import darkqi
 import darkqi.datasets
 
-boto3 = pytest.importorskip("boto3", reason="make test-storage runs these tests")
 pytest.importorskip("moto", reason="make test-storage runs these tests")
 
-from moto.server import DomainDispatcherApplication, create_backend_app  # noqa: E402
-from werkzeug.serving import make_server  # noqa: E402
+from s3 import SECRET, Answer, Environ, Server, serving
 
-SECRET = "a-secret-that-no-message-repeats"
 GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
-
-Environ = dict[str, Any]
-Answer = Iterable[bytes]
-App = Callable[[Environ, Any], Answer]
-
-
-@dataclass
-class Server:
-    """An S3 server in this process."""
-
-    app: App
-    port: int = 0
-    # What is done with a request instead of answering it, if anything.
-    fault: Callable[[Environ, Any], Answer | None] = lambda _environ, _start: None
-    requests: list[str] = field(default_factory=list)
-
-    def __call__(self, environ: Environ, start: Any) -> Answer:
-        """Answer a request."""
-        self.requests.append(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}")
-        answer = self.fault(environ, start)
-        return self.app(environ, start) if answer is None else answer
-
-    @property
-    def client(self) -> Any:
-        """Another client of it."""
-        return boto3.client(
-            "s3",
-            endpoint_url=f"http://127.0.0.1:{self.port}",
-            region_name="us-east-1",
-            aws_access_key_id="x",
-            aws_secret_access_key="y",
-        )
-
-    def objects(self, prefix: str) -> dict[str, bytes]:
-        """Return what is stored below a prefix."""
-        fault, self.fault = self.fault, lambda _environ, _start: None
-        try:
-            found = self.client.list_objects_v2(Bucket="games", Prefix=prefix + "/")
-            keys = [it["Key"] for it in found.get("Contents", [])]
-            return {
-                key.removeprefix(prefix + "/"): self.client.get_object(Bucket="games", Key=key)[
-                    "Body"
-                ].read()
-                for key in keys
-            }
-        finally:
-            self.fault = fault
 
 
 @pytest.fixture(scope="module")
 def _server() -> Iterator[Server]:
-    server = Server(DomainDispatcherApplication(create_backend_app))
-    listening = make_server("127.0.0.1", 0, server, threaded=True)
-    server.port = listening.server_port
-    threading.Thread(target=listening.serve_forever, daemon=True).start()
-    server.client.create_bucket(Bucket="games")
-    yield server
-    listening.shutdown()
+    with serving() as server:
+        yield server
 
 
 @pytest.fixture
 def server(_server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Return the server, with the environment that leads there."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{_server.port}")
-    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "the-id-of-a-key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
-    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    for name, value in _server.variables.items():
+        monkeypatch.setenv(name, value)
     yield _server
-    _server.fault = lambda _environ, _start: None
-    _server.requests.clear()
+    _server.reset()
 
 
 @pytest.fixture(scope="module")
