@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 LEARNING := .venv-learning
 # Ray is large, and a cluster of several nodes takes its time.
 CLUSTER := .venv-cluster
-# A server of object storage brings half of Amazon's API. Ray, which reads and writes there, is large.
+# A server of object storage brings half of Amazon's API. Ray and Spark are large.
 STORAGE := .venv-storage
 PYTHONS ?= $(PYTHON)
 FUZZ_SECONDS ?= 120
@@ -153,7 +153,7 @@ test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die a
 		$(CLUSTER)/bin/python -m pytest tests/python/test_ray.py
 	$(CLUSTER)/bin/python python/benchmarks/ray_overhead.py
 
-test-storage: $(VENV)/.tools ## Test datasets in object storage, by darkqi and by Ray; an S3 server fails at times
+test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in other readers; an S3 server fails at times
 	$(PYTHON) -m venv $(STORAGE)
 	$(STORAGE)/bin/pip install --quiet --upgrade pip
 	$(STORAGE)/bin/pip install --quiet numpy --group storage
@@ -162,7 +162,7 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by darkqi and b
 		--out $(TESTED)-storage
 	$(STORAGE)/bin/pip install --quiet --no-deps --target $(TESTED)-storage $(TESTED)-storage/darkqi-*.whl
 	PYTHONPATH=$(TESTED)-storage $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
-		tests/python/test_ray_storage.py
+		tests/python/test_ray_storage.py tests/python/test_readers.py
 
 $(LEARNING)/.installed:
 	$(PYTHON) -m venv $(LEARNING)
