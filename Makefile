@@ -50,8 +50,8 @@ results: build ## Play and measure what docs/results.md says of strength and of 
 	$(DARKQI) strength gaiqi --agents $(LADDER) --games 8000 $(STUDY)/gaiqi
 	$(DARKQI) strength seven_kingdoms --agents greedy,expectimax:depth=1,expectimax:depth=2 --games 1200 \
 		--random-plies 14 $(STUDY)/seven_kingdoms
-	$(DARKQI) strength mystery --agents $(LADDER) --games 6000 $(STUDY)/mystery
-	$(DARKQI) strength banqi --agents $(LONGER_LADDER) --games 4000 $(STUDY)/banqi
+	$(DARKQI) strength mystery --agents $(LONGER_LADDER) --games 9000 $(STUDY)/mystery
+	$(DARKQI) strength banqi --agents $(LONGER_LADDER) --games 7000 $(STUDY)/banqi
 	$(DARKQI) strength jieqi --agents $(LONGER_LADDER) --games 9000 $(STUDY)/jieqi
 	$(DARKQI) sweep banqi --vary quiet_limit=20,40,60 --vary cannon=step,jump \
 		--vary ranking=standard,hongkong --agents expectimax:depth=1 --games 1000 $(STUDY)/banqi-rules
@@ -145,7 +145,7 @@ test-learning: ## Test with PyTorch, RLlib, TorchRL, Stable-Baselines3, Minari a
 	touch $(LEARNING)/.installed
 	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
 
-test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die and one joins; takes an hour
+test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die and one joins; takes half an hour
 	$(PYTHON) -m venv $(CLUSTER)
 	$(CLUSTER)/bin/pip install --quiet --upgrade pip
 	$(CLUSTER)/bin/pip install --quiet '.[ray]' pytest

@@ -40,8 +40,8 @@ CLAIMS = [
     ),
     Claim(
         "banqi",
-        "the first reveal has no effect that these games can show",
-        lambda agents: all(one.low < 0.5 < one.high for one in agents.values()),
+        "the first reveal is no advantage",
+        lambda agents: all(one.low < 0.5 and 0.485 < one.score < 0.505 for one in agents.values()),
     ),
     Claim(
         "jieqi",
