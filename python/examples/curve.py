@@ -24,7 +24,8 @@ def curves(folder: Path) -> dict[str, dict[str, list[tuple[int, float]]]]:
             opponent, _, name = tag.rpartition("/")
             if name in ("mean", "low", "high"):
                 points = [(event.step, event.value) for event in events.Scalars(tag)]
-                found.setdefault(opponent, {})[name] = points
+                # A run that was continued has several files.
+                found.setdefault(opponent, {}).setdefault(name, []).extend(points)
     if not found:
         raise SystemExit(f"{folder}: expected a folder with evaluations of a run, found none")
     return found
