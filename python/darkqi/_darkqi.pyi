@@ -128,6 +128,7 @@ def selfplay(
     fen: str | None = None,
     remove: Sequence[str] | None = None,
     until: float | None = None,
+    luck_adjusted: bool = False,
     observations: bool = False,
     observation: _Format = "planes",
     batch_size: _Int = 64,

@@ -165,6 +165,8 @@ class Settled(NamedTuple):
     """Whether deals begin alike so often that their games are no sample of different games."""
     effective_deals: int
     """The number of equally frequent beginnings of which as many pairs of deals would be alike."""
+    is_luck_adjusted: bool
+    """Whether the score is luck-adjusted."""
 
 
 class Lengths(NamedTuple):

@@ -25,8 +25,9 @@ use crate::records::plain_values;
 /// Args:
 ///     path: The dataset's folder.
 ///     until: For datasets that `darkqi.selfplay(until=...)` stopped: the half-width, above 0 and
-///         at most 0.5, of the 95 % interval in "settled". That interval stays valid when it is
-///         computed after every shard (an always-valid confidence sequence).
+///         at most 0.5, of the 95 % intervals in "settled" and, for the luck-adjusted score,
+///         "settled_adjusted". Each stays valid when it is computed after every shard (an
+///         always-valid confidence sequence).
 ///     aivat: Whether "adjusted" also uses what a search thinks of each reveal (AIVAT). That narrows
 ///         its interval, and takes up to a minute of two cores for a thousand games.
 ///     threads: Number of threads, at least 1; None for one per core.
@@ -34,7 +35,8 @@ use crate::records::plain_values;
 /// Returns:
 ///     A dict of plain values, as `darkqi first-reveal --json` prints them: "revealer" with
 ///     "outcomes", "adjusted", "kinds" and "squares" (None in a game without covered pieces),
-///     "first_mover", "decisive", "plies", "endings", "cut_off", and "settled" if `until` is given.
+///     "first_mover", "decisive", "plies", "endings", "cut_off", and "settled" and
+///     "settled_adjusted" if `until` is given, the latter None without covered pieces.
 ///     An interval is a dict of "value", "low" and "high"; infinite and unknown values are None.
 ///
 /// Raises:
@@ -54,12 +56,12 @@ pub(crate) fn first_reveal(
     let stop = &AtomicBool::new(false);
     let estimate = || {
         let dataset = open(&path)?;
-        let settle = |half_width| analysis::settled_score(&dataset, half_width, stop);
+        let settle = |half_width| analysis::settled_scores(&dataset, half_width, stop);
         let settled = until.map(settle).transpose().into_py_result()?;
         let judge = aivat.then(|| reveal_judge(dataset.metadata())).transpose().into_py_result()?;
         let first_reveal = analysis::first_reveal_judged(&dataset, judge.as_deref(), stop);
         let first_reveal = first_reveal.into_py_result()?;
-        Ok(Estimates { first_reveal, settled })
+        Ok(Estimates::new(first_reveal, settled))
     };
     let estimates =
         interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
@@ -70,8 +72,22 @@ pub(crate) fn first_reveal(
 #[derive(Serialize)]
 pub(crate) struct Estimates {
     #[serde(flatten)]
-    pub(crate) first_reveal: analysis::FirstRevealValue,
-    pub(crate) settled: Option<analysis::Settled>,
+    first_reveal: analysis::FirstRevealValue,
+    settled: Option<analysis::Settled>,
+    settled_adjusted: Option<analysis::Settled>,
+}
+
+impl Estimates {
+    pub(crate) fn new(
+        first_reveal: analysis::FirstRevealValue,
+        settled: Option<analysis::SettledScores>,
+    ) -> Self {
+        Self {
+            first_reveal,
+            settled: settled.map(|settled| settled.score),
+            settled_adjusted: settled.and_then(|settled| settled.adjusted),
+        }
+    }
 }
 
 /// Fits piece values to the results in a dataset of an agent against itself.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use darkqi_datasets::analysis::{
     self, Comparison, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes,
-    Revealer, Settled, first_reveal_judged, labels, settled_score,
+    Revealer, Settled, SettledScores, first_reveal_judged, labels, settled_scores,
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
@@ -29,8 +29,8 @@ pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
     #[arg(required = true, value_name = "DIR", value_parser = location)]
     dirs: Vec<PathBuf>,
-    /// Add the anytime-valid 95 % interval for this half-width: the one for datasets that `darkqi
-    /// selfplay --until` stopped by it
+    /// Add the anytime-valid 95 % intervals for this half-width, of the score and of the luck-adjusted
+    /// one: those for datasets that `darkqi selfplay --until` stopped by one of them
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     /// Adjust the score by what a search thinks of each reveal, too (AIVAT): a narrower interval, in up
@@ -46,11 +46,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
     let interrupted = || anyhow::Error::from(Interrupted::new("nothing was measured"));
     let measure = |dataset: &Dataset| -> Result<Measured> {
-        let settled = args.until.map(|half_width| settled_score(dataset, half_width, stop));
+        let settled = args.until.map(|half_width| settled_scores(dataset, half_width, stop));
         let judge = args.aivat.then(|| reveal_judge(dataset.metadata())).transpose()?;
         let measured = settled.transpose().and_then(|settled| {
             let first_reveal = first_reveal_judged(dataset, judge.as_deref(), stop)?;
-            Ok(Measured { first_reveal, settled })
+            let luck_adjusted = dataset.run().is_some_and(|run| run.luck_adjusted);
+            Ok(Measured::new(first_reveal, settled, luck_adjusted))
         });
         match measured {
             Err(Error::Stopped) => Err(interrupted()),
@@ -86,6 +87,31 @@ struct Measured {
     first_reveal: FirstRevealValue,
     /// By the anytime-valid interval, if one is asked for.
     settled: Option<Settled>,
+    /// The same of the luck-adjusted score, where pieces are covered.
+    settled_adjusted: Option<Settled>,
+    /// Whether the run was to stop by that one.
+    #[serde(skip)]
+    luck_adjusted: bool,
+}
+
+impl Measured {
+    fn new(
+        first_reveal: FirstRevealValue,
+        settled: Option<SettledScores>,
+        luck_adjusted: bool,
+    ) -> Self {
+        Self {
+            first_reveal,
+            settled: settled.map(|settled| settled.score),
+            settled_adjusted: settled.and_then(|settled| settled.adjusted),
+            luck_adjusted,
+        }
+    }
+
+    /// The one that decides: the one by which the run was to stop.
+    fn decisive(&self) -> Option<&Settled> {
+        self.settled_adjusted.as_ref().filter(|_| self.luck_adjusted).or(self.settled.as_ref())
+    }
 }
 
 fn count(count: u64) -> String {
@@ -186,13 +212,13 @@ fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [
 }
 
 fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
-    let Measured { first_reveal: one, settled } = measured;
+    let Measured { first_reveal: one, settled, settled_adjusted, .. } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
-    writeln!(out, "{}", headline(one, settled.as_ref()))?;
+    writeln!(out, "{}", headline(one, measured.decisive()))?;
     for warning in warnings(one) {
         writeln!(out, "{warning}")?;
     }
-    if let Some(settled) = settled {
+    for settled in [settled, settled_adjusted].into_iter().flatten() {
         writeln!(out, "{}", settled_text(settled))?;
     }
     let analysis::GameLengths { mean, p5, median, p95, .. } = one.plies;
