@@ -258,6 +258,17 @@ class BlockScore(NamedTuple):
     """Number of blocks with this score."""
 
 
+class LuckAdjusted(NamedTuple):
+    """The score of the first agent of a pair without the luck of reveals."""
+
+    score: Score
+    """Points per game."""
+    elo: Estimate
+    """The Elo difference of that score."""
+    reduction: float
+    """The relative reduction of the variance."""
+
+
 class Pairing(NamedTuple):
     """The results of two agents against each other, from the view of the first."""
 
@@ -293,6 +304,8 @@ class Pairing(NamedTuple):
     """Plies per game."""
     endings: dict[str, int]
     """Number of games by ending reason."""
+    adjusted: LuckAdjusted | None
+    """The score without the luck of reveals; None where nothing is covered or blocks are few."""
 
 
 class Ranking(NamedTuple):

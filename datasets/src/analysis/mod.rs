@@ -40,8 +40,9 @@ pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
-    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, Revealer, RunningScore, Settled,
-    SettledScores, first_reveal, first_reveal_judged, first_reveal_part, labels, settled_scores,
+    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, RevealLuck, Revealer,
+    RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
+    labels, settled_scores,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,

@@ -32,9 +32,9 @@ pub trait RevealJudge: Sync {
     fn luck(&self, game: &GameRecord) -> Result<f64, String>;
 }
 
-/// Computes the luck of the games of these rules.
+/// Computes the luck of games with these rules: covariates whose expectation is 0 whatever the players do.
 #[derive(Clone, Debug)]
-pub(super) struct RevealLuck {
+pub struct RevealLuck {
     kinds: &'static [char],
     armies: &'static [Army],
     /// The names of all pieces, by army and kind.
@@ -47,7 +47,8 @@ pub(super) struct RevealLuck {
 }
 
 impl RevealLuck {
-    pub(super) fn new<G: Registered>(rules: &G) -> Self {
+    /// For games with these rules.
+    pub fn new<G: Registered>(rules: &G) -> Self {
         let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
         let view = rules.view(&deal, Viewer::Public);
         let side = |seat, army| match G::owner(&view, army) {
@@ -83,7 +84,7 @@ impl RevealLuck {
     }
 
     /// The number of covariates of a game.
-    pub(super) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         CHANCE_EVENTS * self.kinds.len()
     }
 
@@ -148,13 +149,16 @@ impl RevealLuck {
         Ok(counts)
     }
 
-    /// [`GameLuck::covariates`] of a game: first reveal, later reveals, captures of covered pieces, in
-    /// this order. `out` has [`RevealLuck::width`] entries.
+    /// Computes the covariates of a game into `out`, which has [`RevealLuck::width`] entries. Each
+    /// is, for one chance event and one kind, the number of pieces minus its expectation, from the
+    /// first reveal on and from the point of view of the player who made it: first reveal, later
+    /// reveals, captures of covered pieces, in this order. Pieces of the enemy count negatively.
     ///
     /// # Errors
     ///
-    /// As [`RevealLuck::of`].
-    pub(super) fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
+    /// The fault, in words: the game reveals or captures pieces that its deal does not hold, or its
+    /// first reveal is not the logged one.
+    pub fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
         self.of(game)?.covariates(out);
         Ok(())
     }

@@ -20,7 +20,7 @@ mod running_score;
 mod tally;
 
 pub use labels::labels;
-pub use luck::RevealJudge;
+pub use luck::{RevealJudge, RevealLuck};
 pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{
