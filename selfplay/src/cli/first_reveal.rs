@@ -1,12 +1,14 @@
 //! `darkqi first-reveal`: the value of the first reveal.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use darkqi_datasets::analysis::{
-    self, Comparison, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes,
-    Revealer, Settled, SettledScores, first_reveal_judged, labels, settled_scores,
+    self, Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
+    Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
+    settled_scores,
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
@@ -37,7 +39,8 @@ pub(super) struct Args {
     /// to a minute for a thousand games
     #[arg(long)]
     aivat: bool,
-    /// Print a JSON list with an object per dataset instead of tables
+    /// Print a JSON list with an object per dataset instead of tables; `differences` has those from the
+    /// datasets before it
     #[arg(long)]
     json: bool,
 }
@@ -59,19 +62,26 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
     };
     let datasets: Vec<_> = args.dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
-    let measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
+    let mut measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
+    let comparison = match datasets.len() {
+        1 => None,
+        _ => match Comparison::new(&datasets, stop) {
+            Err(Error::Stopped) => return Err(interrupted()),
+            comparison => Some(comparison?),
+        },
+    };
     if args.json {
+        if let Some(comparison) = &comparison {
+            add_differences(&mut measured, comparison)?;
+        }
         json::write(out, &measured)?;
         return Ok(());
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
     let labels = labels(&first_reveals);
     write_comparison(out, &first_reveals, &labels)?;
-    if datasets.len() > 1 {
-        match Comparison::new(&datasets, stop) {
-            Err(Error::Stopped) => return Err(interrupted()),
-            comparison => write_differences(out, &labels, &comparison?)?,
-        }
+    if let Some(comparison) = &comparison {
+        write_differences(out, &labels, comparison)?;
     }
     for (dir, one) in args.dirs.iter().zip(&measured) {
         writeln!(out)?;
@@ -92,6 +102,19 @@ struct Measured {
     /// Whether the run was to stop by that one.
     #[serde(skip)]
     luck_adjusted: bool,
+    /// By quantity, this dataset less each one before it; empty without others.
+    differences: BTreeMap<Quantity, Vec<Difference>>,
+}
+
+/// Adds to each dataset its differences from those before it.
+fn add_differences(measured: &mut [Measured], comparison: &Comparison) -> Result<()> {
+    for (quantity, found) in comparison.all_differences()? {
+        for (place, one) in measured.iter_mut().enumerate() {
+            let own = found.iter().filter(|one| one.second == place).copied().collect();
+            one.differences.insert(quantity, own);
+        }
+    }
+    Ok(())
 }
 
 impl Measured {
@@ -105,6 +128,7 @@ impl Measured {
             settled: settled.map(|settled| settled.score),
             settled_adjusted: settled.and_then(|settled| settled.adjusted),
             luck_adjusted,
+            differences: BTreeMap::new(),
         }
     }
 
