@@ -47,6 +47,7 @@ __all__ = [
     "balance_values",
     "baseline_net",
     "command_line",
+    "compare",
     "finish",
     "first_reveal",
     "first_reveal_part",
@@ -176,6 +177,9 @@ def value_positions(
     adjudicate: bool = False,
     threads: _Int | None = None,
 ) -> ValuePositions: ...
+def compare(
+    paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None
+) -> dict[str, Any]: ...
 def first_reveal(
     path: str | PathLike[str],
     *,
@@ -190,6 +194,7 @@ def piece_values(
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
     unit: str | None = None,
+    quiet: Literal["both", "before"] = "both",
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def piece_values_by_phase(
@@ -246,6 +251,7 @@ def sweep(
     openings: str | PathLike[str] | Sequence[str] | None = None,
     fen: str | None = None,
     remove: Sequence[str] | None = None,
+    margin: float = 0.02,
     progress: bool = False,
     **options: _Option,
 ) -> dict[str, Any]: ...

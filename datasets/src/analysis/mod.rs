@@ -46,7 +46,7 @@ pub use first_reveal::{
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,
-    PhasedValues, PieceValueParts, PieceValues, SampledPart, Term, Unit, ValueByThreats,
+    PhasedValues, PieceValueParts, PieceValues, Quiet, SampledPart, Term, Unit, ValueByThreats,
     answer_about_rows, piece_values, piece_values_by_phase, piece_values_in, piece_values_part,
 };
 pub use statistics::{
