@@ -47,6 +47,7 @@ __all__ = [
     "balance_values",
     "baseline_net",
     "command_line",
+    "compare",
     "finish",
     "first_reveal",
     "first_reveal_part",
@@ -128,6 +129,7 @@ def selfplay(
     fen: str | None = None,
     remove: Sequence[str] | None = None,
     until: float | None = None,
+    luck_adjusted: bool = False,
     observations: bool = False,
     observation: _Format = "planes",
     batch_size: _Int = 64,
@@ -175,6 +177,9 @@ def value_positions(
     adjudicate: bool = False,
     threads: _Int | None = None,
 ) -> ValuePositions: ...
+def compare(
+    paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None
+) -> dict[str, Any]: ...
 def first_reveal(
     path: str | PathLike[str],
     *,
@@ -189,6 +194,7 @@ def piece_values(
     output: str | PathLike[str] | None = None,
     weights: str | PathLike[str] | None = None,
     unit: str | None = None,
+    quiet: Literal["both", "before"] = "both",
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
 def piece_values_by_phase(
@@ -245,6 +251,7 @@ def sweep(
     openings: str | PathLike[str] | Sequence[str] | None = None,
     fen: str | None = None,
     remove: Sequence[str] | None = None,
+    margin: float = 0.02,
     progress: bool = False,
     **options: _Option,
 ) -> dict[str, Any]: ...

@@ -165,6 +165,8 @@ class Settled(NamedTuple):
     """Whether deals begin alike so often that their games are no sample of different games."""
     effective_deals: int
     """The number of equally frequent beginnings of which as many pairs of deals would be alike."""
+    is_luck_adjusted: bool
+    """Whether the score is luck-adjusted."""
 
 
 class Lengths(NamedTuple):
@@ -256,6 +258,17 @@ class BlockScore(NamedTuple):
     """Number of blocks with this score."""
 
 
+class LuckAdjusted(NamedTuple):
+    """The score of the first agent of a pair without the luck of reveals."""
+
+    score: Score
+    """Points per game."""
+    elo: Estimate
+    """The Elo difference of that score."""
+    reduction: float
+    """The relative reduction of the variance."""
+
+
 class Pairing(NamedTuple):
     """The results of two agents against each other, from the view of the first."""
 
@@ -291,6 +304,8 @@ class Pairing(NamedTuple):
     """Plies per game."""
     endings: dict[str, int]
     """Number of games by ending reason."""
+    adjusted: LuckAdjusted | None
+    """The score without the luck of reveals; None where nothing is covered or blocks are few."""
 
 
 class Ranking(NamedTuple):

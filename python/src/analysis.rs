@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, PhaseBy, Unit};
+use darkqi_datasets::analysis::{self, Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
 use darkqi_datasets::{Dataset, check_output, with_threads};
 use darkqi_selfplay::{balance, reveal_judge};
 use pyo3::exceptions::PyValueError;
@@ -25,8 +25,9 @@ use crate::records::plain_values;
 /// Args:
 ///     path: The dataset's folder.
 ///     until: For datasets that `darkqi.selfplay(until=...)` stopped: the half-width, above 0 and
-///         at most 0.5, of the 95 % interval in "settled". That interval stays valid when it is
-///         computed after every shard (an always-valid confidence sequence).
+///         at most 0.5, of the 95 % intervals in "settled" and, for the luck-adjusted score,
+///         "settled_adjusted". Each stays valid when it is computed after every shard (an
+///         always-valid confidence sequence).
 ///     aivat: Whether "adjusted" also uses what a search thinks of each reveal (AIVAT). That narrows
 ///         its interval, and takes up to a minute of two cores for a thousand games.
 ///     threads: Number of threads, at least 1; None for one per core.
@@ -34,7 +35,8 @@ use crate::records::plain_values;
 /// Returns:
 ///     A dict of plain values, as `darkqi first-reveal --json` prints them: "revealer" with
 ///     "outcomes", "adjusted", "kinds" and "squares" (None in a game without covered pieces),
-///     "first_mover", "decisive", "plies", "endings", "cut_off", and "settled" if `until` is given.
+///     "first_mover", "decisive", "plies", "endings", "cut_off", and "settled" and
+///     "settled_adjusted" if `until` is given, the latter None without covered pieces.
 ///     An interval is a dict of "value", "low" and "high"; infinite and unknown values are None.
 ///
 /// Raises:
@@ -54,12 +56,12 @@ pub(crate) fn first_reveal(
     let stop = &AtomicBool::new(false);
     let estimate = || {
         let dataset = open(&path)?;
-        let settle = |half_width| analysis::settled_score(&dataset, half_width, stop);
+        let settle = |half_width| analysis::settled_scores(&dataset, half_width, stop);
         let settled = until.map(settle).transpose().into_py_result()?;
         let judge = aivat.then(|| reveal_judge(dataset.metadata())).transpose().into_py_result()?;
         let first_reveal = analysis::first_reveal_judged(&dataset, judge.as_deref(), stop);
         let first_reveal = first_reveal.into_py_result()?;
-        Ok(Estimates { first_reveal, settled })
+        Ok(Estimates::new(first_reveal, settled))
     };
     let estimates =
         interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
@@ -70,8 +72,63 @@ pub(crate) fn first_reveal(
 #[derive(Serialize)]
 pub(crate) struct Estimates {
     #[serde(flatten)]
-    pub(crate) first_reveal: analysis::FirstRevealValue,
-    pub(crate) settled: Option<analysis::Settled>,
+    first_reveal: analysis::FirstRevealValue,
+    settled: Option<analysis::Settled>,
+    settled_adjusted: Option<analysis::Settled>,
+}
+
+impl Estimates {
+    pub(crate) fn new(
+        first_reveal: analysis::FirstRevealValue,
+        settled: Option<analysis::SettledScores>,
+    ) -> Self {
+        Self {
+            first_reveal,
+            settled: settled.map(|settled| settled.score),
+            settled_adjusted: settled.and_then(|settled| settled.adjusted),
+        }
+    }
+}
+
+/// Compares every two datasets in what is measured of their games.
+///
+/// Datasets of one game and seed have common deals, whose luck cancels out. docs/analysis.md explains
+/// the figures.
+///
+/// Args:
+///     paths: The folders of the datasets, of an agent against itself each.
+///     threads: Number of threads, at least 1; None for one per core.
+///
+/// Returns:
+///     A dict of lists by quantity: "score" (from 0 to 1, of the first revealer or, without covered
+///     pieces, mover), "decisive" (the share of games with a winner), "plies" (per game), "branching"
+///     (legal actions per ply) and "lead_changes" (per game). Each entry has "first" and "second", the
+///     places of two datasets of one game; "difference", the second's mean less the first's, a dict of
+///     "value", "low" and "high" with its 95 % interval; "p_value" (Wald) and "p_holm", adjusted for
+///     all pairs; "paired", whether deals are common.
+///
+/// Raises:
+///     ValueError: A dataset has several agents, or `threads` is out of range.
+///     OSError: A dataset cannot be read.
+///     KeyboardInterrupt: Ctrl-C.
+#[pyfunction]
+#[pyo3(signature = (paths, *, threads=None))]
+pub(crate) fn compare<'py>(
+    py: Python<'py>,
+    paths: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let paths: Vec<PathBuf> =
+        paths.try_iter()?.map(|path| dataset_path(&path?)).collect::<PyResult<_>>()?;
+    let stop = &AtomicBool::new(false);
+    let compare = || {
+        let datasets: Vec<Dataset> =
+            paths.iter().map(|path| open(path)).collect::<PyResult<_>>()?;
+        let comparison = Comparison::new(&datasets, stop).into_py_result()?;
+        comparison.all_differences().into_py_result()
+    };
+    let found = interruptible(py, stop, || with_threads(threads, compare).into_py_result()?)?;
+    plain_values(py, &found)
 }
 
 /// Fits piece values to the results in a dataset of an agent against itself.
@@ -87,6 +144,8 @@ pub(crate) struct Estimates {
 ///     weights: A TOML file for the log odds per unit, for the `weights` option of agents.
 ///     unit: What values are measured in, without files to write: a kind and its value, as in "R=9", or
 ///         several for their mean, as in "S+H=3"; None for the unit of the game's own values.
+///     quiet: The plies around a position that must not capture: "both", the one before it and the one
+///         after, or "before", which does not select by what the player to move chose.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
@@ -103,10 +162,12 @@ pub(crate) struct Estimates {
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (
-    path, *, positions=POSITIONS_PER_GAME, output=None, weights=None, unit=None, threads=None
+    path, *, positions=POSITIONS_PER_GAME, output=None, weights=None, unit=None, quiet="both",
+    threads=None
 ))]
 #[pyo3(
-    text_signature = "(path, *, positions=8, output=None, weights=None, unit=None, threads=None)"
+    text_signature = "(path, *, positions=8, output=None, weights=None, unit=None, quiet='both', \
+                         threads=None)"
 )]
 pub(crate) fn piece_values(
     py: Python<'_>,
@@ -115,8 +176,10 @@ pub(crate) fn piece_values(
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
+    quiet: &str,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
+    let quiet = arguments::one_of("quiet", Quiet::ALL.map(|one| (one.name(), one)), quiet)?;
     if unit.is_some() && (output.is_some() || weights.is_some()) {
         let message = "unit: expected None beside `output` or `weights`, which have a unit";
         return Err(PyValueError::new_err(message));
@@ -126,7 +189,8 @@ pub(crate) fn piece_values(
         for file in [&output, &weights].into_iter().flatten() {
             check_output(file).into_py_result()?;
         }
-        let values = analysis::piece_values_in(&open(&path)?, positions, unit.as_ref(), stop);
+        let values =
+            analysis::piece_values_in(&open(&path)?, positions, unit.as_ref(), quiet, stop);
         let values = values.into_py_result()?;
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)

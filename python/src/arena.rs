@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_selfplay::arena::{
-    BlockScore, Cycle, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
+    BlockScore, Cycle, LuckAdjusted, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
 };
 use darkqi_selfplay::{Bar, Progress, Score};
 use pyo3::exceptions::PyValueError;
@@ -178,6 +178,7 @@ fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny
 fn pairing<'py>(py: Python<'py>, pair: &Pairing) -> PyResult<Bound<'py, PyAny>> {
     let block_score = |&BlockScore { score, blocks }: &BlockScore| record!(py, "BlockScore", "score": score, "blocks": blocks);
     let score = |Score { mean, low, high }: Score| record!(py, "Score", "mean": mean, "low": low, "high": high);
+    let adjusted = |LuckAdjusted { score: points, elo, reduction }: LuckAdjusted| record!(py, "LuckAdjusted", "score": score(points)?, "elo": estimate(py, elo)?, "reduction": reduction);
     let block_scores = pair.block_scores.iter().map(block_score).collect::<PyResult<Vec<_>>>()?;
     record!(py, "Pairing",
         "first": &pair.first,
@@ -196,6 +197,7 @@ fn pairing<'py>(py: Python<'py>, pair: &Pairing) -> PyResult<Bound<'py, PyAny>> 
         "los": pair.los,
         "mean_plies": pair.mean_plies,
         "endings": &pair.endings,
+        "adjusted": pair.adjusted.map(adjusted).transpose()?,
     )
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn add_first_reveal<'py>(
     let mut sums = FirstRevealParts::new(&dataset, until).into_py_result()?;
     each(parts, |part| sums.add(part).into_py_result())?;
     let (first_reveal, settled) = catch_panics(|| sums.finish().into_py_result())?;
-    plain_values(py, &Estimates { first_reveal, settled })
+    plain_values(py, &Estimates::new(first_reveal, settled))
 }
 
 /// The part of `piece_values` that shards [first, end) of a dataset's list give, and the rows that are

@@ -193,10 +193,18 @@ pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<B
 fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, MODULE, "Settled")?;
-    let Settled { score, half_width, is_reached, deals, effective_deals, is_repetitive } = *settled;
-    let interval = (score.low, score.high);
-    let value = score.value;
-    class.call1((value, interval, half_width, is_reached, deals, is_repetitive, effective_deals))
+    let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
+    let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
+    class.call1((
+        score.value,
+        (score.low, score.high),
+        half_width,
+        is_reached,
+        deals,
+        is_repetitive,
+        effective_deals,
+        is_luck_adjusted,
+    ))
 }
 
 fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {

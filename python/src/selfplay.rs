@@ -47,6 +47,8 @@ use crate::spec::Spec;
 ///         pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
 ///         95 % interval stays valid although it is computed after every file. The agent must play
 ///         itself.
+///     luck_adjusted: Whether `until` counts by the luck-adjusted score, which needs fewer games where
+///         the luck of reveals decides much. Some pieces of the game must be covered.
 ///     observations: Whether to write the observation and mask of every ply to
 ///         observations/*.parquet, too, once all games are played: for readers without darkqi.
 ///     observation: "planes" or "tokens": what policies see.
@@ -54,8 +56,8 @@ use crate::spec::Spec;
 ///         thread plays at a time for it.
 ///     resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
 ///         repeated after an interruption, and gives the same files as an uninterrupted one. The
-///         arguments must be the same, except for `threads`, and for `games` and `until`, which may
-///         ask for more games.
+///         arguments must be the same, except for `threads`, and for `games`, `until` and
+///         `luck_adjusted`, which may ask for more games.
 ///     shards: Play only these files of the run, counted from 0: (first, end) without the end, or a
 ///         `range`. Other processes, on this machine or others, may play shards in `out` at the same
 ///         time; `darkqi.finish` then makes one dataset of them. `out` may hold a run of the same
@@ -80,12 +82,12 @@ use crate::spec::Spec;
 #[pyfunction]
 #[pyo3(signature = (
     name, out, games=1000, *, agents=None, seed=0, threads=None, shard_games=None, duplicate=false,
-    random_plies=None, openings=None, fen=None, remove=Vec::new(), until=None, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, shards=None, progress=false, **options
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), until=None, luck_adjusted=false, observations=false, observation="planes", batch_size=BLOCK_ROWS, resume=false, shards=None, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, games=1000, *, agents='greedy', seed=0, threads=None, \
                          shard_games=None, duplicate=False, random_plies=0, openings=None, fen=None, \
-                         remove=None, until=None, observations=False, observation='planes', \
-                         batch_size=64, resume=False, shards=None, progress=False, **options)")]
+                         remove=None, until=None, luck_adjusted=False, observations=False, \
+                         observation='planes', batch_size=64, resume=False, shards=None, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
@@ -102,6 +104,7 @@ pub(crate) fn selfplay<'py>(
     fen: Option<String>,
     #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
     until: Option<f64>,
+    luck_adjusted: bool,
     observations: bool,
     observation: &str,
     #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
@@ -126,6 +129,7 @@ pub(crate) fn selfplay<'py>(
             random_plies: random_plies.unwrap_or(0),
         },
         until,
+        luck_adjusted,
         observations,
         resume,
         shards,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::Value;
-use darkqi_selfplay::studies::{self, Error, Study, Variation};
+use darkqi_selfplay::studies::{self, Error, MARGIN, Study, Variation};
 use darkqi_selfplay::{AgentSpec, Bar, Progress};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -97,7 +97,8 @@ pub(crate) fn strength<'py>(
 ///     name: One of `darkqi.games()`.
 ///     out: The folder of the study, for its datasets and matches.
 ///     vary: The values of each option, as in {"quiet_limit": [40, 60]}. "remove" takes pieces off:
-///         {"remove": ["none", "R", "P+P"]}.
+///         {"remove": ["none", "R", "P+P"]}; {"remove": ["each"]} stands for none and one piece of each
+///         kind that the first mover can spare.
 ///     agents: Names of agents, from the weakest to the strongest.
 ///     games: Games of each agent against itself under each set of rules, at least 1.
 ///     match_games: Games of each match of two agents, at least 1.
@@ -107,6 +108,8 @@ pub(crate) fn strength<'py>(
 ///     openings: Where games begin, as in `darkqi.arena`.
 ///     fen: A single opening instead of `openings`.
 ///     remove: Pieces to take off, as in `darkqi.arena`.
+///     margin: Within which distance of the even score, above 0 and at most 0.5, "equivalence" tests
+///         whether a set is fair.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options that all sets have.
 ///
@@ -122,11 +125,12 @@ pub(crate) fn strength<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     name, out, vary, agents, games=2000, *, match_games=400, seed=0, threads=None,
-    random_plies=None, openings=None, fen=None, remove=Vec::new(), progress=false, **options
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), margin=MARGIN, progress=false,
+    **options
 ))]
 #[pyo3(text_signature = "(name, out, vary, agents, games=2000, *, match_games=400, seed=0, \
                          threads=None, random_plies=None, openings=None, fen=None, remove=None, \
-                         progress=False, **options)")]
+                         margin=0.02, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn sweep<'py>(
     py: Python<'py>,
@@ -142,6 +146,7 @@ pub(crate) fn sweep<'py>(
     #[pyo3(from_py_with = openings::openings)] openings: Option<Lines>,
     fen: Option<String>,
     #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
+    margin: f64,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -156,7 +161,7 @@ pub(crate) fn sweep<'py>(
     };
     let vary = vary.iter().map(|(option, values)| variation(&option, &values));
     let vary = vary.collect::<PyResult<_>>()?;
-    let config = studies::Sweep { study, vary, agents: specs(&agents)? };
+    let config = studies::Sweep { study, vary, agents: specs(&agents)?, margin };
     play(py, games, progress, |progress, stop| studies::sweep(&config, progress, stop))
 }
 

@@ -149,6 +149,9 @@ pub enum Error {
         /// The agents.
         agents: Vec<String>,
     },
+    /// The luck-adjusted score is to decide when to stop, but at no half-width.
+    #[error("luck_adjusted: expected the half-width `until` beside it, found none")]
+    NoHalfWidth,
     /// A half-width that cannot be used.
     #[error(transparent)]
     Analysis(#[from] darkqi_datasets::analysis::Error),

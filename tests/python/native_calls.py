@@ -133,6 +133,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     "verify": lambda path, _out: darkqi.verify(path),
     "replay": lambda path, _out: darkqi.replay(path, 17).plies,
     "first_reveal": lambda path, _out: darkqi.first_reveal(path),
+    "compare": lambda path, _out: darkqi.compare([path, path]),
     "first_reveal with aivat": lambda _path, out: judged(out),
     "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
     "piece_values_by_phase": lambda path, _out: darkqi.piece_values_by_phase(path, threads=2),

@@ -54,8 +54,43 @@ def test_until(tmp_path: Path) -> None:
     assert darkqi.selfplay("banqi", tmp_path / "more", 10).settled is None
 
 
+def test_until_of_the_luck_adjusted_score(tmp_path: Path) -> None:
+    path = tmp_path / "gaiqi"
+    summary = darkqi.selfplay(
+        "gaiqi", path, 100_000, until=0.05, luck_adjusted=True, shard_games=100
+    )
+    settled = summary.settled
+    assert settled is not None
+    assert settled.is_reached
+    assert settled.is_luck_adjusted
+    found = darkqi.first_reveal(path, until=0.05)
+    again = found["settled_adjusted"]
+    assert (again["score"]["low"], again["score"]["high"]) == settled.interval
+    # The score itself is not known so well yet.
+    assert not found["settled"]["is_reached"]
+    with pytest.raises(ValueError, match="luck_adjusted: nothing is covered in flipping"):
+        darkqi.selfplay("flipping", tmp_path / "x", 10, until=0.1, luck_adjusted=True)
+
+
+def test_compare(banqi: Path, tmp_path: Path) -> None:
+    other = tmp_path / "random"
+    darkqi.selfplay("banqi", other, 300, agents="random", seed=3)
+    found = darkqi.compare([banqi, other])
+    assert list(found) == ["branching", "decisive", "lead_changes", "plies", "score"]
+    assert found["lead_changes"] == []
+    (plies,) = found["plies"]
+    means = [darkqi.first_reveal(path)["plies"]["mean"]["value"] for path in (banqi, other)]
+    assert plies["difference"]["value"] == pytest.approx(means[1] - means[0])
+    assert (plies["first"], plies["second"], plies["paired"]) == (0, 1, True)
+    assert plies["p_value"] <= plies["p_holm"] < 0.001
+    assert darkqi.compare([banqi])["score"] == []
+
+
 def test_piece_values(banqi: Path) -> None:
     found = darkqi.piece_values(banqi, positions=4)
+    assert darkqi.piece_values(banqi, positions=1000, quiet="before")["positions"] > (
+        darkqi.piece_values(banqi, positions=1000)["positions"]
+    )
     terms = {term["name"]: term for term in found["terms"]}
     assert terms["P"]["value"]["value"] == pytest.approx(1)
     assert terms["K"]["value"]["value"] > terms["C"]["value"]["value"]

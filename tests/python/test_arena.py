@@ -38,6 +38,7 @@ def test_a_match_is_rated(tmp_path: Path) -> None:
     assert pair.los is not None
     assert pair.los > 0.9
     assert sum(pair.endings.values()) == 60
+    assert pair.adjusted is None
     greedy, random, _ = found.agents
     assert (greedy.agent, greedy.elo, greedy.elo_kind) == ("greedy", 0, "finite")
     assert random.elo is not None
@@ -54,6 +55,16 @@ def test_a_match_is_rated(tmp_path: Path) -> None:
         darkqi.arena(
             "gaiqi", ["greedy", "random", "greedy:epsilon=0.5"], 60, seed=4, journal=journal
         )
+
+
+def test_scores_without_luck() -> None:
+    pair = darkqi.arena("gaiqi", ["greedy", "random"], 400, seed=5).pairs[0]
+    assert pair.adjusted is not None
+    assert pair.score is not None
+    score, elo, reduction = pair.adjusted
+    assert 0 < score.high - score.low < pair.score.high - pair.score.low
+    assert elo.value == pytest.approx(400 * math.log10(score.mean / (1 - score.mean)))
+    assert 0 < reduction < 1
 
 
 def test_tests_stop_at_the_decision() -> None:

@@ -30,4 +30,4 @@ def test_notebook(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_notebooks_are_found() -> None:
-    assert {path.stem for path in NOTEBOOKS} == {"analyse", "train", "watch"}
+    assert {path.stem for path in NOTEBOOKS} == {"analyse", "fair", "train", "watch"}

@@ -162,6 +162,15 @@ impl Comparison {
         self.each_pair(quantity, |_| (1.0, 0.0))
     }
 
+    /// The differences of all means between every two datasets.
+    ///
+    /// # Errors
+    /// If a figure is not finite.
+    pub fn all_differences(&self) -> Result<BTreeMap<Quantity, Vec<Difference>>> {
+        let of = |quantity| Ok((quantity, self.differences(quantity)?));
+        Quantity::ALL.into_iter().map(of).collect()
+    }
+
     /// The differences in unfairness, `|score - even|`, between every two datasets, given the even score
     /// of each. The signs are taken as known. Where a score is near the even one, that makes the test
     /// conservative.

@@ -136,6 +136,13 @@ pub enum Error {
         game: &'static str,
     },
 
+    /// The luck-adjusted score of a game without covered pieces is to decide when to stop.
+    #[error("luck_adjusted: nothing is covered in {game}; expected a game with covered pieces")]
+    NoLuck {
+        /// The game.
+        game: &'static str,
+    },
+
     /// The games of one deal are not adjacent in one shard, so that they would be taken for
     /// independent.
     #[error("deal {pair_id}: expected its games to be adjacent in one shard, found some elsewhere")]

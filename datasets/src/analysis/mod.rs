@@ -15,7 +15,8 @@
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
 //!   Elo.
 //! - [`ClusteredSums`]: means of groups of clustered observations, and contrasts between them.
-//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known.
+//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known;
+//!   [`PastCoefficients`]: their coefficients, before the next observation.
 //! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
 //! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
 //! - [`Trend`]: a line through measurements.
@@ -39,16 +40,17 @@ pub use error::{Error, Result};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
-    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, Revealer, RunningScore, Settled,
-    first_reveal, first_reveal_judged, first_reveal_part, labels, settled_score,
+    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, RevealLuck, Revealer,
+    RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
+    labels, settled_scores,
 };
 pub use piece_values::{
     FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,
-    PhasedValues, PieceValueParts, PieceValues, SampledPart, Term, Unit, ValueByThreats,
+    PhasedValues, PieceValueParts, PieceValues, Quiet, SampledPart, Term, Unit, ValueByThreats,
     answer_about_rows, piece_values, piece_values_by_phase, piece_values_in, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
-    DroppedColumn, Estimate, Measurement, Quality, Shrinkage, Trend, WeightedSum, Z, elo_of_score,
-    holm, regression, score_of_elo, shrink,
+    DroppedColumn, Estimate, Measurement, PastCoefficients, Quality, Shrinkage, Trend, WeightedSum,
+    Z, elo_of_score, holm, regression, score_of_elo, shrink,
 };

@@ -18,10 +18,17 @@ pub struct RunSettings {
     pub duplicate: bool,
     /// The half-width of the score's interval at which the run stops, if it stops at one.
     pub until: Option<f64>,
+    /// Whether that score is luck-adjusted; absent if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub luck_adjusted: bool,
     /// The XXH64 (seed 0, hexadecimal) of files that agents read: the built-in piece values and
     /// weights, and each file named by an agent's option. Keys are the agent's text and the option.
     pub agent_files: BTreeMap<String, String>,
     /// How games begin; absent if with the deal itself.
     #[serde(default, skip_serializing_if = "Openings::is_plain")]
     pub openings: Openings,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }

@@ -83,6 +83,7 @@ fn a_writer_without_a_lock_keeps_to_its_folder() {
         shard_games: 10,
         duplicate: false,
         until: None,
+        luck_adjusted: false,
         agent_files: [].into(),
         openings: Default::default(),
     };

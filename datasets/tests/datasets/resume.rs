@@ -14,6 +14,7 @@ fn run(games: u64) -> RunSettings {
         duplicate: false,
         // A fraction that must survive JSON exactly.
         until: Some(0.1 + 0.2),
+        luck_adjusted: false,
         openings: Openings::default(),
         agent_files: [("built-in values".to_string(), "0123456789abcdef".to_string())].into(),
     }

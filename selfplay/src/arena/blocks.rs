@@ -4,25 +4,44 @@ use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use darkqi_datasets::GameRecord;
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 
 use super::error::Error;
 use super::journal::{Block, FinishedGame};
+use super::luck::Luck;
 use super::schedule::Schedule;
-use crate::driver::{AgentFailure, IllegalAction, Observer, Ply, Seat, Setup, Workload};
+use crate::driver::{
+    AgentFailure, GameLabel, IllegalAction, Observer, Ply, Seat, Setup, Transcript, Workload,
+};
 use crate::openings::Starts;
 
 /// Blocks that one thread plays, game after game.
 pub(super) struct Blocks<'a, G: Registered, Q> {
-    pub(super) rules: &'a G,
+    pub(super) table: Table<'a, G>,
     pub(super) schedule: &'a Schedule,
-    pub(super) starts: &'a Starts<G>,
-    /// The agents' texts.
-    pub(super) names: &'a [String],
     pub(super) queue: Q,
     /// Blocks of which some games are still to be played or to end.
     pub(super) open: Vec<OpenBlock<G>>,
 }
+
+/// What the games of a match have in common.
+pub(super) struct Table<'a, G: Registered> {
+    pub(super) rules: &'a G,
+    pub(super) starts: &'a Starts<G>,
+    /// The agents' texts.
+    pub(super) names: &'a [String],
+    /// None where nothing is covered.
+    pub(super) luck: Option<&'a Luck>,
+}
+
+impl<G: Registered> Clone for Table<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Registered> Copy for Table<'_, G> {}
 
 /// Where a thread's blocks come from, and where they go.
 pub(super) trait BlockQueue {
@@ -51,6 +70,8 @@ pub(super) struct OpenBlock<G: Registered> {
     begun: usize,
     /// By number, the games that have ended.
     games: Vec<Option<FinishedGame>>,
+    /// By number, the records of those whose luck counts.
+    records: Vec<Option<GameRecord>>,
     effort: Effort,
 }
 
@@ -70,6 +91,8 @@ pub(super) struct MatchGame<'a> {
     /// Its number within the block.
     number: usize,
     effort: Effort,
+    /// Where its luck counts.
+    transcript: Option<Transcript<'a>>,
 }
 
 impl<G: Registered> Observer<G> for MatchGame<'_> {
@@ -79,27 +102,36 @@ impl<G: Registered> Observer<G> for MatchGame<'_> {
         let side = self.schedule.seating.agent(self.number, rules.to_move(ply.state));
         self.effort.decisions[side] += 1;
         self.effort.time[side] += ply.time;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.before(rules, ply);
+        }
     }
 }
 
 impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
-    pub(super) fn new(
-        rules: &'a G,
-        schedule: &'a Schedule,
-        starts: &'a Starts<G>,
-        names: &'a [String],
-        queue: Q,
-    ) -> Self {
-        Self { rules, schedule, starts, names, queue, open: Vec::new() }
+    pub(super) fn new(table: Table<'a, G>, schedule: &'a Schedule, queue: Q) -> Self {
+        Self { table, schedule, queue, open: Vec::new() }
     }
 
     fn pair_name(&self, game: &MatchGame<'_>) -> String {
-        self.schedule.pairs[game.pair].map(|agent| self.names[agent].as_str()).join(" - ")
+        self.schedule.pairs[game.pair].map(|agent| self.table.names[agent].as_str()).join(" - ")
     }
 
     fn agent_name(&self, game: &MatchGame<'_>, seat: Player) -> String {
         let pair = self.schedule.pairs[game.pair];
-        self.names[pair[self.schedule.seating.agent(game.number, seat)]].clone()
+        self.table.names[pair[self.schedule.seating.agent(game.number, seat)]].clone()
+    }
+
+    /// The luck of a block's first agent, by covariate.
+    fn luck(&self, records: &[Option<GameRecord>]) -> Vec<f32> {
+        let Some(luck) = self.table.luck else { return Vec::new() };
+        let mut sums = vec![0.0; luck.width()];
+        for (number, record) in records.iter().enumerate() {
+            if let Some(record) = record {
+                luck.add(&mut sums, self.schedule.seating, number, record);
+            }
+        }
+        sums.into_iter().map(|sum| sum as f32).collect()
     }
 
     /// A block that has games to begin: the last one opened, or the next of the queue.
@@ -107,9 +139,11 @@ impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
         let games = self.schedule.seating.games();
         if self.open.last().is_none_or(|block| block.begun == games) {
             let Some((pair, block)) = self.queue.next() else { return Ok(None) };
-            let start = self.starts.position(self.rules, self.schedule.block_seed(block))?;
-            let (games, effort) = (vec![None; games], Effort::default());
-            self.open.push(OpenBlock { pair, block, start, begun: 0, games, effort });
+            let Table { rules, starts, .. } = self.table;
+            let start = starts.position(rules, self.schedule.block_seed(block))?;
+            let (records, effort) = (vec![None; games], Effort::default());
+            let games = vec![None; games];
+            self.open.push(OpenBlock { pair, block, start, begun: 0, games, records, effort });
         }
         Ok(self.open.last_mut())
     }
@@ -120,7 +154,7 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
     type Error = Error;
 
     fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<MatchGame<'a>>>, Error> {
-        let schedule = self.schedule;
+        let (schedule, table) = (self.schedule, self.table);
         let Some(open) = self.open_block()? else { return Ok(None) };
         let (pair, block, number) = (open.pair, open.block, open.begun);
         open.begun += 1;
@@ -133,27 +167,34 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         };
         let seats = (0..seating.seats()).map(seat).collect();
         let effort = Effort::default();
-        Ok(Some(Setup { seats, observer: MatchGame { schedule, pair, block, number, effort } }))
+        let transcript = table.luck.map(|luck| Transcript::new(&luck.names, table.rules, state));
+        let observer = MatchGame { schedule, pair, block, number, effort, transcript };
+        Ok(Some(Setup { seats, observer }))
     }
 
     fn end(&mut self, game: MatchGame<'a>, state: &G::State, outcome: &Outcome) {
-        let plies = self.rules.ply(state);
+        let plies = self.table.rules.ply(state);
         self.queue.played(plies);
         let is_its = |open: &OpenBlock<G>| (open.pair, open.block) == (game.pair, game.block);
         let place = self.open.iter().position(is_its).expect("a game's block is open");
         let open = &mut self.open[place];
         let (rewards, reason) = (outcome.rewards().to_vec(), Cow::Borrowed(outcome.reason.name()));
         open.games[game.number] = Some(FinishedGame { rewards, reason, plies });
+        let label = || GameLabel { game_id: 0, seed: 0, pair_id: 0, agents: Vec::new() };
+        let record = |transcript: Transcript<'_>| transcript.finish(label(), outcome);
+        open.records[game.number] = game.transcript.map(record);
         for side in 0..2 {
             open.effort.decisions[side] += game.effort.decisions[side];
             open.effort.time[side] += game.effort.time[side];
         }
         if open.games.iter().all(Option::is_some) {
-            let OpenBlock { pair, block, games, effort, .. } = self.open.remove(place);
+            let OpenBlock { pair, block, games, records, effort, .. } = self.open.remove(place);
+            let luck = self.luck(&records);
             let [first, second] = self.schedule.pairs[pair];
             let seconds = effort.time.map(|time| time.as_secs_f64());
             let (games, decisions) = (games.into_iter().flatten().collect(), effort.decisions);
-            self.queue.finish(pair, Block { first, second, block, games, decisions, seconds });
+            self.queue
+                .finish(pair, Block { first, second, block, games, luck, decisions, seconds });
         }
     }
 
@@ -196,7 +237,7 @@ mod tests {
     use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{Action, Registered};
 
-    use super::{Block, BlockQueue, Blocks, Error};
+    use super::{Block, BlockQueue, Blocks, Error, Table};
     use crate::agents::AgentSpec;
     use crate::arena::config::Match;
     use crate::arena::schedule::Schedule;
@@ -275,7 +316,8 @@ mod tests {
         let left = blocks.to_vec();
         let queue = Queue { left, finished: Vec::new(), plies: 0, asked: Cell::new(0), stop_at };
         let starts = Starts::new(&rules, &schedule.openings).expect("there are openings");
-        let mut work = Blocks::new(&rules, &schedule, &starts, &names, queue);
+        let table = Table { rules: &rules, starts: &starts, names: &names, luck: None };
+        let mut work = Blocks::new(table, &schedule, queue);
         let agents = agents.iter().map(Agent::boxed_clone).collect();
         let result = Driver::new(&rules, agents, 100).run(&mut work);
         (work.queue, result)

@@ -32,6 +32,10 @@ pub(super) struct Block {
     pub(super) block: u64,
     /// By number within the block.
     pub(super) games: Vec<FinishedGame>,
+    /// The first agent's luck, by covariate; empty where nothing is covered, and in journals of before it
+    /// was kept. It is rounded, so that a journal keeps all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) luck: Vec<f32>,
     /// Number of decisions of the first agent and of the second.
     pub(super) decisions: [u64; 2],
     /// Wall time of these decisions.
@@ -62,7 +66,7 @@ impl Block {
     /// # Errors
     /// If the block is none of that schedule.
     pub(super) fn check(&self, schedule: &Schedule) -> Result<usize, String> {
-        let Self { first, second, games, .. } = self;
+        let Self { first, second, games, luck, .. } = self;
         let pair = schedule.pairs.iter().position(|pair| pair == &[*first, *second]);
         let Some(pair) = pair else {
             return Err(format!("agents {first} and {second} are no pair of this match"));
@@ -73,6 +77,10 @@ impl Block {
         }
         if let Some(game) = games.iter().find(|game| game.rewards.len() != seats) {
             return Err(format!("expected {seats} rewards, found {}", game.rewards.len()));
+        }
+        let covariates = schedule.covariates;
+        if !luck.is_empty() && luck.len() != covariates {
+            return Err(format!("expected {covariates} numbers of luck, found {}", luck.len()));
         }
         if let Some(seconds) = self.seconds.iter().find(|seconds| **seconds < 0.0) {
             return Err(format!("expected seconds of 0 or more, found {seconds}"));

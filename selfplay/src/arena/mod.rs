@@ -7,6 +7,7 @@
 //! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
 //! - `blocks`, `run`: how it is played;
 //! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
+//! - `luck`: the luck of reveals, and the score without it;
 //! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `dominance`: what the scores say;
 //! - `results`: all of that.
 //!
@@ -31,6 +32,7 @@ mod elo;
 mod error;
 mod header;
 mod journal;
+mod luck;
 mod ratings;
 mod results;
 mod run;
@@ -43,6 +45,7 @@ mod tally;
 pub use config::Match;
 pub use dominance::Cycle;
 pub use error::{Error, JournalError};
+pub use luck::LuckAdjusted;
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};
 pub use run::play;

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::dominance::{Cycle, alpha_rank, cycles};
 use super::elo::Moments;
+use super::luck::LuckAdjusted;
 use super::ratings::{Rating, RatingKind, rate};
 use super::schedule::Schedule;
 use super::sprt::Verdict;
@@ -122,6 +123,9 @@ pub struct Pairing {
     pub mean_plies: Option<f64>,
     /// Numbers of games by the reason of their end.
     pub endings: BTreeMap<String, u64>,
+    /// The score without the luck of reveals. None where nothing is covered, and with fewer than 5 blocks
+    /// for each covariate of luck.
+    pub adjusted: Option<LuckAdjusted>,
 }
 
 /// A block score that occurred.
@@ -165,6 +169,7 @@ impl Pairing {
             los: moments.map(|moments| moments.los()),
             mean_plies: ratio(tally.plies as f64, games as f64),
             endings: tally.reasons.clone(),
+            adjusted: tally.lucky.adjusted(schedule.covariates),
         }
     }
 }

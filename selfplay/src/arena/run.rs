@@ -10,11 +10,12 @@ use std::time::Instant;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 
-use super::blocks::{BlockQueue, Blocks};
+use super::blocks::{BlockQueue, Blocks, Table};
 use super::config::Match;
 use super::error::Error;
 use super::header::Header;
 use super::journal::{Block, Journal};
+use super::luck::Luck;
 use super::results::{Pairing, Results, rankings};
 use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
@@ -59,6 +60,7 @@ fn run<G: Registered>(
     // What leaves no game to play is refused before anything is written.
     let starts = Starts::new(rules, &schedule.openings)?;
     let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
+    let luck = Luck::new(rules);
     let agents: Vec<Box<dyn Agent<G>>> =
         config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, _>>()?;
     let header = Header::new(config, rules, &schedule)?;
@@ -97,7 +99,8 @@ fn run<G: Registered>(
         let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
         Driver::new(rules, agents, most)
     });
-    queue.play(rules, &starts, &names, drivers.collect(), |finished| {
+    let table = Table { rules, starts: &starts, names: &names, luck: luck.as_ref() };
+    queue.play(table, drivers.collect(), |finished| {
         for (pair, block) in finished {
             if let Some(journal) = &mut journal {
                 journal.add(&block)?;
@@ -167,9 +170,7 @@ impl WorkQueue<'_> {
     /// Plays with these drivers, a thread each, while `keep` takes the blocks that they finish.
     fn play<G: Registered>(
         &self,
-        rules: &G,
-        starts: &Starts<G>,
-        names: &[String],
+        table: Table<'_, G>,
         drivers: Vec<Driver<'_, G>>,
         keep: impl FnOnce(Receiver<(usize, Block)>) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -183,7 +184,7 @@ impl WorkQueue<'_> {
                 let work = move || {
                     let _guard = HaltOnPanic(&self.halt);
                     let share = Share { queue: self, sender };
-                    match driver.run(&mut Blocks::new(rules, self.schedule, starts, names, share)) {
+                    match driver.run(&mut Blocks::new(table, self.schedule, share)) {
                         Ok(()) | Err(Interrupt::Stopped) => Ok(()),
                         Err(Interrupt::Failed(error)) => {
                             self.halt.store(true, Ordering::Relaxed);

@@ -7,6 +7,7 @@ use darkqi_env::{MAX_THREADS, Registered, game_seed};
 
 use super::config::Match;
 use super::error::Error;
+use super::luck::Luck;
 use super::seats::Seating;
 use crate::agents::AgentSpec;
 use crate::openings::default_plies;
@@ -20,6 +21,8 @@ pub(super) struct Schedule {
     /// Number of blocks per pair.
     pub(super) blocks: u64,
     pub(super) openings: Openings,
+    /// The number of covariates of luck; 0 where nothing is covered.
+    pub(super) covariates: usize,
     /// The blocks that this process plays, in the order of [`Schedule::nth`].
     pub(super) own: Range<u64>,
     seed: u64,
@@ -87,7 +90,8 @@ impl Schedule {
                 return refuse("blocks", format!("agent {agent}"), expected);
             }
         }
-        Ok(Self { seating, pairs, blocks, openings, own, seed: config.seed })
+        let covariates = Luck::new(rules).map_or(0, |luck| luck.width());
+        Ok(Self { seating, pairs, blocks, openings, covariates, own, seed: config.seed })
     }
 
     /// Number of blocks of all pairs.

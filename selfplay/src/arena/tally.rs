@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use darkqi_env::MAX_PLAYERS;
 
 use super::journal::{Block, FinishedGame};
+use super::luck::LuckyBlocks;
 use super::seats::Seating;
 
 /// The points of a won game. Any number of winners can share them without rounding.
@@ -32,6 +33,7 @@ pub(super) struct PairTally {
     /// Of the first agent and of the second.
     pub(super) decisions: [u64; 2],
     pub(super) seconds: [f64; 2],
+    pub(super) lucky: LuckyBlocks,
 }
 
 impl PairTally {
@@ -55,6 +57,8 @@ impl PairTally {
             }
         }
         *self.scores.entry(sum).or_default() += 1;
+        let won = f64::from(sum) / f64::from(WIN);
+        self.lucky.add(block.block, won, block.games.len(), &block.luck);
         for agent in 0..2 {
             self.decisions[agent] += block.decisions[agent];
             self.seconds[agent] += block.seconds[agent];
@@ -148,10 +152,11 @@ mod tests {
 
     fn tally(seats: usize, blocks: &[&[FinishedGame]]) -> PairTally {
         let mut tally = PairTally::default();
-        for games in blocks {
-            let games = games.to_vec();
+        for (games, number) in blocks.iter().zip(0..) {
+            let (games, luck) = (games.to_vec(), Vec::new());
             let (decisions, seconds) = ([6, 4], [0.5, 0.25]);
-            let block = Block { first: 0, second: 1, block: 0, games, decisions, seconds };
+            let block =
+                Block { first: 0, second: 1, block: number, games, luck, decisions, seconds };
             tally.add(apart(seats), &block);
         }
         tally

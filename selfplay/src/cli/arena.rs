@@ -214,7 +214,29 @@ fn write_pairs(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
     if pairs.iter().any(|pair| pair.pentanomial.is_some()) {
         writeln!(out, "blocks: pairs of games in which the first scored 0, 1/2, 1, 3/2 and 2")?;
     }
-    Ok(())
+    write_adjusted(out, pairs)
+}
+
+/// The scores without the luck of reveals, where there are any.
+fn write_adjusted(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
+    if pairs.iter().all(|pair| pair.adjusted.is_none()) {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let header =
+        ["pair", "luck-adjusted score", "95 % interval", "Elo", "95 % interval", "variance saved"];
+    let rows = pairs.iter().map(|pair| {
+        let (Pairing { first, second, .. }, adjusted) = (pair, pair.adjusted);
+        [
+            format!("{first} - {second}"),
+            text(adjusted, |one| format!("{:.4}", one.score.mean)),
+            text(adjusted, |one| format!("{:.4} to {:.4}", one.score.low, one.score.high)),
+            text(adjusted, |one| elo_text(one.elo.value)),
+            text(adjusted, |one| interval(one.elo)),
+            text(adjusted, |one| format!("{:.2} %", 100.0 * one.reduction)),
+        ]
+    });
+    Ok(table::write(out, header, rows, |column| column > 0)?)
 }
 
 /// The number of blocks, by score if there are two sides.

@@ -15,8 +15,7 @@ pub(super) fn write_differences(
     comparison: &Comparison,
 ) -> Result<()> {
     let mut rows = Vec::new();
-    for quantity in Quantity::ALL {
-        let differences = comparison.differences(quantity)?;
+    for (quantity, differences) in comparison.all_differences()? {
         rows.extend(differences.iter().map(|one| row(labels, quantity, one)));
     }
     writeln!(out)?;

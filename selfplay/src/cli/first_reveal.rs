@@ -1,12 +1,14 @@
 //! `darkqi first-reveal`: the value of the first reveal.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use darkqi_datasets::analysis::{
-    self, Comparison, DEALS_PER_COVARIATE, Effects, Error, Estimate, FirstRevealValue, Outcomes,
-    Revealer, Settled, first_reveal_judged, labels, settled_score,
+    self, Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
+    Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
+    settled_scores,
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
@@ -29,15 +31,16 @@ pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
     #[arg(required = true, value_name = "DIR", value_parser = location)]
     dirs: Vec<PathBuf>,
-    /// Add the anytime-valid 95 % interval for this half-width: the one for datasets that `darkqi
-    /// selfplay --until` stopped by it
+    /// Add the anytime-valid 95 % intervals for this half-width, of the score and of the luck-adjusted
+    /// one: those for datasets that `darkqi selfplay --until` stopped by one of them
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     /// Adjust the score by what a search thinks of each reveal, too (AIVAT): a narrower interval, in up
     /// to a minute for a thousand games
     #[arg(long)]
     aivat: bool,
-    /// Print a JSON list with an object per dataset instead of tables
+    /// Print a JSON list with an object per dataset instead of tables; `differences` has those from the
+    /// datasets before it
     #[arg(long)]
     json: bool,
 }
@@ -46,11 +49,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
     let interrupted = || anyhow::Error::from(Interrupted::new("nothing was measured"));
     let measure = |dataset: &Dataset| -> Result<Measured> {
-        let settled = args.until.map(|half_width| settled_score(dataset, half_width, stop));
+        let settled = args.until.map(|half_width| settled_scores(dataset, half_width, stop));
         let judge = args.aivat.then(|| reveal_judge(dataset.metadata())).transpose()?;
         let measured = settled.transpose().and_then(|settled| {
             let first_reveal = first_reveal_judged(dataset, judge.as_deref(), stop)?;
-            Ok(Measured { first_reveal, settled })
+            let luck_adjusted = dataset.run().is_some_and(|run| run.luck_adjusted);
+            Ok(Measured::new(first_reveal, settled, luck_adjusted))
         });
         match measured {
             Err(Error::Stopped) => Err(interrupted()),
@@ -58,19 +62,26 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
     };
     let datasets: Vec<_> = args.dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
-    let measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
+    let mut measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
+    let comparison = match datasets.len() {
+        1 => None,
+        _ => match Comparison::new(&datasets, stop) {
+            Err(Error::Stopped) => return Err(interrupted()),
+            comparison => Some(comparison?),
+        },
+    };
     if args.json {
+        if let Some(comparison) = &comparison {
+            add_differences(&mut measured, comparison)?;
+        }
         json::write(out, &measured)?;
         return Ok(());
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
     let labels = labels(&first_reveals);
     write_comparison(out, &first_reveals, &labels)?;
-    if datasets.len() > 1 {
-        match Comparison::new(&datasets, stop) {
-            Err(Error::Stopped) => return Err(interrupted()),
-            comparison => write_differences(out, &labels, &comparison?)?,
-        }
+    if let Some(comparison) = &comparison {
+        write_differences(out, &labels, comparison)?;
     }
     for (dir, one) in args.dirs.iter().zip(&measured) {
         writeln!(out)?;
@@ -86,6 +97,45 @@ struct Measured {
     first_reveal: FirstRevealValue,
     /// By the anytime-valid interval, if one is asked for.
     settled: Option<Settled>,
+    /// The same of the luck-adjusted score, where pieces are covered.
+    settled_adjusted: Option<Settled>,
+    /// Whether the run was to stop by that one.
+    #[serde(skip)]
+    luck_adjusted: bool,
+    /// By quantity, this dataset less each one before it; empty without others.
+    differences: BTreeMap<Quantity, Vec<Difference>>,
+}
+
+/// Adds to each dataset its differences from those before it.
+fn add_differences(measured: &mut [Measured], comparison: &Comparison) -> Result<()> {
+    for (quantity, found) in comparison.all_differences()? {
+        for (place, one) in measured.iter_mut().enumerate() {
+            let own = found.iter().filter(|one| one.second == place).copied().collect();
+            one.differences.insert(quantity, own);
+        }
+    }
+    Ok(())
+}
+
+impl Measured {
+    fn new(
+        first_reveal: FirstRevealValue,
+        settled: Option<SettledScores>,
+        luck_adjusted: bool,
+    ) -> Self {
+        Self {
+            first_reveal,
+            settled: settled.map(|settled| settled.score),
+            settled_adjusted: settled.and_then(|settled| settled.adjusted),
+            luck_adjusted,
+            differences: BTreeMap::new(),
+        }
+    }
+
+    /// The one that decides: the one by which the run was to stop.
+    fn decisive(&self) -> Option<&Settled> {
+        self.settled_adjusted.as_ref().filter(|_| self.luck_adjusted).or(self.settled.as_ref())
+    }
 }
 
 fn count(count: u64) -> String {
@@ -186,13 +236,13 @@ fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [
 }
 
 fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
-    let Measured { first_reveal: one, settled } = measured;
+    let Measured { first_reveal: one, settled, settled_adjusted, .. } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
-    writeln!(out, "{}", headline(one, settled.as_ref()))?;
+    writeln!(out, "{}", headline(one, measured.decisive()))?;
     for warning in warnings(one) {
         writeln!(out, "{warning}")?;
     }
-    if let Some(settled) = settled {
+    for settled in [settled, settled_adjusted].into_iter().flatten() {
         writeln!(out, "{}", settled_text(settled))?;
     }
     let analysis::GameLengths { mean, p5, median, p95, .. } = one.plies;

@@ -66,14 +66,16 @@ pub(super) fn share(estimate: Estimate) -> String {
 
 /// The score that `until` asks for.
 pub(super) fn settled_text(settled: &Settled) -> String {
-    let Settled { score, half_width, is_reached, deals, effective_deals, is_repetitive } = *settled;
+    let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
+    let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
+    let what = if is_luck_adjusted { "luck-adjusted score" } else { "score" };
     let reached = if is_reached { "reached" } else { "not reached" };
     let warning = match is_repetitive {
         true => format!("\n{}", repetition_warning(deals, effective_deals)),
         false => String::new(),
     };
     format!(
-        "anytime-valid score of the first revealer (where nothing is covered, of the first mover): {}; half-width \
+        "anytime-valid {what} of the first revealer (where nothing is covered, of the first mover): {}; half-width \
          {half_width} {reached} with {} deals{warning}",
         share(score),
         HumanCount(deals)

@@ -39,6 +39,10 @@ pub(super) struct Args {
     /// nothing is covered, the first mover's) down to this half-width. The interval is anytime-valid
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
+    /// Let --until count by the luck-adjusted score, which needs fewer games where the luck of reveals
+    /// decides much
+    #[arg(long)]
+    luck_adjusted: bool,
     /// The folder of the dataset, or its URL in object storage
     #[arg(long, short, value_name = "DIR", value_parser = location)]
     out: PathBuf,
@@ -157,6 +161,7 @@ fn config(args: &Args) -> Result<Config> {
     openings.random_plies = args.openings.random_plies.unwrap_or(openings.random_plies);
     config.observations = args.observations;
     config.until = args.until.or(config.until);
+    config.luck_adjusted |= args.luck_adjusted;
     config.shards.clone_from(&args.shards);
     Ok(config)
 }
@@ -286,13 +291,14 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
     };
     let standings = |of: &[Standing]| of.iter().map(standing).collect::<Vec<_>>();
     let settled = summary.settled.as_ref().map(|settled| {
-        let Settled { score, half_width, is_reached, deals, effective_deals, is_repetitive } =
-            *settled;
+        let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
+        let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
         json!({
             "score": score.value,
             "interval": [score.low, score.high],
             "half_width": half_width,
             "is_reached": is_reached,
+            "is_luck_adjusted": is_luck_adjusted,
             "deals": deals,
             "effective_deals": effective_deals,
             "is_repetitive": is_repetitive,

@@ -13,7 +13,7 @@ use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
 use super::table;
-use crate::studies::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+use crate::studies::{AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
 
 /// Find the fairest rules: all combinations of values of some options
 ///
@@ -25,9 +25,13 @@ use crate::studies::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variatio
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// An option and its values, as in `--vary quiet_limit=40,60`; given again for other options. The
-    /// option `remove` takes pieces off, as in `--vary remove=none,R,P+P`
+    /// option `remove` takes pieces off, as in `--vary remove=none,R,P+P`; `remove=each` stands for none
+    /// and one piece of each kind that the first mover can spare
     #[arg(long, value_name = "OPTION=VALUE,...", required = true, value_parser = variation)]
     vary: Vec<Variation>,
+    /// Test which rules are fair within this distance of the even score
+    #[arg(long, value_name = "M", default_value_t = MARGIN)]
+    margin: f64,
     #[command(flatten)]
     study: StudyOptions,
 }
@@ -55,7 +59,8 @@ const HEADER: [&str; 9] = [
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let study = args.study.study()?;
-    let config = Sweep { study, vary: args.vary.clone(), agents: args.study.agents()? };
+    let config =
+        Sweep { study, vary: args.vary.clone(), agents: args.study.agents()?, margin: args.margin };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
@@ -135,6 +140,7 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
         share(agent.sets[best].score),
         100.0 * decisive
     )];
+    sentences.extend(shown_fair(agent));
     let others: Vec<&str> =
         agent.as_fair.iter().filter(|&&place| place != best).map(|&place| label(place)).collect();
     let is_other = |one: &&Difference| [one.first, one.second].contains(&best) && one.p_holm < 0.05;
@@ -155,6 +161,20 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
         sentences.push(format!("not told apart from the fairest: {}", others.join("; ")));
     }
     sentences
+}
+
+/// Which rules are shown to be fair.
+fn shown_fair(agent: &AgentSweep) -> Option<String> {
+    let tested = agent.sets.iter().filter_map(|set| Some((set, set.equivalence?)));
+    let margin = tested.clone().next()?.1.margin;
+    let even: Vec<String> = tested
+        .filter(|(_, test)| test.p_holm < 0.05)
+        .map(|(set, test)| format!("{} (p {})", set.label, p_value(test.p_holm)))
+        .collect();
+    Some(match even.is_empty() {
+        true => format!("none is shown to be fair within {margin}"),
+        false => format!("shown to be fair within {margin}: {}", even.join("; ")),
+    })
 }
 
 const SKILL_HEADER: [&str; 5] =

@@ -41,12 +41,14 @@ pub struct Config {
     /// valid at all times together (an anytime-valid confidence sequence). The agent must play
     /// itself.
     pub until: Option<f64>,
+    /// Whether `until` is about the luck-adjusted score. Some pieces of the game must be covered.
+    pub luck_adjusted: bool,
     /// Whether to write the training rows of all plies, too, once all games are played: files for
     /// readers without darkqi.
     pub observations: bool,
     /// Whether to resume the run in the dataset's folder, if there is one. Its settings must be
-    /// these. `threads` may differ, and `games` and `until` may as long as the result is that of a
-    /// run with the new values.
+    /// these. `threads` may differ, and `games`, `until` and `luck_adjusted` may as long as the result
+    /// is that of a run with the new values.
     pub resume: bool,
     /// Play only these shards of the run, counted from 0. Other processes, on this machine or others, may
     /// play shards in the same folder at the same time; none of them takes a lock. What lies there is
@@ -73,6 +75,7 @@ impl Config {
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             shard_games: SHARD_GAMES,
             until: None,
+            luck_adjusted: false,
             observations: false,
             resume: false,
             shards: None,

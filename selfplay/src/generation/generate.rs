@@ -8,7 +8,7 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use darkqi_datasets::analysis::{Estimate, RunningScore, Settled};
+use darkqi_datasets::analysis::{Estimate, RunningScore};
 use darkqi_datasets::training::write_observations;
 use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals, MANIFEST_FILE, is_remote};
 use darkqi_env::{Registered, Visitor, games};
@@ -110,9 +110,11 @@ fn run_remotely<G: Registered>(
 fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<Summary, Error> {
     let plan = &generator.plan;
     // A faulty half-width is refused before anything is written.
-    let score =
-        config.until.map(|half_width| RunningScore::new(G::HIDES, half_width)).transpose()?;
     let Generator { starts, rules, .. } = generator;
+    let score = config
+        .until
+        .map(|half_width| RunningScore::new(rules, half_width, config.luck_adjusted))
+        .transpose()?;
     let run =
         generator.pool.install(|| resume::open(config, plan, starts, rules, generator.stop))?;
     generator.progress.begin(plan.games, run.kept_games());
@@ -154,7 +156,7 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     let summary = results.tally.finish(complete, elapsed, size(&dataset));
     Ok(Summary {
         damages: finished.map(|finished| finished.damages).unwrap_or_default(),
-        settled: results.score.as_ref().map(Settled::from),
+        settled: results.score.as_ref().map(RunningScore::settled),
         ..summary
     })
 }

@@ -42,6 +42,9 @@ impl Plan {
         if config.until.is_some() && texts.len() > 1 {
             return Err(Error::Until { agents: texts.into_iter().collect() });
         }
+        if config.luck_adjusted && config.until.is_none() {
+            return Err(Error::NoHalfWidth);
+        }
         let at_least_one = || "at least 1".to_owned();
         let deal_games = if config.duplicate { seats as u64 } else { 1 };
         if config.games == 0 {

@@ -41,6 +41,7 @@ impl Config {
             openings: run.openings.clone(),
             shard_games: run.shard_games,
             until: run.until,
+            luck_adjusted: run.luck_adjusted,
             resume: true,
             ..Self::new(&metadata.game, dir)
         })

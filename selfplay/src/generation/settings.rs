@@ -35,6 +35,7 @@ impl Description {
             shard_games: config.shard_games,
             duplicate: config.duplicate,
             until: config.until,
+            luck_adjusted: config.luck_adjusted,
             agent_files: files.checksums,
             openings: config.openings.clone(),
         };

@@ -6,12 +6,15 @@
 //! Each run is a dataset and each match a journal in the folder of the study. What is there already is
 //! kept, so that a study that was interrupted goes on.
 
+mod equivalence;
 mod error;
 mod folder;
+mod handicaps;
 mod strength;
 mod sweep;
 
+pub use equivalence::Equivalence;
 pub use error::Error;
 pub use folder::Study;
 pub use strength::{Rung, Strength, StrengthResults, strength};
-pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+pub use sweep::{AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};

@@ -11,8 +11,10 @@ use darkqi_datasets::{Dataset, with_threads};
 use darkqi_env::{Spec, Value};
 use serde::Serialize;
 
+use super::equivalence::{Equivalence, equivalence};
 use super::error::Error;
 use super::folder::{Study, check_agents, check_folders, folder_name};
+use super::handicaps::{self, NOTHING};
 use super::strength::as_text;
 use crate::agents::AgentSpec;
 use crate::arena::Results;
@@ -21,8 +23,11 @@ use crate::reporting::{Progress, Score};
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";
 
-/// The value of [`REMOVE`] with which all pieces stay.
-const NOTHING: &str = "none";
+/// The value of [`REMOVE`] that stands for nothing and each kind of piece.
+const EACH: &str = "each";
+
+/// The margin around the even score within which rules are to be fair.
+pub const MARGIN: f64 = 0.02;
 
 /// The most option sets: each is a run of its own.
 const MAX_SETS: usize = 500;
@@ -35,8 +40,8 @@ const SIGNIFICANT: f64 = 0.05;
 pub struct Variation {
     /// The option, or `remove` for handicaps.
     pub option: String,
-    /// Its values as text, at least one. Those of `remove` are names of pieces joined by `+`, or
-    /// `none`.
+    /// Its values as text, at least one. Those of `remove` are names of pieces joined by `+`,
+    /// `none`, or `each`: `none`, and one piece of each kind that the first mover can spare.
     pub values: Vec<String>,
 }
 
@@ -50,6 +55,8 @@ pub struct Sweep {
     /// The agents, from the weakest to the strongest, each against itself. With several, each also
     /// plays the one before it, under each option set.
     pub agents: Vec<AgentSpec>,
+    /// How far from the even score, above 0 and at most 1/2, a score may lie that is to be called fair.
+    pub margin: f64,
 }
 
 /// What a sweep found. The keys of the JSON are the names of the fields.
@@ -91,6 +98,8 @@ pub struct OptionSet {
     /// The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted, as
     /// the differences are not.
     pub score: Estimate,
+    /// Whether that score is shown to be even within the margin; None with teams.
+    pub equivalence: Option<Equivalence>,
     /// The means over games, by [`Quantity`]; null where no game has a value.
     pub means: BTreeMap<Quantity, Option<Estimate>>,
     /// Games by the reason of their end.
@@ -133,6 +142,11 @@ pub fn sweep(
     stop: &AtomicBool,
 ) -> Result<SweepResults, Error> {
     check_agents(&config.agents, 1)?;
+    if !(config.margin > 0.0 && config.margin <= 0.5) {
+        let (expected, found) =
+            ("a number above 0 and at most 0.5".to_owned(), config.margin.to_string());
+        return Err(Error::Config { field: "margin", expected, found });
+    }
     let sets = option_sets(config)?;
     let mut agents = Vec::with_capacity(config.agents.len());
     for agent in &config.agents {
@@ -144,7 +158,9 @@ pub fn sweep(
         }
         let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
         let threads = Some(config.study.threads.get());
-        agents.push(with_threads(threads, || measure(&text, &labels, &datasets, stop))??);
+        agents.push(with_threads(threads, || {
+            measure(&text, &labels, &datasets, config.margin, stop)
+        })??);
     }
     let mut skill = Vec::new();
     for two in config.agents.windows(2) {
@@ -174,8 +190,10 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     let refuse =
         |expected: String, found: String| Err(Error::Config { field: "vary", expected, found });
     let mut sets = vec![Played { label: String::new(), study: config.study.clone() }];
-    for (place, Variation { option, values }) in config.vary.iter().enumerate() {
-        if config.vary[..place].iter().any(|other| other.option == *option) {
+    let vary: Vec<Variation> =
+        config.vary.iter().map(|one| expanded(one, config)).collect::<Result<_, _>>()?;
+    for (place, Variation { option, values }) in vary.iter().enumerate() {
+        if vary[..place].iter().any(|other| other.option == *option) {
             return refuse("different options".to_owned(), format!("`{option}` twice"));
         }
         let is_set = match option.as_str() {
@@ -222,6 +240,20 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     Ok(sets)
 }
 
+/// The variation with all values in the place of `each`.
+fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
+    let Variation { option, values } = variation;
+    let is_each = |value: &String| option == REMOVE && value == EACH;
+    let mut all = Vec::with_capacity(values.len());
+    for value in values {
+        match is_each(value) {
+            true => all.extend(handicaps::each(&config.study)?),
+            false => all.push(value.clone()),
+        }
+    }
+    Ok(Variation { option: option.clone(), values: all })
+}
+
 /// A set with one more value.
 fn with(set: &Played, option: &str, value: &str) -> Played {
     let mut study = set.study.clone();
@@ -238,6 +270,7 @@ fn measure(
     agent: &str,
     labels: &[&str],
     datasets: &[Dataset],
+    margin: f64,
     stop: &AtomicBool,
 ) -> Result<AgentSweep, Error> {
     let comparison = Comparison::new(datasets, stop)?;
@@ -248,6 +281,7 @@ fn measure(
         sets.push(OptionSet {
             label: (*label).to_owned(),
             path: dataset.dir().to_owned(),
+            equivalence: None,
             score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
             means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
             endings: found.endings.clone(),
@@ -257,11 +291,14 @@ fn measure(
     }
     let even: Option<Vec<f64>> = sets.iter().map(|set| set.first_reveal.even).collect();
     mark_front(&mut sets);
-    let differences = |quantity| Ok((quantity, comparison.differences(quantity)?));
-    let differences = Quantity::ALL.into_iter().map(differences).collect::<Result<_, Error>>()?;
+    let differences = comparison.all_differences()?;
     let (unfairness, (fairest, as_fair)) = match even {
         Some(even) => {
             let unfairness = comparison.unfairness(&even)?;
+            let scores: Vec<Estimate> = sets.iter().map(|set| set.score).collect();
+            for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, margin)?) {
+                set.equivalence = Some(test);
+            }
             let fairest = fairest(&sets, &even, &unfairness);
             (unfairness, fairest)
         }

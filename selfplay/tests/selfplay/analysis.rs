@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Error, FirstRevealValue, PhaseBy, PieceValues, RevealJudge, Unit, first_reveal,
+    Error, FirstRevealValue, PhaseBy, PieceValues, Quiet, RevealJudge, Unit, first_reveal,
     first_reveal_judged, piece_values, piece_values_by_phase, piece_values_in,
 };
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
@@ -190,7 +190,8 @@ fn values_are_fitted_by_phase() {
     assert!(advisor.p_holm >= advisor.p_value && advisor.early.value.is_some());
 
     let unit: Unit = "A=2".parse().expect("it is a unit");
-    let found = piece_values_in(&open(&dir), 8, Some(&unit), &GO_ON).expect("it can be fitted");
+    let found = piece_values_in(&open(&dir), 8, Some(&unit), Quiet::Both, &GO_ON)
+        .expect("it can be fitted");
     for (own, other) in whole.terms.iter().zip(&found.terms) {
         assert_eq!(own.log_odds, other.log_odds);
         let advisor = whole.terms[1].log_odds.expect("it varies").value;
@@ -198,8 +199,17 @@ fn values_are_fitted_by_phase() {
             assert!((value.value - 2.0 * odds.value / advisor).abs() < 1e-9, "{}", own.name);
         }
     }
+    // Of all positions that follow a quiet ply, those before a capture are others.
+    let all =
+        piece_values_in(&open(&dir), 1000, None, Quiet::Before, &GO_ON).expect("it can be fitted");
+    let few =
+        piece_values_in(&open(&dir), 1000, None, Quiet::Both, &GO_ON).expect("it can be fitted");
+    assert!(all.positions > few.positions, "{} {}", all.positions, few.positions);
+    assert_ne!(all.terms[1].log_odds, few.terms[1].log_odds);
+
     let unit: Unit = "S=3".parse().expect("it is a unit");
-    let fault = piece_values_in(&open(&dir), 8, Some(&unit), &GO_ON).expect_err("no such kind");
+    let fault = piece_values_in(&open(&dir), 8, Some(&unit), Quiet::Both, &GO_ON)
+        .expect_err("no such kind");
     assert_eq!(fault.to_string(), "unit: expected kinds of banqi out of KAEHRCP, got S");
     let dir = folder.path().join("flipping");
     play(&config("flipping", "random", 10, &dir));

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
     Error, FirstRevealParts, PieceValueParts, answer_about_rows, first_reveal, first_reveal_part,
-    piece_values, piece_values_part, settled_score,
+    piece_values, piece_values_part, settled_scores,
 };
 use darkqi_datasets::{Dataset, Openings};
 use darkqi_selfplay::Config;
@@ -38,7 +38,7 @@ fn figures_do_not_depend_on_who_computes_which_shards() {
         let folder = tempdir().expect("a folder can be made");
         let dataset = dataset(game, &folder.path().join("games"), 1);
         let reveal = first_reveal(&dataset, &GO_ON).expect("it can be measured");
-        let settled = settled_score(&dataset, HALF_WIDTH, &GO_ON).expect("it can be measured");
+        let settled = settled_scores(&dataset, HALF_WIDTH, &GO_ON).expect("it can be measured");
         let values = piece_values(&dataset, 4, &GO_ON).expect("it can be measured");
         for division in divisions() {
             let mut parts = FirstRevealParts::new(&dataset, Some(HALF_WIDTH)).expect("it exists");

@@ -58,7 +58,7 @@ fn json_has_all_figures() {
     has(
         &json["pairs"][0],
         "first second games blocks wins draws losses truncated pentanomial block_scores score elo \
-         normalized_elo los mean_plies endings",
+         normalized_elo los mean_plies endings adjusted",
     );
     has(&json["pairs"][0]["score"], "mean low high");
     has(&json["pairs"][0]["elo"], "value low high");

@@ -4,12 +4,12 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
-use darkqi_datasets::analysis::settled_score;
+use darkqi_datasets::analysis::settled_scores;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_selfplay::PieceValues;
 use darkqi_selfplay::arena::Sprt;
 use darkqi_selfplay::balance::{Balance, Error, Round, balance};
-use darkqi_selfplay::{Config, selfplay};
+use darkqi_selfplay::{AgentSpec, Config, selfplay};
 use tempfile::tempdir;
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
@@ -29,12 +29,40 @@ fn play_ends_with_the_shard_that_settles_the_score() {
     assert!(settled.score.high - settled.score.low <= 0.1);
     let dataset = Dataset::open(&dir).expect("it is a dataset");
     assert!(dataset.is_complete());
-    assert_eq!(settled_score(&dataset, 0.05, &RUNNING).expect("it can be read"), settled);
+    let scores = settled_scores(&dataset, 0.05, &RUNNING).expect("it can be read");
+    assert_eq!(scores.score, settled);
     // One shard earlier the half-width was not reached.
     let dir = folder.path().join("fewer");
     let fewer = Config { games: summary.games - 400, dir, ..config };
     let fewer = selfplay(&fewer, &(), &RUNNING).expect("it can be played").settled;
     assert!(!fewer.expect("a score was to be settled").is_reached);
+}
+
+#[test]
+fn the_luck_adjusted_score_settles_with_fewer_games() {
+    let folder = tempdir().expect("a folder can be made");
+    let play = |name: &str, luck_adjusted| {
+        let dir = folder.path().join(name);
+        let config = Config {
+            agents: AgentSpec::parse_list("greedy").expect("it exists"),
+            games: 50_000,
+            shard_games: 100,
+            until: Some(0.03),
+            luck_adjusted,
+            ..Config::new("gaiqi", &dir)
+        };
+        let settled = selfplay(&config, &(), &RUNNING).expect("it can be played").settled;
+        let settled = settled.expect("a score was to be settled");
+        assert!(settled.is_reached && settled.is_luck_adjusted == luck_adjusted);
+        let dataset = Dataset::open(&dir).expect("it is a dataset");
+        assert_eq!(dataset.run().map(|run| run.luck_adjusted), Some(luck_adjusted));
+        let scores = settled_scores(&dataset, 0.03, &RUNNING).expect("it can be read");
+        let adjusted = scores.adjusted.expect("pieces are covered");
+        assert_eq!(if luck_adjusted { adjusted } else { scores.score }, settled);
+        settled.deals
+    };
+    let (adjusted, plain) = (play("adjusted", true), play("plain", false));
+    assert!(10 * adjusted < 8 * plain, "{adjusted} of {plain}");
 }
 
 #[test]

@@ -124,6 +124,47 @@ fn selfplay_summarises_its_dataset() {
     let again = &json(&format!("first-reveal {} --until 0.2 --json", dir.display()))[0]["settled"];
     assert_eq!(settled["score"], again["score"]["value"]);
     assert_eq!(settled["interval"][1], again["score"]["high"]);
+    assert_eq!(settled["is_luck_adjusted"], false);
+
+    let dir = folder.path().join("adjusted");
+    let line = format!("selfplay gaiqi -n 60 --until 0.2 --luck-adjusted --out {}", dir.display());
+    let settled = &json(&format!("{line} --json"))["settled"];
+    assert_eq!((&settled["is_luck_adjusted"], &settled["deals"]), (&true.into(), &60.into()));
+    let line = format!("first-reveal {} --until 0.2", dir.display());
+    let again = &json(&format!("{line} --json"))[0]["settled_adjusted"];
+    assert_eq!(settled["score"], again["score"]["value"]);
+    let text = run(&line).expect("it can be measured");
+    assert!(text.contains("anytime-valid luck-adjusted score of the first revealer"), "{text}");
+}
+
+#[test]
+fn differences_of_datasets_are_those_of_the_table() {
+    let folder = tempdir().expect("a folder can be made");
+    let dirs: Vec<_> = ["greedy", "random"]
+        .map(|agent| {
+            let dir = folder.path().join(agent);
+            play("gaiqi", &format!("-n 100 -a {agent}"), &dir);
+            dir.display().to_string()
+        })
+        .into();
+    let line = format!("first-reveal {}", dirs.join(" "));
+    let found = json(&format!("{line} --json"));
+    assert_eq!(found[0]["differences"]["score"], Json::Array(Vec::new()));
+    let score = &found[1]["differences"]["score"][0];
+    assert_eq!((&score["first"], &score["second"]), (&0.into(), &1.into()));
+    assert_eq!(score["paired"], true);
+    let means = [0, 1].map(|at: usize| &found[at]["revealer"]["outcomes"]["score"]["value"]);
+    let [greedy, random] = means.map(|mean| mean.as_f64().expect("it is a number"));
+    let value = score["difference"]["value"].as_f64().expect("it is a number");
+    assert!((random - greedy - value).abs() < 1e-12, "{score}");
+    let p = score["p_holm"].as_f64().expect("it is a number");
+    let text = run(&line).expect("they can be measured");
+    let row = text.lines().find(|line| line.starts_with("score ") && line.contains("common"));
+    let row = row.unwrap_or_else(|| panic!("{text}"));
+    assert!(row.contains(&format!("{value:+.4} (")) && row.contains(&format!("{p:.4}")), "{row}");
+    // One dataset differs from nothing.
+    let alone = json(&format!("first-reveal {} --json", dirs[0]));
+    assert_eq!(alone[0]["differences"], Json::Object(serde_json::Map::new()));
 }
 
 #[test]

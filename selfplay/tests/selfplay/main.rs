@@ -6,6 +6,7 @@ mod analysis_parts;
 mod arena;
 mod arena_cli;
 mod arena_journal;
+mod arena_luck;
 mod balance;
 mod bench;
 mod cli;

@@ -298,6 +298,39 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
 }
 
 #[test]
+fn runs_until_a_luck_adjusted_score_is_settled_stop_at_the_same_game() {
+    let folder = folder();
+    let until = |name: &str| Config {
+        until: Some(0.08),
+        luck_adjusted: true,
+        shard_games: 50,
+        resume: true,
+        ..config("gaiqi", "greedy", 20_000, &folder.path().join(name))
+    };
+    let expected = play(&until("one"));
+    // Coefficients are fitted by then.
+    assert!(expected.games < 20_000 && expected.games > 150, "{}", expected.games);
+    let watch = StopAfter::games(120);
+    assert!(!selfplay(&until("other"), &watch, &watch.stop).expect("it stops").complete);
+    let summary = play(&until("other"));
+    assert_eq!(contents(&until("one").dir), contents(&until("other").dir));
+    assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
+
+    let luck = |game: &str, until| {
+        let dir = folder.path().join(format!("{game} {until:?}"));
+        fault(&Config { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
+    };
+    assert_eq!(
+        luck("flipping", Some(0.1)),
+        "luck_adjusted: nothing is covered in flipping; expected a game with covered pieces"
+    );
+    assert_eq!(
+        luck("gaiqi", None),
+        "luck_adjusted: expected the half-width `until` beside it, found none"
+    );
+}
+
+#[test]
 fn other_settings_are_refused_by_name() {
     let folder = folder();
     let dir = folder.path().join("games");

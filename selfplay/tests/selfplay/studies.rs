@@ -99,6 +99,29 @@ fn a_sweep_compares_all_rules_on_common_deals() {
 }
 
 #[test]
+fn handicaps_that_make_a_game_fair_are_found() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().display();
+    let command =
+        format!("sweep jieqi --vary remove=each -a random -n 300 --margin 0.2 -o {dir} -q");
+    let found = json(&format!("{command} --json"));
+    let sets = found["agents"][0]["sets"].as_array().expect("there are sets");
+    let labels: Vec<&str> = sets.iter().filter_map(|set| set["label"].as_str()).collect();
+    // A general cannot be given.
+    let expected = ["none", "A", "E", "H", "R", "C", "P"].map(|name| format!("remove={name}"));
+    assert_eq!(labels, expected);
+    for set in sets {
+        let test = &set["equivalence"];
+        assert_eq!(test["margin"], 0.2);
+        assert!(test["p_value"].as_f64() <= test["p_holm"].as_f64(), "{test}");
+    }
+    let text = said(&command);
+    assert!(text.contains("shown to be fair within 0.2: remove=none (p < 0.0001); "), "{text}");
+    let strict = said(&command.replace("--margin 0.2", "--margin 0.001"));
+    assert!(strict.contains("none is shown to be fair within 0.001"), "{strict}");
+}
+
+#[test]
 fn agents_of_a_sweep_play_the_one_before() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().display();
@@ -136,6 +159,14 @@ fn faulty_studies_are_refused_before_anything_is_played() {
         "vary: expected different values of max_plies",
     );
     check("sweep gaiqi --vary max_plies=5 --vary max_plies=6 -a greedy", "`max_plies` twice");
+    check(
+        "sweep gaiqi --vary remove=each -a greedy",
+        "expected names of pieces with remove, as the first reveal of gaiqi decides who owns an army, got each",
+    );
+    check(
+        "sweep gaiqi --vary max_plies=5 -a greedy --margin 0",
+        "margin: expected a number above 0",
+    );
     check("sweep gaiqi --vary remove=Z -a greedy", "remove: `Z` is no piece of gaiqi");
     assert!(!Path::new(&dir).join("greedy").exists());
 }

@@ -11,6 +11,11 @@ use darkqi_env::{Army, Hides, Registered, Rng, Stream, Viewer};
 
 use crate::format::{FirstReveal, GameRecord, PieceName};
 
+mod game_luck;
+
+use game_luck::CHANCE_EVENTS;
+pub(super) use game_luck::{ChanceEvent, GameLuck};
+
 /// Judges the luck of a game by what positions are worth: the covariate of AIVAT (Burch et al., "AIVAT:
 /// A New Variance Reduction Technique for Agent Evaluation in Imperfect Information Games", 2018).
 ///
@@ -27,23 +32,9 @@ pub trait RevealJudge: Sync {
     fn luck(&self, game: &GameRecord) -> Result<f64, String>;
 }
 
-/// The chance events that have covariates of their own.
-#[derive(Clone, Copy)]
-enum ChanceEvent {
-    /// The first reveal.
-    First,
-    /// A later one.
-    Later,
-    /// The capture of a covered piece.
-    Taken,
-}
-
-/// The number of kinds of chance events.
-const CHANCE_EVENTS: usize = 3;
-
-/// Computes the luck of the games of these rules.
+/// Computes the luck of games with these rules: covariates whose expectation is 0 whatever the players do.
 #[derive(Clone, Debug)]
-pub(super) struct RevealLuck {
+pub struct RevealLuck {
     kinds: &'static [char],
     armies: &'static [Army],
     /// The names of all pieces, by army and kind.
@@ -52,23 +43,17 @@ pub(super) struct RevealLuck {
     armies_show: bool,
     /// By seat and army: 1 for the armies of its side, -1 for the others. Only used where armies
     /// show.
-    sides: Vec<Vec<f64>>,
-}
-
-/// The pieces of a game that are still unseen, by army and kind.
-#[derive(Debug)]
-struct UnseenPieces<'a> {
-    rules: &'a RevealLuck,
-    counts: Vec<Vec<u32>>,
+    sides: Vec<Vec<i8>>,
 }
 
 impl RevealLuck {
-    pub(super) fn new<G: Registered>(rules: &G) -> Self {
+    /// For games with these rules.
+    pub fn new<G: Registered>(rules: &G) -> Self {
         let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
         let view = rules.view(&deal, Viewer::Public);
         let side = |seat, army| match G::owner(&view, army) {
-            Some(owner) if rules.allied(owner, seat) => 1.0,
-            _ => -1.0,
+            Some(owner) if rules.allied(owner, seat) => 1,
+            _ => -1,
         };
         let armies = 0..G::ARMIES.len() as u8;
         let sides = |seat| armies.clone().map(|army| side(seat, army)).collect();
@@ -84,11 +69,11 @@ impl RevealLuck {
 
     /// The signs of the armies for the player who made the first reveal. Where armies are hidden,
     /// the first piece revealed assigns its army.
-    fn signs(&self, first: &FirstReveal) -> Option<Vec<f64>> {
+    fn signs(&self, first: &FirstReveal) -> Option<Vec<i8>> {
         if self.armies_show {
             return self.sides.get(usize::try_from(first.player).ok()?).cloned();
         }
-        let sign = |army: &Army| if army.letter == first.color { 1.0 } else { -1.0 };
+        let sign = |army: &Army| if army.letter == first.color { 1 } else { -1 };
         Some(self.armies.iter().map(sign).collect())
     }
 
@@ -99,8 +84,69 @@ impl RevealLuck {
     }
 
     /// The number of covariates of a game.
-    pub(super) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         CHANCE_EVENTS * self.kinds.len()
+    }
+
+    /// The chance events of a game, from the first reveal on and from the point of view of the player
+    /// who made it.
+    ///
+    /// # Errors
+    ///
+    /// The fault, in words: the game reveals or captures pieces that its deal does not hold, or its
+    /// first reveal is not the logged one.
+    pub(super) fn of(&self, game: &GameRecord) -> Result<GameLuck, String> {
+        let first = game.first_reveal.as_ref();
+        let mut unseen = self.covered(&game.deal)?;
+        let none = || Some(vec![0; self.armies.len()]);
+        let signs = first.map_or_else(none, |first| self.signs(first));
+        let signs = signs.ok_or("the first reveal is by a seat that does not exist")?;
+        let mut luck = GameLuck::new(&unseen, &signs, self.armies_show);
+        let mut take = |ply: usize, name: PieceName| {
+            let piece = self.piece(|known| known == &*name);
+            let place = piece.filter(|&(army, kind)| unseen[army][kind] > 0);
+            let (army, kind) = place
+                .ok_or_else(|| format!("ply {ply} shows {name}, but no covered one is left"))?;
+            unseen[army][kind] -= 1;
+            Ok::<_, String>((army, kind))
+        };
+        let mut has_revealed = false;
+        for (ply, played) in game.moves.iter().enumerate() {
+            if let Some(piece) = played.revealed {
+                if !has_revealed {
+                    self.check_first(first, ply, played.player, piece)?;
+                }
+                let event = if has_revealed { ChanceEvent::Later } else { ChanceEvent::First };
+                luck.draw(Some(event), take(ply, piece)?);
+                has_revealed = true;
+            }
+            if played.captured_covered {
+                let piece = played.captured.ok_or_else(|| {
+                    format!("ply {ply} captures a covered piece without a letter")
+                })?;
+                luck.draw(has_revealed.then_some(ChanceEvent::Taken), take(ply, piece)?);
+            }
+        }
+        match first {
+            Some(first) if !has_revealed => Err(format!(
+                "{} is logged as the first reveal, but nothing is revealed",
+                first.kind
+            )),
+            _ => Ok(luck),
+        }
+    }
+
+    /// The covered pieces of a deal, which its FEN marks with `~`, by army and kind.
+    fn covered(&self, deal: &str) -> Result<Vec<Vec<u32>>, String> {
+        let mut counts = vec![vec![0; self.kinds.len()]; self.armies.len()];
+        let board = deal.split(' ').next().unwrap_or_default();
+        for text in board.split('~').skip(1) {
+            let piece = self.piece(|name| text.starts_with(name));
+            let (army, kind) =
+                piece.ok_or_else(|| format!("deal {deal:?}: expected a piece after each `~`"))?;
+            counts[army][kind] += 1;
+        }
+        Ok(counts)
     }
 
     /// Computes the covariates of a game into `out`, which has [`RevealLuck::width`] entries. Each
@@ -112,48 +158,9 @@ impl RevealLuck {
     ///
     /// The fault, in words: the game reveals or captures pieces that its deal does not hold, or its
     /// first reveal is not the logged one.
-    pub(super) fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
-        out.fill(0.0);
-        let first = game.first_reveal.as_ref();
-        let mut unseen = UnseenPieces::new(self, &game.deal)?;
-        let none = vec![0.0; self.armies.len()];
-        let signs = first.map_or(Some(none.clone()), |first| self.signs(first));
-        let signs = signs.ok_or("the first reveal is by a seat that does not exist")?;
-        let ones = vec![1.0; self.armies.len()];
-        let mut has_revealed = false;
-        for (ply, played) in game.moves.iter().enumerate() {
-            let fault =
-                |piece: PieceName| format!("ply {ply} shows {piece}, but no covered one is left");
-            if let Some(piece) = played.revealed {
-                if !has_revealed {
-                    self.check_first(first, ply, played.player, piece)?;
-                }
-                let (event, signs) = match (has_revealed, self.armies_show) {
-                    // Where armies are hidden, the first piece revealed is one's own by rule.
-                    (false, false) => (ChanceEvent::First, &ones),
-                    (false, true) => (ChanceEvent::First, &signs),
-                    (true, _) => (ChanceEvent::Later, &signs),
-                };
-                unseen.remove(&piece, signs, event, out).ok_or_else(|| fault(piece))?;
-                has_revealed = true;
-            }
-            if played.captured_covered {
-                let piece = played.captured.ok_or_else(|| {
-                    format!("ply {ply} captures a covered piece without a letter")
-                })?;
-                // Before the first reveal it is unknown whose luck to count.
-                let signs = if has_revealed { &signs } else { &none };
-                let removed = unseen.remove(&piece, signs, ChanceEvent::Taken, out);
-                removed.ok_or_else(|| fault(piece))?;
-            }
-        }
-        match first {
-            Some(first) if !has_revealed => Err(format!(
-                "{} is logged as the first reveal, but nothing is revealed",
-                first.kind
-            )),
-            _ => Ok(()),
-        }
+    pub fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
+        self.of(game)?.covariates(out);
+        Ok(())
     }
 
     /// Checks that the first piece revealed is the logged one.
@@ -178,49 +185,6 @@ impl RevealLuck {
         Err(format!(
             "ply {ply} is the first reveal: {name} by seat {player}, but the log has {said}"
         ))
-    }
-}
-
-impl<'a> UnseenPieces<'a> {
-    /// The covered pieces of a deal, which its FEN marks with `~`.
-    fn new(rules: &'a RevealLuck, deal: &str) -> Result<Self, String> {
-        let mut counts = vec![vec![0; rules.kinds.len()]; rules.armies.len()];
-        let board = deal.split(' ').next().unwrap_or_default();
-        for text in board.split('~').skip(1) {
-            let piece = rules.piece(|name| text.starts_with(name));
-            let (army, kind) =
-                piece.ok_or_else(|| format!("deal {deal:?}: expected a piece after each `~`"))?;
-            counts[army][kind] += 1;
-        }
-        Ok(Self { rules, counts })
-    }
-
-    /// Removes a piece, and adds its indicator minus the expectation to `out`. None if there is no
-    /// such piece.
-    fn remove(
-        &mut self,
-        piece: &str,
-        signs: &[f64],
-        event: ChanceEvent,
-        out: &mut [f64],
-    ) -> Option<()> {
-        let (army, kind) = self.rules.piece(|name| name == piece)?;
-        let width = self.rules.kinds.len();
-        let out = &mut out[event as usize * width..][..width];
-        // The armies that it could have belonged to, given what was visible.
-        let possible = if self.rules.armies_show { army..army + 1 } else { 0..self.counts.len() };
-        let all: u32 = self.counts[possible.clone()].iter().flatten().sum();
-        if self.counts[army][kind] == 0 {
-            return None;
-        }
-        for other in possible {
-            for (out, &count) in out.iter_mut().zip(&self.counts[other]) {
-                *out -= signs[other] * f64::from(count) / f64::from(all);
-            }
-        }
-        out[kind] += signs[army];
-        self.counts[army][kind] -= 1;
-        Some(())
     }
 }
 

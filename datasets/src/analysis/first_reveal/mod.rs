@@ -8,6 +8,7 @@
 //! Games that share a deal are one observation, and where several openings were given, games that share
 //! an opening: all errors are clustered by these.
 
+mod adjusted_score;
 mod counts;
 mod labels;
 mod luck;
@@ -19,7 +20,7 @@ mod running_score;
 mod tally;
 
 pub use labels::labels;
-pub use luck::RevealJudge;
+pub use luck::{RevealJudge, RevealLuck};
 pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{
@@ -27,4 +28,4 @@ pub use results::{
     MIN_OPENINGS, Outcomes, Revealer,
 };
 pub(crate) use rules::square_classes;
-pub use running_score::{RunningScore, Settled, settled_score};
+pub use running_score::{RunningScore, Settled, SettledScores, settled_scores};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::value_of;
 use super::results::FirstRevealValue;
 use super::rules::RuleFacts;
-use super::running_score::{DealScores, RunningScore, Settled};
+use super::running_score::{DealScores, RunningScore, SettledScores};
 use super::tally::{Reading, Tally};
 use crate::analysis::Result;
 use crate::analysis::games::only_agent;
@@ -24,7 +24,7 @@ struct ShardSums {
 }
 
 /// What [`FirstRevealParts`] needs of some shards, given by their indices in [`Dataset::shards`], as
-/// bytes. `with_deals`: the scores of their deals, too, for [`settled_score`](super::settled_score).
+/// bytes. `with_deals`: the scores of their deals, too, for [`settled_scores`](super::settled_scores).
 /// It uses all threads of the caller's rayon pool.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ pub fn first_reveal_part(
     let reading = Reading { dataset, facts, agent, openings, judge: None, stop };
     let sums = |shard| -> Result<_> {
         let tally = Tally::of_shard(&reading, shard)?;
-        let deals = || DealScores::of_shard(dataset, shard, stop);
+        let deals = || DealScores::of_shard(dataset, facts, shard, stop);
         Ok(ShardSums { tally, deals: with_deals.then(deals).transpose()? })
     };
     let all = in_parallel(shards.clone(), &sums)?;
@@ -60,7 +60,7 @@ fn openings(dataset: &Dataset) -> Openings {
 
 /// Adds up what [`first_reveal_part`] gives for all shards of a dataset, in constant memory. The
 /// figures are bit for bit those of [`first_reveal`](super::first_reveal()) and
-/// [`settled_score`](super::settled_score).
+/// [`settled_scores`](super::settled_scores).
 #[derive(Debug)]
 pub struct FirstRevealParts {
     dataset: Dataset,
@@ -83,7 +83,9 @@ impl FirstRevealParts {
             tally: Tally::new(&facts),
             facts,
             parts: Parts::new(question(half_width.is_some()).to_owned()),
-            running: half_width.map(|width| RunningScore::of(dataset, width)).transpose()?,
+            running: half_width
+                .map(|width| RunningScore::of(RuleFacts::of(dataset.metadata())?, width))
+                .transpose()?,
             dataset: dataset.clone(),
         })
     }
@@ -108,11 +110,11 @@ impl FirstRevealParts {
     /// # Errors
     ///
     /// If shards are missing, or the dataset has no games.
-    pub fn finish(mut self) -> Result<(FirstRevealValue, Option<Settled>)> {
+    pub fn finish(mut self) -> Result<(FirstRevealValue, Option<SettledScores>)> {
         self.parts.finish(&self.dataset)?;
         self.tally.close_openings()?;
         let openings = openings(&self.dataset);
         let value = value_of(self.dataset.metadata(), &openings, &self.facts, &self.tally)?;
-        Ok((value, self.running.as_ref().map(Settled::from)))
+        Ok((value, self.running.as_ref().map(RunningScore::scores)))
     }
 }

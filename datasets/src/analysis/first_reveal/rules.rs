@@ -13,6 +13,7 @@ use crate::format::options_from_json;
 #[derive(Debug)]
 pub(super) struct RuleFacts {
     seats: usize,
+    pub(super) hides: Hides,
     has_teams: bool,
     pub(super) kinds: &'static [char],
     pub(super) size: BoardSize,
@@ -32,6 +33,7 @@ impl RuleFacts {
         let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
         Self {
             seats,
+            hides: G::HIDES,
             has_teams,
             kinds: G::KINDS,
             size,

@@ -7,6 +7,7 @@ use darkqi_env::{Kind, Registered};
 
 use super::feature::Feature;
 use super::positions::PositionSampler;
+use super::quiet::Quiet;
 use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};
@@ -33,10 +34,10 @@ const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 /// rules or no quiet positions, the temporary file cannot be written, the results identify no
 /// value, or `stop` becomes true.
 pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Result<PieceValues> {
-    piece_values_in(dataset, per_game, None, stop)
+    piece_values_in(dataset, per_game, None, Quiet::Both, stop)
 }
 
-/// As [`piece_values`], in another unit than that of the game's own values.
+/// As [`piece_values`], in another unit than that of the game's own values, or from other positions.
 ///
 /// # Errors
 ///
@@ -45,16 +46,17 @@ pub fn piece_values_in(
     dataset: &Dataset,
     per_game: usize,
     unit: Option<&Unit>,
+    quiet: Quiet,
     stop: &AtomicBool,
 ) -> Result<PieceValues> {
-    struct Analysis<'a>(&'a Dataset, usize, Option<&'a Unit>, &'a AtomicBool);
+    struct Analysis<'a>(&'a Dataset, usize, Option<&'a Unit>, Quiet, &'a AtomicBool);
     impl Visitor for Analysis<'_> {
         type Output = Result<PieceValues>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, unit, stop) = self;
+            let Self(dataset, per_game, unit, quiet, stop) = self;
             let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
             unit.check::<G>()?;
-            let sampler = PositionSampler::new(rules, per_game);
+            let sampler = PositionSampler::new(rules, per_game).with_quiet(quiet);
             let metadata = dataset.metadata();
             let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
             let rows = &OwnBlocks(&sampled.rows);
@@ -65,7 +67,7 @@ pub fn piece_values_in(
     only_agent(metadata)?;
     check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, stop))?
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, quiet, stop))?
 }
 
 /// Checks the number of positions sampled from a game.

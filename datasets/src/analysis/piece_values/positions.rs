@@ -6,6 +6,7 @@ use darkqi_env::{
 
 use super::feature::Feature;
 use super::phase_by::PhaseBy;
+use super::quiet::Quiet;
 use crate::analysis::games::{score, seat as logged_seat};
 use crate::format::GameRecord;
 
@@ -27,6 +28,7 @@ pub(super) struct PositionSampler<G> {
     per_game: usize,
     /// What divides a game, where rows have the columns once for each phase.
     phases: Option<PhaseBy>,
+    quiet: Quiet,
 }
 
 /// Buffers that are reused between games.
@@ -53,12 +55,17 @@ impl<G: Registered> PositionSampler<G> {
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
-        Self { rules, columns, per_game, phases: None }
+        Self { rules, columns, per_game, phases: None, quiet: Quiet::Both }
     }
 
     /// The same with the columns of early positions, then those of late ones; the others are 0.
     pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
         Self { phases: Some(by), ..Self::new(rules, per_game) }
+    }
+
+    /// The same with these positions.
+    pub(super) fn with_quiet(self, quiet: Quiet) -> Self {
+        Self { quiet, ..self }
     }
 
     pub(super) fn players(&self) -> Player {
@@ -75,8 +82,8 @@ impl<G: Registered> PositionSampler<G> {
         if self.phases.is_some() { 2 * self.columns.len() } else { self.columns.len() }
     }
 
-    /// Visits quiet positions of a game: those without a capture in the ply before and after. If
-    /// there are more than `per_game`, the selection depends on the game's seed alone, as does the
+    /// Visits quiet positions of a game: those without a capture in the ply before and, with
+    /// [`Quiet::Both`], after. If there are more than `per_game`, the selection depends on the game's seed alone, as does the
     /// seat with more than two players. [`Rng`]'s own methods are used for both, because published
     /// values must not change with a dependency's version.
     ///
@@ -93,7 +100,9 @@ impl<G: Registered> PositionSampler<G> {
         let rng = &mut Rng::new(game.seed, Stream::Resample);
         plies.clear();
         let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
-        plies.extend((1..game.moves.len()).filter(|&ply| is_quiet(ply - 1) && is_quiet(ply)));
+        let any_after = self.quiet == Quiet::Before;
+        let is_taken = |&ply: &usize| is_quiet(ply - 1) && (any_after || is_quiet(ply));
+        plies.extend((1..game.moves.len()).filter(is_taken));
         rng.shuffle(plies);
         plies.truncate(self.per_game);
         plies.sort_unstable();

@@ -37,7 +37,7 @@ pub struct ControlVariates {
 
 /// The sums over the clusters of a fold.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Fold {
+pub(super) struct Fold {
     clusters: u64,
     /// The sum over clusters of each total: weight, centred sum of the values, sum of each
     /// covariate.
@@ -82,12 +82,7 @@ impl ControlVariates {
 
     /// As [`ControlVariates::new`], for some covariates and after them some strong ones.
     pub fn with_strong(covariates: usize, strong: usize, centre: f64) -> Self {
-        let size = covariates + strong + 2;
-        let fold = Fold {
-            clusters: 0,
-            totals: DVector::zeros(size),
-            products: DMatrix::zeros(size, size),
-        };
+        let fold = Fold::new(covariates + strong);
         Self { centre, strong, folds: std::array::from_fn(|_| fold.clone()) }
     }
 
@@ -105,19 +100,7 @@ impl ControlVariates {
         if values.weight == 0.0 {
             return Ok(());
         }
-        let fold = &mut self.folds[fold_of(cluster)];
-        let total = |index: usize| match index {
-            0 => values.weight,
-            1 => values.sum - self.centre * values.weight,
-            _ => covariates[index - 2],
-        };
-        fold.clusters += 1;
-        for column in 0..size {
-            fold.totals[column] += total(column);
-            for row in 0..size {
-                fold.products[(row, column)] += total(row) * total(column);
-            }
-        }
+        self.folds[fold_of(cluster)].add(self.centre, values, covariates);
         Ok(())
     }
 
@@ -187,6 +170,32 @@ impl ControlVariates {
 }
 
 impl Fold {
+    pub(super) fn new(covariates: usize) -> Self {
+        let size = covariates + 2;
+        Self { clusters: 0, totals: DVector::zeros(size), products: DMatrix::zeros(size, size) }
+    }
+
+    pub(super) const fn clusters(&self) -> u64 {
+        self.clusters
+    }
+
+    /// Adds a cluster, with its values about `centre`.
+    pub(super) fn add(&mut self, centre: f64, values: WeightedSum, covariates: &[f64]) {
+        let size = self.totals.len();
+        let total = |index: usize| match index {
+            0 => values.weight,
+            1 => values.sum - centre * values.weight,
+            _ => covariates[index - 2],
+        };
+        self.clusters += 1;
+        for column in 0..size {
+            self.totals[column] += total(column);
+            for row in 0..size {
+                self.products[(row, column)] += total(row) * total(column);
+            }
+        }
+    }
+
     fn merge(&mut self, other: &Self) {
         self.clusters += other.clusters;
         self.totals += &other.totals;
@@ -207,7 +216,7 @@ impl Fold {
     }
 
     /// The covariates that vary and are no linear combination of others.
-    fn kept(&self) -> Vec<usize> {
+    pub(super) fn kept(&self) -> Vec<usize> {
         independent(&self.squares()).kept
     }
 
@@ -219,7 +228,7 @@ impl Fold {
     /// are more than 2, is multiplied by the positive part of
     /// `1 - (p - 2) / (n - p + 2) * unexplained / explained`, for `n` clusters and the sums of squares
     /// that all covariates leave unexplained and that the others explain beyond the strong ones.
-    fn fit(&self, strong: usize) -> Option<DVector<f64>> {
+    pub(super) fn fit(&self, strong: usize) -> Option<DVector<f64>> {
         let (covariates, kept) = (self.totals.len() - 2, self.kept());
         let first_strong = covariates - strong;
         let (others, strong): (Vec<usize>, Vec<usize>) =

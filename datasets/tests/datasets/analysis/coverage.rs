@@ -222,6 +222,35 @@ fn confidence_sequences_cover_at_all_times() {
     }
 }
 
+#[test]
+fn confidence_sequences_of_other_ranges_cover_wherever_the_mean_lies() {
+    let mut source = Source::new(9);
+    // The mean is expected from 0.4 to 0.6, but may lie elsewhere.
+    for mean in [0.5, 0.6, 0.95] {
+        let (mut coverage, mut widths) = (Coverage::default(), [0.0; 2]);
+        for _ in 0..RUNS / 8 {
+            let within = |centre| {
+                ConfidenceSequence::within(0.05, 0.05, [-0.5, 1.5], centre).expect("it is usable")
+            };
+            let (mut near, mut anywhere) = (within([0.4, 0.6]), within([-0.5, 1.5]));
+            for _ in 0..1000 {
+                // 0, 1/2 or 1, and noise from -1/2 to 1/2 of mean 0.
+                let value = source.score(mean) + source.uniform() - 0.5;
+                near.add(value).expect("in range");
+                anywhere.add(value).expect("in range");
+            }
+            coverage.ask(near.estimate(), mean);
+            for (width, found) in widths.iter_mut().zip([near, anywhere]) {
+                *width += found.estimate().high - found.estimate().low;
+            }
+        }
+        println!("mean {mean}: {:.4}, widths {widths:?}", coverage.share());
+        assert!(coverage.share() >= 0.95, "{mean}: {}", coverage.share());
+        // What is expected rightly is known better.
+        assert!((mean > 0.6) == (widths[0] > widths[1]), "{mean}: {widths:?}");
+    }
+}
+
 /// Shares of wins and draws of deals. With many draws the first scores are all equal, and a
 /// variance that is estimated from them is 0.
 const RESULTS: [[f64; 2]; 10] = [

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use darkqi_datasets::analysis::{
     Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, PhasedValues, PieceValues,
-    Unit, piece_values_by_phase, piece_values_in,
+    Quiet, Unit, piece_values_by_phase, piece_values_in,
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
@@ -47,6 +47,10 @@ pub(super) struct Args {
     /// [default: that of the game's own values]
     #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
     unit: Option<Unit>,
+    /// The plies around a position that must not capture: `both`, the one before it and the one after, or
+    /// `before`, which does not select by what the player to move chose
+    #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with = "by_phase")]
+    quiet: Quiet,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -74,7 +78,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         return write_phases(out, &values);
     }
     let unit = args.unit.as_ref();
-    let values = fitted(args, piece_values_in(&dataset, args.positions, unit, stop))?;
+    let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {

@@ -6,7 +6,7 @@ use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
 
-use super::RevealLuck;
+use super::{GameLuck, RevealLuck};
 use crate::analysis::games::fixtures::{self, Player};
 use crate::format::{DRAW, FirstReveal, GameRecord, MoveName, PieceName, PlyRecord};
 
@@ -69,6 +69,48 @@ fn luck_has_mean_zero_in_jieqi() {
 #[test]
 fn luck_has_mean_zero_in_mystery() {
     assert_mean_zero::<Mystery>([false; 3], [true; 3]);
+}
+
+/// Coefficients that no fit would give.
+fn wild(width: usize) -> Vec<f64> {
+    (0..width).map(|at| [0.6, -0.4, 0.3, -0.2, 0.1][at % 5]).collect()
+}
+
+/// The bounded sums of games with wild coefficients, and how many of them are not the whole sum.
+fn bounded_sums<G: Registered + Default>(games: u64, bound: f64) -> (Vec<f64>, usize) {
+    let rules = G::default();
+    let luck = RevealLuck::new(&rules);
+    let coefficients = wild(luck.width());
+    let mut covariates = vec![0.0; luck.width()];
+    let mut cut = 0;
+    let sum = |game: GameLuck| {
+        game.covariates(&mut covariates);
+        let whole: f64 = covariates.iter().zip(&coefficients).map(|(z, b)| z * b).sum();
+        let free = game.bounded_sum(&coefficients, f64::INFINITY);
+        assert!((whole - free).abs() < 1e-12, "{whole} {free}");
+        let bounded = game.bounded_sum(&coefficients, bound);
+        cut += usize::from(bounded != free);
+        bounded
+    };
+    let games = (0..games).map(|id| fixtures::play(&rules, id, id, Player::Greedy));
+    let sums = games.map(|game| luck.of(&game).expect("the game is sound")).map(sum).collect();
+    (sums, cut)
+}
+
+#[test]
+fn bounded_luck_has_mean_zero_and_keeps_its_bound() {
+    for (bound, (sums, cut)) in [
+        (0.5, bounded_sums::<Gaiqi>(1500, 0.5)),
+        (0.7, bounded_sums::<Gaiqi>(1500, 0.7)),
+        (0.5, bounded_sums::<Jieqi>(300, 0.5)),
+    ] {
+        let games = sums.len() as f64;
+        assert!(cut * 10 > sums.len(), "{cut} are cut");
+        assert!(sums.iter().all(|sum| sum.abs() <= bound + 1e-12));
+        let mean = sums.iter().sum::<f64>() / games;
+        let error = (sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>()).sqrt() / games;
+        assert!(error > 0.0 && mean.abs() < 4.0 * error, "{mean} +- {error}");
+    }
 }
 
 /// A ply: the piece it reveals and the piece it captures, with `~` before it if that was covered.

@@ -335,7 +335,7 @@ fn lengths_are_clustered_by_deal() {
 fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
     let facts = RuleFacts::new(rules);
     let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
-    let mut running = RunningScore::new(G::HIDES, 0.1).expect("it is a half-width");
+    let mut running = RunningScore::new(rules, 0.1, false).expect("it is a half-width");
     // Wins and draws of seat 1. Games that it lost are left out: with as many wins as losses the
     // results of both seats would be equal.
     let (mut wins, mut draws) = (0, 0);

@@ -1,0 +1,101 @@
+//! The luck of reveals in a match, and the score without it.
+
+use std::collections::BTreeMap;
+
+use darkqi_datasets::GameRecord;
+use darkqi_datasets::analysis::{
+    ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum, elo_of_score,
+};
+use darkqi_env::{Hides, Registered};
+use serde::Serialize;
+
+use super::seats::Seating;
+use crate::driver::MoveNames;
+use crate::reporting::Score;
+
+/// The score of the first agent of a pair without the luck of reveals (control variates).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct LuckAdjusted {
+    /// Points per game with their 95 % interval.
+    pub score: Score,
+    /// The Elo difference of that score.
+    pub elo: Estimate,
+    /// The relative reduction of the variance; negative if the adjustment costs more than it explains.
+    pub reduction: f64,
+}
+
+/// Computes the luck of games whose pieces are covered.
+pub(super) struct Luck {
+    covariates: RevealLuck,
+    /// For the records of games.
+    pub(super) names: MoveNames,
+}
+
+impl Luck {
+    /// None where nothing is covered.
+    pub(super) fn new<G: Registered>(rules: &G) -> Option<Self> {
+        let luck =
+            || Self { covariates: RevealLuck::new(rules), names: MoveNames::new(rules.table()) };
+        (G::HIDES != Hides::Nothing).then(luck)
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.covariates.width()
+    }
+
+    /// Adds the luck of a game of a block to that of its first agent.
+    ///
+    /// The covariates have mean 0 for the player who makes the first reveal, and so have their
+    /// negatives for the other.
+    pub(super) fn add(&self, sums: &mut [f64], seating: Seating, number: usize, game: &GameRecord) {
+        let mut own = vec![0.0; self.width()];
+        self.covariates.covariates(game, &mut own).expect("the game was played by the rules");
+        let first = game.first_reveal.as_ref().and_then(|first| usize::try_from(first.player).ok());
+        let sign = match first.map(|seat| seating.agent(number, seat)) {
+            Some(0) => 1.0,
+            _ => -1.0,
+        };
+        sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += sign * own);
+    }
+}
+
+/// The blocks of a pair: the first agent's points, and its luck.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LuckyBlocks {
+    /// By number, so that sums do not depend on the order in which blocks are finished.
+    blocks: BTreeMap<u64, (WeightedSum, Vec<f32>)>,
+}
+
+impl LuckyBlocks {
+    pub(super) fn add(&mut self, block: u64, points: f64, games: usize, luck: &[f32]) {
+        let score = WeightedSum { sum: points, weight: games as f64 };
+        self.blocks.insert(block, (score, luck.to_vec()));
+    }
+
+    /// None below [`DEALS_PER_COVARIATE`] blocks for each of this number of covariates that varies.
+    ///
+    /// Blocks whose luck is not known count as they are: whether it is known does not depend on their
+    /// games, so the score stays unbiased.
+    pub(super) fn adjusted(&self, covariates: usize) -> Option<LuckAdjusted> {
+        let mut sums = ControlVariates::new(covariates, 0.5);
+        let mut luck = vec![0.0; covariates];
+        for (&block, (score, known)) in &self.blocks {
+            luck.fill(0.0);
+            luck.iter_mut().zip(known).for_each(|(luck, &known)| *luck = known.into());
+            sums.add(block, *score, &luck).expect("all luck is finite");
+        }
+        let found = sums.finish()?;
+        let is_enough =
+            found.covariates > 0 && found.clusters >= DEALS_PER_COVARIATE * found.covariates as u64;
+        is_enough.then(|| {
+            let score = found.score();
+            let [value, low, high] = [score.value, score.low, score.high].map(elo_of_score);
+            let Estimate { value: mean, low: least, high: most } = score;
+            LuckAdjusted {
+                score: Score { mean, low: least, high: most },
+                elo: Estimate { value, low, high },
+                reduction: found.reduction,
+            }
+        })
+    }
+}
