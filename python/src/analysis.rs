@@ -169,8 +169,9 @@ pub(crate) fn compare<'py>(
     text_signature = "(path, *, positions=8, output=None, weights=None, unit=None, quiet='both', \
                          threads=None)"
 )]
-pub(crate) fn piece_values(
-    py: Python<'_>,
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn piece_values<'py>(
+    py: Python<'py>,
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     positions: usize,
     output: Option<PathBuf>,
@@ -178,7 +179,7 @@ pub(crate) fn piece_values(
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     quiet: &str,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
-) -> PyResult<Bound<'_, PyAny>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let quiet = arguments::one_of("quiet", Quiet::ALL.map(|one| (one.name(), one)), quiet)?;
     if unit.is_some() && (output.is_some() || weights.is_some()) {
         let message = "unit: expected None beside `output` or `weights`, which have a unit";
