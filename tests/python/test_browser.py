@@ -166,6 +166,7 @@ def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
     page.get_by_text("Show odds before a move").click()
     page.locator("[data-square=b3]").click()
     page.locator("[data-square=b10]").click()
+    expect(page.locator("[aria-label='Takes'] li")).to_have_count(6)
     # Of the 15 covered pieces of a side, five are soldiers and two each of the others.
     shown = {
         title: page.locator(f"[aria-label='{title}'] li").all_inner_texts()
