@@ -23,6 +23,7 @@ DEMO_GAMES := 20000
 # Agents of rising strength, and what their studies have in common.
 LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,net=none,expectimax:depth=2
 LONGER_LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=3
+DEEP_LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=4
 LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expectimax:depth=4
 STUDY := --match-games 200 --seed 1 --out data/results
 
@@ -48,6 +49,7 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 results: build ## Play and measure what docs/results.md says of strength and of rules, hours; goes on where it stopped
 	$(DARKQI) strength flipping --agents $(LADDER_OF_FLIPPING) --games 8000 --random-plies 6 $(STUDY)/flipping
 	$(DARKQI) strength gaiqi --agents $(LADDER) --games 8000 $(STUDY)/gaiqi
+	$(DARKQI) strength gaiqi --agents $(DEEP_LADDER) --games 3000 $(STUDY)/gaiqi-deep
 	$(DARKQI) strength seven_kingdoms --agents greedy,expectimax:depth=1,expectimax:depth=2 --games 1200 \
 		--random-plies 14 $(STUDY)/seven_kingdoms
 	$(DARKQI) strength mystery --agents $(LONGER_LADDER) --games 9000 $(STUDY)/mystery
