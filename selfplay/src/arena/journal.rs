@@ -60,6 +60,9 @@ impl FinishedGame {
     }
 }
 
+/// A covariate of luck counts pieces, of which the games of a block have fewer.
+const MOST_LUCK: f32 = 1000.0;
+
 impl Block {
     /// The number of the block's pair in a schedule.
     ///
@@ -81,6 +84,9 @@ impl Block {
         let covariates = schedule.covariates;
         if !luck.is_empty() && luck.len() != covariates {
             return Err(format!("expected {covariates} numbers of luck, found {}", luck.len()));
+        }
+        if let Some(one) = luck.iter().find(|one| one.is_nan() || one.abs() > MOST_LUCK) {
+            return Err(format!("expected luck from -{MOST_LUCK} to {MOST_LUCK}, found {one}"));
         }
         if let Some(seconds) = self.seconds.iter().find(|seconds| **seconds < 0.0) {
             return Err(format!("expected seconds of 0 or more, found {seconds}"));

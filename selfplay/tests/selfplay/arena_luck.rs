@@ -83,4 +83,16 @@ fn journals_keep_luck_and_old_ones_do_without() {
     write(lines(&|_, line| line.replace(r#""luck":["#, r#""luck":[0.5,"#)));
     let fault = error(&config);
     assert!(fault.contains("expected 21 numbers of luck, found 22"), "{fault}");
+
+    // The first number of each block, where there is one, becomes one that no games can have.
+    let forged = |line: &str| match line.split_once(r#""luck":["#) {
+        Some((before, after)) => {
+            let rest = after.split_once(',').expect("there are several numbers").1;
+            format!(r#"{before}"luck":[2000,{rest}"#)
+        }
+        None => line.to_owned(),
+    };
+    write(lines(&|_, line| forged(line)));
+    let fault = error(&config);
+    assert!(fault.contains("expected luck from -1000 to 1000, found 2000"), "{fault}");
 }
