@@ -100,7 +100,7 @@ class Policy(nn.Module):
     def units(self, tokens: Tensor) -> Tensor:
         """Maps B positions in uint8 to features of shape (B, width)."""
         table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
-        rows = tokens[:, : self.squares].int() + self.first_row.int()
+        rows = tokens[:, : self.squares].long() + self.first_row
         sums = nn.functional.embedding_bag(rows, table, mode="sum")
         scalars = self.scalars(tokens[:, self.squares :] / self.scale)
         return torch.relu(self.middle(torch.relu(sums + scalars)))
