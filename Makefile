@@ -163,7 +163,7 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 	$(BIN)/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game,object-store --auditwheel skip \
 		--out $(TESTED)-storage
 	$(STORAGE)/bin/pip install --quiet --no-deps --target $(TESTED)-storage $(TESTED)-storage/darkqi-*.whl
-	PYTHONPATH=$(TESTED)-storage $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
+	PYTHONPATH=$(abspath $(TESTED)-storage) $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
 		tests/python/test_ray_storage.py tests/python/test_readers.py
 
 $(LEARNING)/.installed:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     # They may be missing; the tests that need them are skipped then.
     from browser import Site
     from playwright.sync_api import Browser, Page
+    from s3 import Server
 
 # The same examples each time, so that a change is blamed for no failure that it did not cause.
 hypothesis.settings.register_profile("same", derandomize=True)
@@ -25,6 +26,16 @@ def game(request: pytest.FixtureRequest) -> str:
     """Return the name of every registered game in turn."""
     name: str = request.param
     return name
+
+
+# One of the session: a process keeps its client of a bucket, with the address of the first server.
+@pytest.fixture(scope="session")
+def storage() -> Iterator["Server"]:
+    """Serve object storage."""
+    from s3 import serving
+
+    with serving() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ pytest.importorskip("moto", reason="make test-storage runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
 from ray.cluster_utils import Cluster  # noqa: E402
-from s3 import SECRET, Answer, Environ, Server, serving  # noqa: E402
+from s3 import SECRET, Answer, Environ, Server  # noqa: E402
 
 import darkqi.ray  # noqa: E402
 
@@ -37,19 +37,13 @@ RUN: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def _server() -> Iterator[Server]:
-    with serving() as server:
-        yield server
-
-
 @pytest.fixture
-def server(_server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(storage: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Return the server, with the environment that leads the caller there."""
-    for name, value in _server.variables.items():
+    for name, value in storage.variables.items():
         monkeypatch.setenv(name, value)
-    yield _server
-    _server.reset()
+    yield storage
+    storage.reset()
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +74,9 @@ def nodes(variables: dict[str, str]) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def cluster(_server: Server) -> Iterator[Any]:
+def cluster(storage: Server) -> Iterator[Any]:
     """Nodes that were started with credentials."""
-    yield from nodes(_server.variables)
+    yield from nodes(storage.variables)
 
 
 def contents(path: Path) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ pytest.importorskip("moto", reason="make test-storage runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
 import pyarrow.parquet as pq  # noqa: E402
-from s3 import Server, serving  # noqa: E402
+from s3 import Server  # noqa: E402
 
 # Two shards of three row groups. The game is in the second group of the first shard.
 GAMES, GAME = 1800, 500
@@ -68,16 +68,16 @@ def erase(file: Path, is_erased: Callable[[int, str], bool]) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path, damaged: Path) -> Iterator[Server]:
+def server(storage: Server, folder: Path, damaged: Path) -> Iterator[Server]:
     """Return a server that has both, with the environment that leads there."""
-    with serving() as server, pytest.MonkeyPatch.context() as environment:
-        for name, value in server.variables.items():
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in storage.variables.items():
             environment.setenv(name, value)
         for name, path in ("sound", folder), ("damaged", damaged):
             for file in (it for it in path.rglob("*") if it.is_file()):
                 key = f"{name}/{file.relative_to(path)}"
-                server.client.put_object(Bucket="games", Key=key, Body=file.read_bytes())
-        yield server
+                storage.client.put_object(Bucket="games", Key=key, Body=file.read_bytes())
+        yield storage
 
 
 @pytest.fixture(scope="module")

@@ -26,25 +26,19 @@ import darkqi.datasets
 
 pytest.importorskip("moto", reason="make test-storage runs these tests")
 
-from s3 import SECRET, Answer, Environ, Server, serving
+from s3 import SECRET, Answer, Environ, Server
 
 GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
 
 
-@pytest.fixture(scope="module")
-def _server() -> Iterator[Server]:
-    with serving() as server:
-        yield server
-
-
 @pytest.fixture
-def server(_server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(storage: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Return the server, with the environment that leads there."""
-    for name, value in _server.variables.items():
+    for name, value in storage.variables.items():
         monkeypatch.setenv(name, value)
-    yield _server
-    _server.reset()
+    yield storage
+    storage.reset()
 
 
 @pytest.fixture(scope="module")
