@@ -178,7 +178,10 @@ fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny
 fn pairing<'py>(py: Python<'py>, pair: &Pairing) -> PyResult<Bound<'py, PyAny>> {
     let block_score = |&BlockScore { score, blocks }: &BlockScore| record!(py, "BlockScore", "score": score, "blocks": blocks);
     let score = |Score { mean, low, high }: Score| record!(py, "Score", "mean": mean, "low": low, "high": high);
-    let adjusted = |LuckAdjusted { score: points, elo, reduction }: LuckAdjusted| record!(py, "LuckAdjusted", "score": score(points)?, "elo": estimate(py, elo)?, "reduction": reduction);
+    let adjusted = |found: LuckAdjusted| {
+        let (score, elo) = (score(found.score)?, estimate(py, found.elo)?);
+        record!(py, "LuckAdjusted", "score": score, "elo": elo, "reduction": found.reduction)
+    };
     let block_scores = pair.block_scores.iter().map(block_score).collect::<PyResult<Vec<_>>>()?;
     record!(py, "Pairing",
         "first": &pair.first,

@@ -38,6 +38,15 @@ def storage() -> Iterator["Server"]:
         yield server
 
 
+@pytest.fixture
+def server(storage: "Server", monkeypatch: pytest.MonkeyPatch) -> Iterator["Server"]:
+    """Return that server, with the environment that leads there."""
+    for name, value in storage.variables.items():
+        monkeypatch.setenv(name, value)
+    yield storage
+    storage.reset()
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
     """Serve the page with a dataset of jieqi and one of gaiqi."""

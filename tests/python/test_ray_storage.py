@@ -37,15 +37,6 @@ RUN: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def server(storage: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """Return the server, with the environment that leads the caller there."""
-    for name, value in storage.variables.items():
-        monkeypatch.setenv(name, value)
-    yield storage
-    storage.reset()
-
-
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the run in a folder, by one process."""

@@ -32,15 +32,6 @@ GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
 
 
-@pytest.fixture
-def server(storage: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """Return the server, with the environment that leads there."""
-    for name, value in storage.variables.items():
-        monkeypatch.setenv(name, value)
-    yield storage
-    storage.reset()
-
-
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the run in a folder."""
