@@ -506,6 +506,31 @@ impl Env {
         })
     }
 
+    /// Returns what lies covered, which no observation has, in the lanes of the current group, or in
+    /// all lanes if no group is current.
+    ///
+    /// It is for what is thrown away after training, such as a critic that sees the truth. A policy
+    /// that gets it cheats.
+    ///
+    /// Returns:
+    ///     A new uint8 array of shape (N, S), squares as in the lane's observation: the token that the
+    ///     piece would have face up, which is 1 + the index of its plane; 0 where nothing is covered.
+    ///
+    /// Raises:
+    ///     RuntimeError: No group is current and one is being stepped.
+    fn covered_pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let squares = self.spec.get().0.layout.size.squares();
+        self.with_groups(|groups| {
+            let lanes = groups.current_lanes("covered_pieces")?;
+            let array = zeros(py, &[lanes.len(), squares])?;
+            let mut rows = array.try_readwrite()?;
+            let out = rows.as_slice_mut()?;
+            py.detach(|| lanes.covered_pieces(squares, out))?;
+            drop(rows);
+            Ok(array)
+        })
+    }
+
     /// Copies one lane's game.
     ///
     /// Args:

@@ -305,6 +305,19 @@ impl CurrentLanes<'_> {
         Ok(())
     }
 
+    /// Writes what lies covered in each lane.
+    ///
+    /// # Errors
+    /// If the length is not a byte for each square of each lane.
+    pub(crate) fn covered_pieces(self, squares: usize, mut out: &mut [u8]) -> PyResult<()> {
+        for (lanes, batch) in idle_batches(self.0) {
+            let (own, others) = out.split_at_mut(lanes.len() * squares);
+            batch.covered_pieces(own).into_py_result()?;
+            out = others;
+        }
+        Ok(())
+    }
+
     /// Samples a legal action for each lane.
     pub(crate) fn sample_actions(self) -> PyResult<Vec<i64>> {
         let mut actions = vec![0; self.len()];

@@ -34,7 +34,7 @@ def steps(env: darkqi.Env) -> str:
     env.reset()
     for _ in range(20):
         ts = env.step(env.sample_actions())
-    return digest(ts.observation, ts.action_mask, env.observe("public"))
+    return digest(ts.observation, ts.action_mask, env.observe("public"), env.covered_pieces())
 
 
 def steps_in_groups(env: darkqi.Env) -> str:

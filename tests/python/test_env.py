@@ -202,6 +202,33 @@ def test_observe_agrees_with_single_games(game: str) -> None:
                     assert np.array_equal(shown[lane], ts.observation[lane])
 
 
+def test_covered_pieces_are_what_the_mover_would_see_face_up(game: str) -> None:
+    env = darkqi.make(game, 8, seed=0)
+    squares = int(np.prod(env.spec.board_shape))
+    env.reset()
+    compared = 0
+    for _ in range(20):
+        ts = env.step(env.sample_actions())
+        covered = env.covered_pieces()
+        assert (covered.dtype, covered.shape) == (np.dtype(np.uint8), (8, squares))
+        for lane in range(8):
+            state, seat = env.state(lane), int(ts.current_player[lane])
+            fen = state.fen()
+            marks = [place for place, letter in enumerate(fen.split(" ")[0]) if letter == "~"]
+            assert np.count_nonzero(covered[lane]) == len(marks)
+            before = state.observation(seat, format="tokens")[:squares]
+            for place in marks:
+                try:
+                    shown = darkqi.State.from_fen(game, fen[:place] + fen[place + 1 :])
+                except darkqi.FenError:
+                    continue  # face up it would give check
+                after = shown.observation(seat, format="tokens")[:squares]
+                (square,) = np.flatnonzero(before != after)
+                assert covered[lane, square] == after[square]
+                compared += 1
+    assert (compared > 1000) == ("~" in darkqi.State(game, seed=0).fen())
+
+
 def test_sampled_actions_are_legal_and_fresh(game: str) -> None:
     env = darkqi.make(game, 50, seed=0)
     ts = env.reset()

@@ -411,6 +411,15 @@ impl Observe for FourCamps {
         encoder.scalar((view.viewer == Viewer::Player(view.mover)).into());
         encoder.scalar(counter_byte(view.ply, self.max_plies));
     }
+
+    fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {
+        for (byte, piece) in row.iter_mut().zip(state.board) {
+            *byte = piece.filter(|piece| piece.covered).map_or(0, |piece| {
+                let place = (piece.army + 4 - player as u8) % 4;
+                1 + 5 * place + piece.kind.expect("a state knows every kind")
+            });
+        }
+    }
 }
 
 /// The name of a piece in a FEN. A view writes `?` for an unknown kind.

@@ -68,6 +68,14 @@ pub trait AnyBatch: Send + Sync {
     /// If the seat does not exist or the buffer has the wrong length.
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError>;
 
+    /// Writes what lies covered in every lane: a byte per square, the token that the piece would have
+    /// face up in the lane's observation, 0 where nothing is covered. No observation has it: a policy
+    /// that sees it cheats.
+    ///
+    /// # Errors
+    /// If the buffer has the wrong length.
+    fn covered_pieces(&self, out: &mut [u8]) -> Result<(), BatchError>;
+
     /// Samples a uniformly random legal action for every lane from the random stream of its game; 0
     /// where the game is over. Each call takes the next number of each stream.
     ///

@@ -191,7 +191,7 @@ impl<G: Registered> Lane<G> {
     /// The seat whose observation the row shows: the caller's where there are opponents, else the
     /// mover's. These can differ only once the game is over.
     #[inline]
-    fn viewer(&self, setup: &BatchSetup<G>) -> Player {
+    pub(super) fn viewer(&self, setup: &BatchSetup<G>) -> Player {
         match &setup.opponents {
             None => setup.rules.to_move(&self.state),
             Some(opponents) => opponents.caller(&setup.rules, self.game_seed()),

@@ -286,6 +286,19 @@ impl<G: Registered> AnyBatch for Batch<G> {
         Ok(())
     }
 
+    fn covered_pieces(&self, out: &mut [u8]) -> Result<(), BatchError> {
+        let length = G::LAYOUT.size.squares();
+        rows::check_length("covered_pieces", self.lanes.len() * length, out.len())?;
+        let setup = &self.setup;
+        let observations = Observations { rows: out, length, lanes: &self.lanes };
+        self.workers.run(observations, CHUNK, |Observations { rows, lanes, .. }| {
+            for (row, lane) in rows.chunks_exact_mut(length).zip(lanes) {
+                setup.rules.covered_pieces(&lane.state, lane.viewer(setup), row);
+            }
+        });
+        Ok(())
+    }
+
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
         let pairs = Pairs(out, &mut self.legal);

@@ -36,7 +36,7 @@ pub use notation::Notation;
 pub use observe::{
     Encoder, Format, Layout, Observe, counter_byte, greatest_counter_byte, planes_of_tokens,
 };
-pub(crate) use observe::{exceeds, piece_token};
+pub(crate) use observe::{exceeds, piece_token, write_tokens};
 pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
 pub(crate) use options::{choice_option, int_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};

@@ -12,7 +12,8 @@
 
 use std::marker::PhantomData;
 
-use super::hidden::Hidden;
+use super::hidden::{Hidden, Hides};
+use super::outcome::Player;
 use crate::board::{BoardSize, Colour, Kind, Perspective, Square};
 use crate::simd;
 
@@ -115,6 +116,14 @@ pub trait Observe: Hidden {
 
     /// Describes a view, with squares in the viewer's perspective except for [`Encoder::board`].
     fn observe(&self, view: &Self::View<'_>, encoder: &mut impl Encoder);
+
+    /// Writes what lies covered, which no view has, over a byte per square: the token that the piece
+    /// would have face up in observations of `player`, in the same perspective; 0 where nothing is
+    /// covered.
+    fn covered_pieces(&self, _: &Self::State, _player: Player, row: &mut [u8]) {
+        const { assert!(matches!(Self::HIDES, Hides::Nothing), "what is hidden must be written") };
+        row.fill(0);
+    }
 }
 
 /// The format of observations.
@@ -185,7 +194,7 @@ pub fn planes_of_tokens<G: Observe>(tokens: &[u8], planes: &mut [u8]) {
 
 /// Writes the token of each square in a perspective.
 #[inline]
-fn write_tokens(
+pub(crate) fn write_tokens(
     size: BoardSize,
     perspective: Perspective,
     token: impl Fn(Square) -> u8,

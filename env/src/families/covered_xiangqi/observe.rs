@@ -6,8 +6,8 @@ use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::game::{
-    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, exceeds, most_occurrences, piece_token,
+    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
+    RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
 };
 
 /// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered,
@@ -107,6 +107,15 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         for value in self.variant.counter_bytes(&public.counters, own) {
             encoder.scalar(value);
         }
+    }
+
+    fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {
+        let own = Colour::ALL[player];
+        let token = |square| match state.public.board.at(square) {
+            SquareContents::Covered(_) => token(own, state.identity(square).index() as u8 + 1),
+            SquareContents::Empty | SquareContents::Revealed(_) => 0,
+        };
+        write_tokens(SIZE, own.perspective(), token, row);
     }
 }
 

@@ -4,8 +4,9 @@ use super::state::{CheckStreak, PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
-    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
+    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
+    RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
+    write_tokens,
 };
 
 impl<V: Variant> Observe for HalfBoard<V> {
@@ -95,6 +96,15 @@ impl<V: Variant> Observe for HalfBoard<V> {
             counter_byte(public.ply, self.max_plies),
             counter_byte(public.quiet, self.quiet_limit),
         ]);
+    }
+
+    fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {
+        let own = state.public.colour(player).unwrap_or(Colour::Red);
+        let token = |square| match state.public.at(square) {
+            SquareContents::Covered => piece_token(own, state.identity(square).index() as u8 + 1),
+            SquareContents::Empty | SquareContents::Revealed(_) => 0,
+        };
+        write_tokens(SIZE, Perspective::Upright, token, row);
     }
 }
 
