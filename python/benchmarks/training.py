@@ -59,14 +59,6 @@ class Clock:
         return called
 
 
-class TimedEnv:
-    """An env whose steps are timed."""
-
-    def __init__(self, env: Any, clock: Clock) -> None:
-        """Wraps an env."""
-        self.step = clock.timed(env.step)
-
-
 class Gymnasium:
     """Collects rollouts of `ppo.py` from Gymnasium's vector environment of single games."""
 
@@ -79,7 +71,7 @@ class Gymnasium:
         made = [
             lambda: gymnasium.make(
                 name,
-                opponent=args.opponent,
+                opponent="greedy",
                 observation="tokens",
                 disable_env_checker=True,
             )
@@ -117,6 +109,7 @@ def update(
     optimizer: torch.optim.Optimizer,
     rollout: ppo.Rollout,
     args: argparse.Namespace,
+    entropy_weight: float,
 ) -> None:
     """Updates the policy by PPO, with distributions over all actions."""
     advantage = ppo.advantages(
@@ -142,7 +135,7 @@ def update(
             clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
             loss = -torch.min(ratio * gain, clipped * gain).mean()
             loss = loss + 0.5 * (value - target[batch]).square().mean()
-            loss = loss - args.entropy * chances.entropy().mean()
+            loss = loss - entropy_weight * chances.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
@@ -162,7 +155,7 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
         collector, learning = Gymnasium(args, games), learn.timed(update)
     else:
         collector, learning = ppo.Collector(args, args.seed), learn.timed(ppo.update)
-        collector.env = TimedEnv(collector.env, games)
+        collector.games.step = games.timed(collector.games.step)
     playing = play.timed(collector.play)
     cpu = 0.0
     for iteration in range(iterations + 1):
@@ -170,7 +163,7 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
             games.seconds = play.seconds = learn.seconds = 0.0
             cpu = time.process_time()
         playing(policy, policy, rollout)
-        learning(policy, optimizer, rollout, args)
+        learning(policy, optimizer, rollout, args, args.entropy)
     return figures(args, iterations, time.process_time() - cpu, games, play, learn)
 
 
@@ -185,10 +178,11 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
     class Features(BaseFeaturesExtractor):
         def __init__(self, space: Any) -> None:
             super().__init__(space, features_dim=args.width)
-            self.policy = ppo.Policy(darkqi.spec(args.game), args.width)
+            self.trunk = ppo.Policy(darkqi.spec(args.game), args.width).trunk
 
         def forward(self, tokens: Tensor) -> Tensor:
-            return self.policy.units(tokens)
+            units: Tensor = self.trunk(tokens)[0]
+            return units
 
     games, play, learn = Clock(), Clock(), Clock()
     cpu = 0.0
@@ -212,7 +206,7 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
     env = VecEnv(
         args.game,
         args.lanes,
-        opponent=args.opponent,
+        opponent="greedy",
         observation="tokens",
         threads=args.threads,
     )
@@ -260,8 +254,9 @@ def main() -> None:
     parser.add_argument("--learner", choices=LEARNERS, help="only this one, as JSON")
     given = parser.parse_args()
     if given.learner:
-        opponent = "self" if given.learner.endswith("self-play") else "greedy"
-        settings = ["--game", given.game, "--threads", str(given.threads), "--opponent", opponent]
+        settings = ["--game", given.game, "--threads", str(given.threads)]
+        if not given.learner.endswith("self-play"):
+            settings += ["--opponents", "greedy", "--opponent-share", "1"]
         args = ppo.parse(settings)
         if given.learner == "sb3":
             found = measure_sb3(args, given.iterations)

@@ -26,7 +26,7 @@ import darkqi.onnx
 
 # Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
-BASELINES = ("random", "greedy", "expectimax:depth=1,net=none", "expectimax:depth=1")
+BASELINES = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expectimax:depth=2")
 # Number of past policies kept as opponents.
 PAST_POLICIES = 10
 
@@ -45,41 +45,96 @@ class Legal(NamedTuple):
     """Their log-probabilities: (L,)."""
 
 
-class Policy(nn.Module):
-    """Actor and critic on tokens, from the mover's side of a position.
+class Trunk(nn.Module):
+    """The common layers of policy and critic, on tokens from the mover's side of a position.
 
-    Each piece on its square has a row of a table, and the first layer is the sum of a position's
-    rows, as in the nets of chess engines (NNUE). The logit of an action is a sum of what its two
-    squares and the pieces there are worth to the position, and of a product of low rank. It shares
-    what it learns between actions, such as that a general is worth taking, and is computed for the
-    legal actions alone, a few dozen of hundreds.
+    The first layer is sums of rows of a table, one row for each piece on its square, as in the nets
+    of chess engines (NNUE). It has units of the position and units of each square, where a piece
+    counts by its direction and distance: one may mean "a chariot attacks this square".
     """
 
     scale: Tensor
     first_row: Tensor
-    source: Tensor
-    target: Tensor
+    offset: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int, rank: int = 16) -> None:
-        """Makes a net for a game, with two layers of `width` units."""
+    def __init__(self, spec: darkqi.Spec, width: int, local: int, truth: bool = False) -> None:
+        """Makes the layers.
+
+        Args:
+            spec: The game.
+            width: Units of a position.
+            local: Units of a square.
+            truth: Whether they see what lies covered, too.
+        """
         super().__init__()
-        self.squares = math.prod(spec.board_shape)
+        self.width = width
+        ranks, files = spec.board_shape
+        self.squares = ranks * files
         scalars = spec.token_names[self.squares :]
         # A square's token is 0 if it is empty, else a piece's number from 1 on.
         self.pieces = 1 + sum(name not in scalars for name in spec.plane_names)
+        # A covered piece that shows is another than the same one face up.
+        self.rows = 2 * self.pieces if truth else self.pieces
         maxima = dict(zip(spec.plane_names, spec.plane_maxima.tolist(), strict=True))
         # A scalar without a plane is the number of a square; its plane shows the square. Left out.
         scale = [float(maxima.get(name, math.inf)) for name in scalars]
         self.register_buffer("scale", torch.tensor(scale))
-        self.register_buffer("first_row", self.pieces * torch.arange(self.squares))
+        self.register_buffer("first_row", self.rows * torch.arange(self.squares))
+        # The number of the vector from one square to another: (S, S).
+        rank, file = torch.arange(self.squares) // files, torch.arange(self.squares) % files
+        up, right = rank - rank[:, None] + ranks - 1, file - file[:, None] + files - 1
+        self.register_buffer("offset", up * (2 * files - 1) + right)
+
+        self.piece_on_square = nn.Embedding(self.squares * self.rows, width)
+        self.piece = nn.Embedding(self.rows, width)
+        offsets = (2 * ranks - 1) * (2 * files - 1)
+        self.piece_at_offset = nn.Parameter(0.3 * torch.randn(self.rows, offsets, local))
+        self.scalars = nn.Linear(len(scalars), width)
+        self.local = nn.Linear(self.squares * local, width)
+        self.middle = nn.Linear(width, width)
+        nn.init.normal_(self.piece_on_square.weight, std=0.05)
+        nn.init.normal_(self.piece.weight, std=0.1)
+
+    def forward(self, tokens: Tensor, covered: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Maps B positions in uint8 to units of positions (B, width) and of squares (B, S, local).
+
+        `covered` (B, S) is what lies covered, for layers that see it.
+        """
+        pieces = tokens[:, : self.squares].long()
+        if covered is not None:
+            pieces = torch.where(covered == 0, pieces, self.pieces + covered)
+        by_square = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
+        by_offset = self.piece_at_offset[:, self.offset].transpose(0, 1).flatten(2).flatten(0, 1)
+        table = torch.cat([by_square, by_offset], 1)
+        # Empty squares count as the row 0, which is left out.
+        rows = torch.where(pieces == 0, 0, self.first_row + pieces)
+        sums = nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=0)
+        units, local = sums[:, : self.width], torch.relu(sums[:, self.width :])
+        scalars = self.scalars(tokens[:, self.squares :] / self.scale)
+        units = torch.relu(units + scalars + self.local(local))
+        return torch.relu(self.middle(units)), local.unflatten(1, (self.squares, -1))
+
+
+class Policy(nn.Module):
+    """Actor, with a value of its own.
+
+    The logit of an action is a sum of what its two squares and the pieces there are worth to the
+    position, of a product of low rank, and of a small net on what bears on the two squares. So it
+    shares what it learns between actions, such as that a general is worth taking. Logits are
+    computed for the legal actions alone, a few dozen of hundreds.
+    """
+
+    source: Tensor
+    target: Tensor
+
+    def __init__(self, spec: darkqi.Spec, width: int, local: int = 8, rank: int = 16) -> None:
+        """Makes a net for a game, with two layers of `width` units."""
+        super().__init__()
+        self.trunk = Trunk(spec, width, local)
+        self.squares, self.pieces = self.trunk.squares, self.trunk.pieces
         source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
         self.register_buffer("source", source)
         self.register_buffer("target", target)
-
-        self.piece_on_square = nn.Embedding(self.squares * self.pieces, width)
-        self.piece = nn.Embedding(self.pieces, width)
-        self.scalars = nn.Linear(len(scalars), width)
-        self.middle = nn.Linear(width, width)
         self.critic = nn.Linear(width, 1)
         # What an action's source and target, and the pieces there, are worth.
         self.by_square = nn.Linear(width, 2 * self.squares)
@@ -87,64 +142,86 @@ class Policy(nn.Module):
         self.by_pair = nn.Embedding(self.pieces**2, 1)
         self.rank = nn.Linear(width, rank)
         self.by_action = nn.Embedding(spec.num_actions, rank)
-        nn.init.normal_(self.piece_on_square.weight, std=0.05)
-        nn.init.normal_(self.piece.weight, std=0.1)
+        # The small net.
+        hidden = 4 * local
+        self.ends = nn.Linear(2 * local, hidden)
+        self.pair = nn.Embedding(self.pieces**2, hidden)
+        self.position = nn.Linear(width, hidden)
+        self.small = nn.Linear(hidden, 1, bias=False)
+        nn.init.normal_(self.pair.weight, std=0.3)
         nn.init.normal_(self.by_action.weight, std=0.1)
         # Nearly equal initial logits, so that every legal action is tried.
         nn.init.zeros_(self.by_pair.weight)
+        nn.init.normal_(self.small.weight, std=0.02)
         for layer in (self.by_square, self.by_piece, self.rank, self.critic):
             nn.init.orthogonal_(layer.weight, gain=0.01)
             assert layer.bias is not None
             nn.init.zeros_(layer.bias)
 
-    def units(self, tokens: Tensor) -> Tensor:
-        """Maps B positions in uint8 to features of shape (B, width)."""
-        table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
-        rows = tokens[:, : self.squares].long() + self.first_row
-        sums = nn.functional.embedding_bag(rows, table, mode="sum")
-        scalars = self.scalars(tokens[:, self.squares :] / self.scale)
-        return torch.relu(self.middle(torch.relu(sums + scalars)))
-
-    def value(self, units: Tensor) -> Tensor:
-        """Maps features to expected results from -1 to 1: (B,)."""
+    def value(self, tokens: Tensor) -> Tensor:
+        """Maps B positions to expected results from -1 to 1: (B,)."""
+        units, _ = self.trunk(tokens)
         return torch.tanh(self.critic(units).squeeze(-1))
 
-    def worth(self, units: Tensor, pieces: Tensor) -> Tensor:
-        """Maps features and pieces (B, S) to the worth of sources and targets: (B, 2, S)."""
+    def judge(self, tokens: Tensor, position: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
+        """Maps B positions, and L actions in positions, to logits (L,) and values (B,)."""
+        units, local = self.trunk(tokens)
+        pieces = tokens[:, : self.squares].long()
+        source = position * self.squares + self.source[action]
+        target = position * self.squares + self.target[action]
         by_square = self.by_square(units).unflatten(1, (2, -1))
         by_piece = self.by_piece(units).unflatten(1, (2, -1))
-        return by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
+        worth = by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
+        piece, near = pieces.flatten(), local.flatten(0, 1)
+        pair = self.pieces * piece[source] + piece[target]
+        ends = self.ends(torch.cat([near[source], near[target]], 1))
+        logits = (
+            worth[:, 0].flatten()[source]
+            + worth[:, 1].flatten()[target]
+            + self.by_pair(pair).squeeze(-1)
+            + (self.rank(units)[position] * self.by_action(action)).sum(-1)
+            + self.small(
+                torch.relu(ends + self.pair(pair) + self.position(units)[position])
+            ).squeeze(-1)
+        )
+        return logits, torch.tanh(self.critic(units).squeeze(-1))
 
     def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """Maps B positions to logits of all actions, legal or not, (B, A) and values (B,)."""
-        units, pieces = self.units(tokens), tokens[:, : self.squares].long()
-        worth = self.worth(units, pieces)
-        pairs = self.pieces * pieces[:, self.source] + pieces[:, self.target]
-        logits = (
-            worth[:, 0, self.source]
-            + worth[:, 1, self.target]
-            + self.by_pair(pairs).squeeze(-1)
-            + self.rank(units) @ self.by_action.weight.T
-        )
-        return logits, self.value(units)
+        # `len` would fix the number of rows in an exported net.
+        action = torch.arange(len(self.source)).expand(tokens.shape[0], -1)
+        position = torch.arange(tokens.shape[0])[:, None].expand_as(action)
+        logits, value = self.judge(tokens, position.flatten(), action.flatten())
+        return logits.view_as(action), value
 
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
         """Maps B positions and their masks (B, A) to their legal actions and values (B,).
 
         It is `forward` and a masked softmax without the illegal actions.
         """
-        units, pieces = self.units(tokens), tokens[:, : self.squares].long()
         position, action = mask.nonzero(as_tuple=True)
-        source = position * self.squares + self.source[action]
-        target = position * self.squares + self.target[action]
-        worth, piece = self.worth(units, pieces), pieces.flatten()
-        logits = (
-            worth[:, 0].flatten()[source]
-            + worth[:, 1].flatten()[target]
-            + self.by_pair(self.pieces * piece[source] + piece[target]).squeeze(-1)
-            + (self.rank(units)[position] * self.by_action(action)).sum(-1)
-        )
-        return Legal(position, action, log_softmax(logits, position)), self.value(units)
+        logits, value = self.judge(tokens, position, action)
+        return Legal(position, action, log_softmax(logits, position)), value
+
+
+class Critic(nn.Module):
+    """A critic that sees what lies covered. It is thrown away after training.
+
+    What a flip turns up is no surprise to it, so that luck counts less as the merit of an action.
+    The policy sees observations alone.
+    """
+
+    def __init__(self, spec: darkqi.Spec, width: int, local: int = 8) -> None:
+        """Makes a net for a game, of the policy's size."""
+        super().__init__()
+        self.trunk = Trunk(spec, width, local, truth=True)
+        self.head = nn.Linear(width, 1)
+        nn.init.orthogonal_(self.head.weight, gain=0.01)
+
+    def forward(self, tokens: Tensor, covered: Tensor) -> Tensor:
+        """Maps B positions and what lies covered, (B, S), to values (B,)."""
+        units, _ = self.trunk(tokens, covered)
+        return torch.tanh(self.head(units).squeeze(-1))
 
 
 def log_softmax(logits: Tensor, position: Tensor) -> Tensor:
@@ -216,6 +293,7 @@ class Rollout:
         shape = (steps, lanes)
         self.tokens = torch.zeros((*shape, *spec.token_shape), dtype=torch.uint8)
         self.mask = torch.zeros((*shape, spec.num_actions), dtype=torch.bool)
+        self.covered = torch.zeros((*shape, math.prod(spec.board_shape)), dtype=torch.uint8)
         self.action = torch.zeros(shape, dtype=torch.int64)
         self.log_prob = torch.zeros(shape)
         self.reward = torch.zeros(shape)
@@ -226,42 +304,88 @@ class Rollout:
         self.mover = torch.zeros((steps + 1, lanes), dtype=torch.int8)
 
 
+class Games:
+    """Lanes of self-play, and lanes against agents, which answer within the step."""
+
+    def __init__(self, args: argparse.Namespace, seed: int) -> None:
+        """Deals a game in every lane."""
+        against = int(args.opponent_share * args.lanes) if args.opponents else 0
+        shares = np.array_split(np.arange(against), max(1, len(args.opponents)))
+        self.by_self_play = args.lanes - against
+        """Lanes of self-play. They are the first."""
+        numbers = [self.by_self_play, *map(len, shares)]
+        self.envs = [
+            darkqi.make(
+                args.game,
+                lanes,
+                seed + number,
+                observation="tokens",
+                opponent=opponent,
+                final_observation=True,
+                threads=args.threads,
+                **args.options,
+            )
+            for number, (lanes, opponent) in enumerate(
+                zip(numbers, [None, *args.opponents], strict=False)
+            )
+            if lanes
+        ]
+        self.ends = np.cumsum([env.num_envs for env in self.envs])
+
+    def reset(self) -> dict[str, Tensor]:
+        """Deals games, and returns the arrays of `darkqi.TimeStep` by name, of all lanes."""
+        return self.joined([env.reset() for env in self.envs])
+
+    def step(self, actions: Tensor) -> dict[str, Tensor]:
+        """Plays an action in each lane, and returns as `reset` does."""
+        parts = np.split(actions.numpy(), self.ends[:-1])
+        return self.joined([env.step(part) for env, part in zip(self.envs, parts, strict=True)])
+
+    def joined(self, steps: list[darkqi.TimeStep]) -> dict[str, Tensor]:
+        """Returns the rows of all envs, one after another."""
+        names = (
+            "observation action_mask current_player reward terminated truncated final_observation"
+        )
+        rows = {name: [getattr(step, name) for step in steps] for name in names.split()}
+        return {name: torch.from_numpy(np.concatenate(parts)) for name, parts in rows.items()}
+
+    def covered_pieces(self) -> Tensor:
+        """Returns what lies covered in each lane: (N, S)."""
+        return torch.from_numpy(np.concatenate([env.covered_pieces() for env in self.envs]))
+
+
 class Collector:
-    """Collects rollouts by self-play or against an agent.
+    """Collects rollouts by self-play and against agents.
 
     In self-play the policy has both seats of most lanes and learns from every ply. In the other
     lanes it has one seat and a past policy the other: without these it may forget how to beat
-    opponents that it no longer meets, and cycle. An agent answers within the step.
+    opponents that it no longer meets, and cycle.
     """
 
     def __init__(self, args: argparse.Namespace, seed: int) -> None:
         """Deals a game in every lane."""
-        self.by_self_play = args.opponent == "self"
-        self.env = darkqi.make(
-            args.game,
-            args.lanes,
-            seed,
-            observation="tokens",
-            opponent=None if self.by_self_play else args.opponent,
-            final_observation=True,
-            threads=args.threads,
-            **args.options,
-        )
-        self.time_step = self.env.reset()
+        self.games = Games(args, seed)
+        self.rows = self.games.reset()
         lanes = torch.arange(args.lanes)
-        self.meets_past = lanes < (args.past_share * args.lanes if self.by_self_play else 0)
+        self.is_self_play = lanes < self.games.by_self_play
+        self.meets_past = lanes < args.past_share * self.games.by_self_play
         self.seat = (lanes % 2).to(torch.int8)
 
     @torch.inference_mode()
-    def play(self, policy: Policy, past: Policy, rollout: Rollout) -> None:
-        """Fills a rollout; games continue from the previous one."""
-        ts = self.time_step
+    def play(
+        self, policy: Policy, past: Policy, rollout: Rollout, critic: Critic | None = None
+    ) -> None:
+        """Fills a rollout, with the critic's values if there is one; games go on from the last."""
+        rows = self.rows
         for t in range(len(rollout.action)):
-            tokens = rollout.tokens[t] = torch.from_numpy(ts.observation)
-            mask = rollout.mask[t] = torch.from_numpy(ts.action_mask)
-            rollout.mover[t] = torch.from_numpy(ts.current_player)
+            tokens = rollout.tokens[t] = rows["observation"]
+            mask = rollout.mask[t] = rows["action_mask"]
+            rollout.mover[t] = rows["current_player"]
             rollout.learns[t] = ~self.meets_past | (rollout.mover[t] == self.seat)
             legal, rollout.value[t] = policy.legal(tokens, mask)
+            if critic is not None:
+                rollout.covered[t] = self.games.covered_pieces()
+                rollout.value[t] = critic(tokens, rollout.covered[t])
             action, log_prob = sample(legal, mask)
             others = (~rollout.learns[t]).nonzero().squeeze(1)
             if len(others):
@@ -269,22 +393,24 @@ class Collector:
                 action[others], log_prob[others] = sample(legal, mask[others])
             rollout.action[t], rollout.log_prob[t] = action, log_prob
 
-            ts = self.env.step(action.numpy())
+            rows = self.games.step(action)
             mover = rollout.mover[t].long()[:, None]
-            rollout.reward[t] = torch.from_numpy(ts.reward).gather(-1, mover).squeeze(-1)
-            rollout.ended[t] = torch.from_numpy(ts.terminated | ts.truncated)
+            rollout.reward[t] = rows["reward"].gather(-1, mover).squeeze(-1)
+            truncated = rows["truncated"]
+            rollout.ended[t] = rows["terminated"] | truncated
             rollout.bootstrap_value[t] = 0
-            if ts.truncated.any():
+            if truncated.any():
                 # The last position is seen by the next mover: against an agent the learner
                 # itself, otherwise the other side.
-                assert ts.final_observation is not None
-                last = torch.from_numpy(ts.final_observation[ts.truncated])
-                sign = -1 if self.by_self_play else 1
-                value = sign * policy.value(policy.units(last))
-                rollout.bootstrap_value[t, torch.from_numpy(ts.truncated)] = value
-        rollout.value[-1] = policy.value(policy.units(torch.from_numpy(ts.observation)))
-        rollout.mover[-1] = torch.from_numpy(ts.current_player)
-        self.time_step = ts
+                value = policy.value(rows["final_observation"][truncated])
+                sign = torch.where(self.is_self_play[truncated], -1.0, 1.0)
+                rollout.bootstrap_value[t, truncated] = sign * value
+        tokens, rollout.mover[-1] = rows["observation"], rows["current_player"]
+        if critic is None:
+            rollout.value[-1] = policy.value(tokens)
+        else:
+            rollout.value[-1] = critic(tokens, self.games.covered_pieces())
+        self.rows = rows
 
 
 @dataclass
@@ -293,6 +419,7 @@ class Losses:
 
     policy: float = 0.0
     value: float = 0.0
+    critic: float = 0.0
     entropy: float = 0.0
 
 
@@ -321,9 +448,14 @@ def reflections(spec: darkqi.Spec) -> list[Reflection]:
 
 
 def update(
-    policy: Policy, optimizer: torch.optim.Optimizer, rollout: Rollout, args: argparse.Namespace
+    policy: Policy,
+    optimizer: torch.optim.Optimizer,
+    rollout: Rollout,
+    args: argparse.Namespace,
+    entropy_weight: float,
+    critic: Critic | None = None,
 ) -> Losses:
-    """Updates the policy by PPO on a rollout."""
+    """Updates the policy, and the critic if there is one, by PPO on a rollout."""
     advantage = advantages(
         rollout.reward,
         rollout.value,
@@ -337,6 +469,7 @@ def update(
     # Plies of past policies count in the sums above but are not trained on.
     kept = rollout.learns.flatten().nonzero().squeeze(-1)
     tokens, mask = rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1)
+    covered = rollout.covered.flatten(0, 1)
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
     advantage, target = advantage.flatten(), target.flatten()
 
@@ -346,12 +479,14 @@ def update(
         for batch in kept[torch.randperm(len(kept))].split(args.minibatch)
     ]
     symmetries = reflections(darkqi.spec(args.game, **args.options))
+    parameters = [weights for group in optimizer.param_groups for weights in group["params"]]
     losses = Losses()
     for batch in batches:
         # One game is as good as its reflections.
         seen = symmetries[int(torch.randint(len(symmetries), ()))]
         chosen = seen.actions[action[batch]]
-        legal, value = policy.legal(tokens[batch][:, seen.tokens], mask[batch][:, seen.actions])
+        position = tokens[batch][:, seen.tokens]
+        legal, value = policy.legal(position, mask[batch][:, seen.actions])
         log_probs = legal.log_prob
         # One for each position, in their order.
         log_prob = log_probs[legal.action == chosen[legal.position]]
@@ -362,10 +497,15 @@ def update(
         policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
         value_loss = (value - target[batch]).square().mean()
         entropy = -(log_probs.exp() * log_probs).sum() / len(batch)
-        loss = policy_loss + 0.5 * value_loss - args.entropy * entropy
+        loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
+        if critic is not None:
+            value = critic(position, covered[batch][:, seen.tokens[: covered.shape[1]]])
+            critic_loss = (value - target[batch]).square().mean()
+            loss = loss + 0.5 * critic_loss
+            losses.critic += critic_loss.item() / len(batches)
         optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+        nn.utils.clip_grad_norm_(parameters, 0.5)
         optimizer.step()
         losses.policy += policy_loss.item() / len(batches)
         losses.value += value_loss.item() / len(batches)
@@ -476,8 +616,11 @@ class Run:
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
         self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
-        self.policy = Policy(darkqi.spec(args.game, **args.options), args.width)
-        self.optimizer = torch.optim.Adam(self.policy.parameters(), eps=1e-5)
+        spec = darkqi.spec(args.game, **args.options)
+        self.policy = Policy(spec, args.width)
+        self.critic = Critic(spec, args.width) if args.critic == "truth" else None
+        learners = nn.ModuleList([self.policy, *filter(None, [self.critic])])
+        self.optimizer = torch.optim.Adam(learners.parameters(), eps=1e-5)
         self.past = [copy.deepcopy(self.policy)]
         self.plies = 0
         # Wall time and processor time of training.
@@ -495,6 +638,8 @@ class Run:
                     f"{self.path} is of a run with {name} {before.get(name)}, not {value}"
                 )
         self.policy.load_state_dict(saved["policy"])
+        if self.critic:
+            self.critic.load_state_dict(saved["critic"])
         self.optimizer.load_state_dict(saved["optimizer"])
         self.past = [copy.deepcopy(self.policy) for _ in saved["past"]]
         for policy, weights in zip(self.past, saved["past"], strict=True):
@@ -508,6 +653,7 @@ class Run:
         saved = {
             "settings": self.settings,
             "policy": self.policy.state_dict(),
+            "critic": self.critic.state_dict() if self.critic else None,
             "optimizer": self.optimizer.state_dict(),
             "past": [policy.state_dict() for policy in self.past],
             "plies": self.plies,
@@ -537,10 +683,13 @@ def train(args: argparse.Namespace) -> None:
     evaluated = {iterations - k * iterations // args.evaluations for k in range(args.evaluations)}
     for iteration in range(first, iterations + 1):
         start, cpu_start = time.perf_counter(), time.process_time()
+        done = (iteration - 1) / iterations
         for group in run.optimizer.param_groups:
-            group["lr"] = args.learning_rate * (1 - (iteration - 1) / iterations)
-        collector.play(run.policy, run.past[rng.integers(len(run.past))], rollout)
-        losses = update(run.policy, run.optimizer, rollout, args)
+            group["lr"] = args.learning_rate * (1 - done)
+        entropy_weight = args.entropy ** (1 - done) * args.final_entropy**done
+        past = run.past[rng.integers(len(run.past))]
+        collector.play(run.policy, past, rollout, run.critic)
+        losses = update(run.policy, run.optimizer, rollout, args, entropy_weight, run.critic)
         if iteration % max(1, iterations // (2 * PAST_POLICIES)) == 0:
             run.past = [*run.past, copy.deepcopy(run.policy)][-PAST_POLICIES:]
         run.seconds += time.perf_counter() - start
@@ -591,8 +740,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--game", default="flipping", choices=GAMES, help="the game")
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
-    add("--opponent", default="self", help='"self", or an agent such as "greedy"')
-    add("--past-share", type=float, default=0.25, help="share of lanes against past policies")
+    add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")
+    add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
+    add("--past-share", type=float, default=0.25, help="share of the others against past policies")
     add("--total-plies", type=int, default=2_000_000, help="plies to play")
     add("--lanes", type=int, default=256, help="parallel games")
     add("--steps", type=int, default=64, help="steps between updates")
@@ -603,7 +753,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--gamma", type=float, default=0.997, help="discount per step")
     add("--lam", type=float, default=0.95, help="lambda of GAE")
     add("--clip", type=float, default=0.2, help="limit of the probability ratio")
-    add("--entropy", type=float, default=0.02, help="weight of the entropy")
+    add("--entropy", type=float, default=0.02, help="initial weight of the entropy")
+    add("--final-entropy", type=float, default=0.002, help="its weight in the end")
+    add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
     add("--width", type=int, default=128, help="units of the net's layers")
     add("--evaluations", type=int, default=8, help="number of evaluations")
     add("--games", type=int, default=400, help="games per evaluation and agent")

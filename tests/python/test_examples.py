@@ -143,12 +143,14 @@ def test_logits_belong_to_the_squares_of_their_actions(
         state.apply(rng.choice(legal))
 
 
-@pytest.mark.parametrize(("opponent", "steps", "sign"), [("self", 4, -1), ("random", 2, 1)])
+@pytest.mark.parametrize(
+    ("opponents", "steps", "sign"), [("", 4, -1), ("--opponents random --opponent-share 1", 2, 1)]
+)
 def test_a_truncated_game_has_the_expected_value_of_its_end(
-    ppo: ModuleType, opponent: str, steps: int, sign: int
+    ppo: ModuleType, opponents: str, steps: int, sign: int
 ) -> None:
     # The game ends after two plies of each side, before a ply of seat 0 (red).
-    setting = f"--game flipping --set max_plies=4 --lanes 6 --past-share 0 --opponent {opponent}"
+    setting = f"--game flipping --set max_plies=4 --lanes 6 --past-share 0 {opponents}"
     args = ppo.parse(shlex.split(setting))
     spec = darkqi.spec("flipping")
     # With few units all of them may be 0 for all positions.
@@ -162,9 +164,8 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     assert rollout.ended.tolist() == [*[[False] * 6] * (steps - 1), [True] * 6]
     assert not rollout.reward.any()
     assert not rollout.bootstrap_value[:-1].any()
-    ts = table.time_step
     with torch.inference_mode():
-        _, values = policy(torch.from_numpy(ts.final_observation))
+        _, values = policy(table.rows["final_observation"])
         expected = sign * values
     assert rollout.bootstrap_value[-1].tolist() == pytest.approx(expected.tolist())
     assert len(set(expected.tolist())) > 1
@@ -199,6 +200,59 @@ def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) 
     assert not torch.equal(rollout.action[learns], first[learns])
 
 
+def test_the_truth_changes_what_the_critic_says_and_not_what_the_policy_does(
+    ppo: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args, spec = ppo.parse([*TINY, "--critic", "truth"]), darkqi.spec("gaiqi", max_plies=12)
+    rollouts = []
+    for shuffled in (False, True):
+        torch.manual_seed(1)
+        policy, critic = ppo.Policy(spec, 8), ppo.Critic(spec, 8)
+        torch.nn.init.normal_(critic.head.weight)
+        table, rollout = ppo.Collector(args, seed=1), ppo.Rollout(16, 8, spec)
+        if shuffled:
+            # Other pieces lie covered.
+            truth = table.games.covered_pieces
+            monkeypatch.setattr(table.games, "covered_pieces", lambda truth=truth: truth().flip(1))
+        table.play(policy, policy, rollout, critic)
+        rollouts.append(rollout)
+    told, lied_to = rollouts
+    assert torch.equal(told.action, lied_to.action)
+    assert torch.equal(told.log_prob, lied_to.log_prob)
+    assert not torch.allclose(told.value, lied_to.value)
+    # Nor can the policy learn it from layers that both have.
+    both = [*policy.parameters(), *critic.parameters()]
+    assert len(set(map(id, both))) == len(both)
+
+
+def test_a_critic_that_sees_the_truth_learns_what_observations_do_not_tell(
+    ppo: ModuleType,
+) -> None:
+    # Who owns the piece under the first square decides the result.
+    env = darkqi.make("banqi", 4096, seed=1, observation="tokens")
+    env.reset()
+    tokens = torch.from_numpy(env.step(env.sample_actions()).observation)
+    covered = torch.from_numpy(env.covered_pieces())
+    tokens, covered = tokens[covered[:, 0] > 0], covered[covered[:, 0] > 0]
+    own = [name.startswith("own") for name in ["", *env.spec.plane_names]]
+    result = torch.where(torch.tensor(own)[covered[:, 0].long()], 1.0, -1.0)
+    torch.manual_seed(1)
+    policy, critic = ppo.Policy(env.spec, 16), ppo.Critic(env.spec, 16)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=0.01)
+
+    def errors(rows: slice) -> list[Any]:
+        found = (policy.value(tokens[rows]), critic(tokens[rows], covered[rows]))
+        return [(value - result[rows]).square().mean() for value in found]
+
+    for start in range(0, 3072, 128):
+        optimizer.zero_grad()
+        sum(errors(slice(start, start + 128))).backward()
+        optimizer.step()
+    with torch.no_grad():
+        blind, seeing = errors(slice(3072, None))
+    assert seeing < 0.5 < 0.9 < blind
+
+
 def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     args = ppo.parse([*TINY, "--learning-rate", "0.01"])
     torch.manual_seed(0)
@@ -221,7 +275,7 @@ def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     before = log_prob()
     assert torch.allclose(before, rollout.log_prob, atol=1e-5)
     optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)
-    ppo.update(policy, optimizer, rollout, args)
+    ppo.update(policy, optimizer, rollout, args, args.entropy)
     change = log_prob() - before
     assert change[low & rollout.learns].mean() > 0 > change[~low & rollout.learns].mean()
 
@@ -258,13 +312,13 @@ def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> No
     assert found.low < 0.5 < found.high
 
 
-@pytest.mark.parametrize("opponent", ["self", "greedy"])
-def test_ppo_trains(ppo: ModuleType, tmp_path: Path, opponent: str) -> None:
-    ppo.train(
-        ppo.parse([*TINY, "--opponent", opponent, "--total-plies", "512", "--out", str(tmp_path)])
-    )
+@pytest.mark.parametrize("setting", ["", "--critic truth", "--opponents greedy random"])
+def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
+    more = [*shlex.split(setting), "--total-plies", "512", "--out", str(tmp_path)]
+    ppo.train(ppo.parse([*TINY, *more]))
     logged = scalars(tmp_path)
-    for name in ("policy", "value", "entropy"):
+    assert (np.array(logged["loss/critic"]) > 0).all() == ("truth" in setting)
+    for name in ("policy", "value", "critic", "entropy"):
         assert len(logged[f"loss/{name}"]) == 4
         assert all(map(math.isfinite, logged[f"loss/{name}"]))
     assert len(logged["greedy/mean"]) == 2
@@ -284,7 +338,10 @@ def test_the_exported_policy_plays_natively(ppo: ModuleType, tmp_path: Path) -> 
     policy, game, options = ppo.load(tmp_path / "policy.pt")
     env = darkqi.make(game, 5, seed=1, observation="tokens", **options)
     tokens = env.reset().observation
-    logits, values = runtime.InferenceSession(file).run(None, {"observation": tokens})
+    session = runtime.InferenceSession(file)
+    # What lies covered is no input.
+    assert [given.name for given in session.get_inputs()] == ["observation"]
+    logits, values = session.run(None, {"observation": tokens})
     with torch.no_grad():
         expected = policy(torch.from_numpy(tokens))
     assert torch.allclose(torch.from_numpy(logits), expected[0], atol=1e-5)
