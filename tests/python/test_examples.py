@@ -378,6 +378,51 @@ def test_the_same_seed_gives_the_same_policy(ppo: ModuleType, tmp_path: Path) ->
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
+@pytest.mark.parametrize("fen", ["8/8/~p~P6/K7 1 r - 0 0", "8/8/p~P6/~c7 2 r - 0 0"])
+def test_best_responses_agree_with_plain_expectiminimax(example: Any, fen: str) -> None:
+    exploitability, limit = example("exploitability"), 2
+    ending = exploitability.Ending(fen, limit)
+    uniform = ending.chances(exploitability.uniform)
+
+    def value(state: darkqi.State, at_random: set[int]) -> float:
+        """Return the expected result of seat 0; who is not at random plays the best action."""
+        if state.is_terminal:
+            return float(state.rewards()[0])
+        worth = []
+        for action in state.legal_actions():
+            worth.append(0.0)
+            for reveal in state.reveals(action):
+                after = state.arrange(action, reveal)
+                after.apply(action)
+                worth[-1] += reveal.probability * value(after, at_random)
+        seat = state.current_player
+        if seat in at_random:
+            return sum(worth) / len(worth)
+        return max(worth) if seat == 0 else min(worth)
+
+    first = darkqi.State.from_fen("banqi", fen, repetition="off", quiet_limit=limit)
+    expected = [value(first, seats) for seats in (set(), {0}, {1}, {0, 1})]
+    found = [
+        ending.value(),
+        ending.value(first=uniform),
+        ending.value(second=uniform),
+        ending.value(uniform, uniform),
+    ]
+    assert found == pytest.approx(expected)
+    assert exploitability.exploitability(ending, exploitability.uniform) == pytest.approx(
+        (expected[2] - expected[1]) / 2
+    )
+    assert len(set(expected)) > 2
+
+
+def test_a_policy_of_another_game_has_no_exploitability(
+    example: Any, ppo: ModuleType, tmp_path: Path
+) -> None:
+    ppo.train(ppo.parse([*TINY, "--total-plies", "256", "--out", str(tmp_path)]))
+    with pytest.raises(SystemExit, match="is a policy of gaiqi, expected one of banqi"):
+        example("exploitability").trained(tmp_path / "policy.pt")
+
+
 def test_games_with_more_players_are_refused(
     ppo: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
