@@ -69,8 +69,8 @@ pub(super) fn alpha_rank(superiority: &Superiority) -> Option<Vec<f64>> {
     sums[0] = 1.0;
     let shares = flow.lu().solve(&sums)?;
     let is_found = shares.iter().all(|share| share.is_finite());
-    // Rounding may leave a share just below 0.
-    is_found.then(|| shares.iter().map(|share| share.clamp(0.0, 1.0)).collect())
+    // Rounding may leave a share just below 0, or at -0, which the sum makes 0.
+    is_found.then(|| shares.iter().map(|share| share.clamp(0.0, 1.0) + 0.0).collect())
 }
 
 #[cfg(test)]
@@ -117,6 +117,10 @@ mod tests {
         let best = superiority(3, &[(0, 1, 0.0), (1, 2, 1.0), (0, 2, 1.0)]);
         assert_eq!(alpha_rank(&best), Some(vec![0.0, 1.0, 0.0]));
         assert_eq!(alpha_rank(&superiority(2, &[(0, 1, 0.75)])), Some(vec![0.75, 0.25]));
+        for sure in [best, superiority(2, &[(0, 1, 1.0)]), superiority(2, &[(0, 1, 0.0)])] {
+            let ranks = alpha_rank(&sure).expect("it is determined");
+            assert!(ranks.iter().all(|rank| rank.is_sign_positive()), "{ranks:?}");
+        }
     }
 
     /// OpenSpiel's `alpharank.compute` of rock, paper and scissors gives thirds, too.
