@@ -101,7 +101,11 @@ class Policy(nn.Module):
         """Maps B positions in uint8 to features of shape (B, width)."""
         table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
         rows = tokens[:, : self.squares].long() + self.first_row
-        sums = nn.functional.embedding_bag(rows, table, mode="sum")
+        # ONNX has no sums of rows: an exported `embedding_bag` is a loop over the positions.
+        if torch.compiler.is_exporting():
+            sums = table[rows].sum(1)
+        else:
+            sums = nn.functional.embedding_bag(rows, table, mode="sum")
         scalars = self.scalars(tokens[:, self.squares :] / self.scale)
         return torch.relu(self.middle(torch.relu(sums + scalars)))
 
