@@ -71,13 +71,15 @@ def batches(folders: Sequence[Path], args: argparse.Namespace, epoch: int) -> It
             continue
         assert batch.value is not None
         assert batch.policy is not None
+        # Random plies have no policy.
+        logged = torch.from_numpy(batch.policy.sum(1) > 0)
         expected = batch.value[np.arange(len(batch.player)), batch.player]
         value = args.result_weight * batch.reward + (1 - args.result_weight) * expected
         yield Rows(
-            torch.from_numpy(batch.observation),
-            torch.from_numpy(batch.action_mask),
-            torch.from_numpy(batch.policy),
-            torch.from_numpy(value),
+            *(
+                torch.from_numpy(rows)[logged]
+                for rows in (batch.observation, batch.action_mask, batch.policy, value)
+            )
         )
 
 
@@ -179,6 +181,7 @@ def play(run: Run, args: argparse.Namespace) -> int:
         # Each generation has deals of its own.
         seed=args.seed * 100_000 + run.generation,
         threads=args.threads,
+        random_plies=args.random_plies,
         resume=True,
         **args.options,
     )
@@ -266,7 +269,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
                 args.match_games,
                 seed=args.seed,
                 threads=args.threads,
-                random_plies=4,
+                random_plies=args.random_plies,
                 **args.options,
             )
             score = match.pairs[0].score
@@ -297,6 +300,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--start", type=Path, help="checkpoint of ppo.py to start from")
     add("--generations", type=int, default=10, help="generations to play and fit")
     add("--games", type=int, default=500, help="games of a generation")
+    add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--window", type=int, default=4, help="generations whose games a net is fitted to")
     add("--sims", type=int, default=16, help="simulations of a decision")
     add("--epochs", type=int, default=1, help="passes over these games")
