@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from ppo import GAMES, Policy, load, reflections
+from ppo import GAMES, Policy, Score, load, reflections
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
@@ -245,17 +245,19 @@ def train(args: argparse.Namespace) -> None:
 
 
 def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
-    """Plays matches of the net, alone and with search, if it is time and they were not played yet.
+    """Plays matches of the net alone and, now and then, with search, if they were not played yet.
 
     Prints them, logs them and adds them to `scores.csv`.
     """
     table = args.out / "scores.csv"
-    done = table.exists() and [row["generation"] for row in csv.DictReader(table.open())]
-    is_due = run.generation % args.every == 0 or run.generation == args.generations
-    if not is_due or (done and str(run.generation) in done):
-        return
+    if table.exists():
+        with table.open(encoding="utf-8", newline="") as file:
+            if any(row["generation"] == str(run.generation) for row in csv.DictReader(file)):
+                return
     # The most probable actions of a net alone tend to repeat positions without an end.
-    players = {"net": "temperature=1", "search": f"sims={args.sims},root=gumbel"}
+    players = {"net": "temperature=0.25"}
+    if run.generation % args.every == 0 or run.generation == args.generations:
+        players["search"] = f"sims={args.sims},root=gumbel"
     rows = []
     for player, options in players.items():
         mine = f"onnx:{run.net(run.generation)},{options}"
@@ -273,16 +275,13 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
                 **args.options,
             )
             score = match.pairs[0].score
-            print(
-                f"  {player} against {name}: {score.mean:.3f} ({score.low:.3f} to {score.high:.3f})",
-                flush=True,
-            )
-            found = {"mean": score.mean, "low": score.low, "high": score.high}
-            for figure, value in found.items():
+            found = Score(score.mean, score.low, score.high)
+            print(f"  {player} against {name}: {found}", flush=True)
+            for figure, value in found._asdict().items():
                 tag = name if player == "net" else f"{name}, with search"
                 writer.add_scalar(f"{tag}/{figure}", value, run.plies)
             times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
-            scores = (f"{value:.4f}" for value in found.values())
+            scores = (f"{value:.4f}" for value in found)
             rows.append((run.generation, run.plies, *times, player, name, *scores))
     with table.open("a", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows if file.tell() else [COLUMNS, *rows])
@@ -298,17 +297,17 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--game", default="flipping", choices=GAMES, help="the game")
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--start", type=Path, help="checkpoint of ppo.py to start from")
-    add("--generations", type=int, default=10, help="generations to play and fit")
+    add("--generations", type=int, default=8, help="generations to play and fit")
     add("--games", type=int, default=500, help="games of a generation")
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--window", type=int, default=4, help="generations whose games a net is fitted to")
     add("--sims", type=int, default=16, help="simulations of a decision")
     add("--epochs", type=int, default=1, help="passes over these games")
-    add("--batch", type=int, default=512, help="positions of a gradient step")
-    add("--learning-rate", type=float, default=5e-4, help="of Adam")
+    add("--batch", type=int, default=256, help="positions of a gradient step")
+    add("--learning-rate", type=float, default=1e-3, help="of Adam")
     add("--result-weight", type=float, default=0.5, help="weight of results against values")
     add("--width", type=int, default=128, help="units of the net's layers, without --start")
-    add("--every", type=int, default=1, help="generations between matches")
+    add("--every", type=int, default=4, help="generations between matches with search")
     add("--match-games", type=int, default=400, help="games of a match")
     add("--threads", type=int, default=1, help="threads of the games and of the net")
     add("--seed", type=int, default=1, help="seed of the run")
