@@ -30,8 +30,8 @@ import darkqi.onnx
 
 OPPONENTS = ("greedy", "expectimax:depth=1,net=none")
 FIRST = "first net"
-COLUMNS = ("generation", "plies", "seconds", "cpu_seconds")
-COLUMNS += ("player", "opponent", "mean", "low", "high")
+TIMES = ("generation", "plies", "seconds", "cpu_seconds")
+COLUMNS = (*TIMES, "player", "opponent", "mean", "low", "high")
 
 
 class Rows(NamedTuple):
@@ -177,7 +177,7 @@ def play(run: Run, args: argparse.Namespace) -> int:
         run.games(run.generation + 1),
         args.games,
         # With noise, so that games differ.
-        agents=f"onnx:{run.net(run.generation)},sims={args.sims},root=gumbel,temperature=1",
+        agents=f"onnx:{run.net(run.generation)},{args.search},temperature=1",
         # Each generation has deals of its own.
         seed=args.seed * 100_000 + run.generation,
         threads=args.threads,
@@ -257,7 +257,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
     # The most probable actions of a net alone tend to repeat positions without an end.
     players = {"net": "temperature=0.25"}
     if run.generation % args.every == 0 or run.generation == args.generations:
-        players["search"] = f"sims={args.sims},root=gumbel"
+        players["search"] = args.search
     rows = []
     for player, options in players.items():
         mine = f"onnx:{run.net(run.generation)},{options}"
@@ -275,6 +275,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
                 **args.options,
             )
             score = match.pairs[0].score
+            assert score is not None
             found = Score(score.mean, score.low, score.high)
             print(f"  {player} against {name}: {found}", flush=True)
             for figure, value in found._asdict().items():
@@ -301,7 +302,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--games", type=int, default=500, help="games of a generation")
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--window", type=int, default=4, help="generations whose games a net is fitted to")
-    add("--sims", type=int, default=16, help="simulations of a decision")
+    add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
     add("--epochs", type=int, default=1, help="passes over these games")
     add("--batch", type=int, default=256, help="positions of a gradient step")
     add("--learning-rate", type=float, default=1e-3, help="of Adam")

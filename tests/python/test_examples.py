@@ -366,7 +366,7 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     pytest.importorskip("onnxruntime")
     gumbel, ppo = example("gumbel"), example("ppo")
     tiny = shlex.split(
-        "--game gaiqi --set max_plies=12 --generations 2 --games 8 --sims 2 --batch 16 --width 4"
+        "--game gaiqi --set max_plies=12 --generations 2 --games 8 --search sims=2,root=gumbel --batch 16 --width 4"
         " --match-games 2 --every 2"
     )
 
@@ -421,8 +421,8 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     # Nothing is left to do, and other settings are refused.
     gumbel.train(args("parts"))
     assert saved("parts")["seconds"] == parts["seconds"]
-    with pytest.raises(SystemExit, match="is of a run with sims 2, not 4"):
-        gumbel.train(args("parts", "--sims", "4"))
+    with pytest.raises(SystemExit, match="is of a run with search sims=2,root=gumbel, not sims=4"):
+        gumbel.train(args("parts", "--search", "sims=4"))
 
 
 def test_gumbel_starts_from_a_checkpoint_of_ppo(example: Any, tmp_path: Path) -> None:
@@ -430,7 +430,7 @@ def test_gumbel_starts_from_a_checkpoint_of_ppo(example: Any, tmp_path: Path) ->
     gumbel, ppo = example("gumbel"), example("ppo")
     ppo.train(ppo.parse([*TINY, "--total-plies", "128", "--out", str(tmp_path / "ppo")]))
     checkpoint = tmp_path / "ppo" / "policy.pt"
-    settings = shlex.split(f"--start {checkpoint} --generations 0 --match-games 2 --sims 2")
+    settings = shlex.split(f"--start {checkpoint} --generations 0 --match-games 2 --search sims=2")
     here = shlex.split("--game gaiqi --set max_plies=12")
     gumbel.train(gumbel.parse([*settings, *here, "--out", str(tmp_path / "gumbel")]))
     one, other = (ppo.load(tmp_path / name / "policy.pt")[0] for name in ("ppo", "gumbel"))
