@@ -366,8 +366,8 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     pytest.importorskip("onnxruntime")
     gumbel, ppo = example("gumbel"), example("ppo")
     tiny = shlex.split(
-        "--game gaiqi --set max_plies=12 --generations 2 --games 8 --search sims=2,root=gumbel --batch 16 --width 4"
-        " --match-games 2 --every 2"
+        "--game gaiqi --set max_plies=12 --generations 2 --games 8 --search sims=2,root=gumbel"
+        " --batch 16 --width 4 --match-games 2 --every 2"
     )
 
     def args(folder: str, *more: str) -> Any:
