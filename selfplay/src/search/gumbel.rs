@@ -105,10 +105,10 @@ impl GumbelRoot {
     /// The result of at least one simulation.
     pub(super) fn improved(&self) -> Improved {
         let best = self.best(self.most_visits()).expect("one is visited most");
-        let unknown = self.mixed_value(self.mover);
+        let (weight, unknown) = (self.weight(), self.mixed_value(self.mover));
         let logit = |candidate: &Candidate| {
             let value = candidate.mean(self.mover).unwrap_or(unknown);
-            libm::log(candidate.prior) + self.weighed(value)
+            libm::log(candidate.prior) + weight * (value + 1.0)
         };
         let logits: Vec<f64> = self.candidates.iter().map(logit).collect();
         let greatest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -127,7 +127,9 @@ impl GumbelRoot {
 
     /// The action of the highest score among those with this number of visits.
     fn best(&self, visits: u32) -> Option<usize> {
-        let value = |one: &Candidate| one.mean(self.mover).map_or(0.0, |mean| self.weighed(mean));
+        let weight = self.weight();
+        let value =
+            |one: &Candidate| one.mean(self.mover).map_or(0.0, |mean| weight * (mean + 1.0));
         let among = self.candidates.iter().enumerate().filter(|(_, one)| one.visits == visits);
         let scored = among.map(|(place, one)| (place, one.score + value(one)));
         scored.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(place, _)| place)
@@ -137,9 +139,10 @@ impl GumbelRoot {
         self.candidates.iter().map(|one| one.visits).max().unwrap_or(0)
     }
 
-    /// What a value from -1 to 1 adds to a logit: the paper's sigma.
-    fn weighed(&self, value: f64) -> f64 {
-        (VISITS + f64::from(self.most_visits())) * self.gumbel.scale * (value + 1.0) / 2.0
+    /// What a value adds to a logit, for each unit above the least value, -1: the paper's sigma, for
+    /// values from 0 to 2.
+    fn weight(&self) -> f64 {
+        (VISITS + f64::from(self.most_visits())) * self.gumbel.scale / 2.0
     }
 
     /// What a seat is expected to get by an action that was not visited: the net's value, and the mean
