@@ -1,4 +1,4 @@
-"""Plots the learning curves that ppo.py and maskable_ppo.py write to their folders.
+"""Plots the learning curves that ppo.py, maskable_ppo.py and gumbel.py write to their folders.
 
     python python/examples/curve.py runs/ppo --out curve.svg
 
@@ -6,6 +6,7 @@ Requirements: `pip install matplotlib tensorboard`.
 """
 
 import argparse
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -49,7 +50,8 @@ def plot(folders: Sequence[Path], out: Path) -> None:
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("score, with 95 % intervals")
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    columns = len(labels) if len(labels) <= 4 else math.ceil(len(labels) / 3)
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)
     figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
 
 

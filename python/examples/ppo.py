@@ -106,9 +106,14 @@ class Trunk(nn.Module):
         by_square = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
         by_offset = self.piece_at_offset[:, self.offset].transpose(0, 1).flatten(2).flatten(0, 1)
         table = torch.cat([by_square, by_offset], 1)
-        # Empty squares count as the row 0, which is left out.
-        rows = torch.where(pieces == 0, 0, self.first_row + pieces)
-        sums = nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=0)
+        rows = self.first_row + pieces
+        # ONNX has no sums of rows: an exported `embedding_bag` is a loop over the positions.
+        if torch.compiler.is_exporting():
+            sums = (table[rows] * (pieces != 0).unsqueeze(2)).sum(1)
+        else:
+            # Empty squares count as the row 0, which is left out.
+            rows = torch.where(pieces == 0, 0, rows)
+            sums = nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=0)
         units, local = sums[:, : self.width], torch.relu(sums[:, self.width :])
         scalars = self.scalars(tokens[:, self.squares :] / self.scale)
         units = torch.relu(units + scalars + self.local(local))

@@ -95,7 +95,8 @@ def test_covered_pieces_are_not_seen(two_seats: str) -> None:
             if state.is_terminal:
                 break
             if ply % 8 == 4:
-                for agent in ("baseline:batch=1", "baseline:batch=1,sims=12"):
+                searches = ("sims=12", "sims=12,root=gumbel,temperature=1")
+                for agent in ("baseline:batch=1", *(f"baseline:batch=1,{one}" for one in searches)):
                     action = state.choose(agent, seed=9)
                     for drawn in range(2):
                         world = state.resample(viewer=state.current_player, seed=drawn)

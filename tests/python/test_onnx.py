@@ -68,9 +68,10 @@ def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
     assert theirs.filter(pl.col("seed").is_in(first["seed"].unique().implode())).equals(first)
 
 
-def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path) -> None:
+@pytest.mark.parametrize("root", ["", ",root=gumbel"])
+def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "flipping")
-    agents = [f"onnx:{net},temperature=1", f"onnx:{net},sims=4,temperature=1,epsilon=0.1"]
+    agents = [f"onnx:{net},temperature=1", f"onnx:{net},sims=4,temperature=1,epsilon=0.1{root}"]
     keywords: dict[str, Any] = {"shard_games": 8}
     played(tmp_path / "one", "flipping", agents, 20, threads=1, **keywords)
     played(tmp_path / "two", "flipping", agents, 20, threads=2, **keywords)
@@ -96,12 +97,30 @@ def test_temperature_samples_the_policy(tmp_path: Path) -> None:
     assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
 
 
-def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path) -> None:
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
     # The general on a1 captures the other one. The net has no preference.
     state = darkqi.State.from_fen("gaiqi", "8/8/8/Kk6 1 r - 0 0 -")
     assert state.legal_moves()[0] != "a1b1"
-    assert state.action_name(state.choose(f"onnx:{net},sims=50")) == "a1b1"
+    assert state.action_name(state.choose(f"onnx:{net},sims=50,root={root}")) == "a1b1"
+
+
+def test_a_gumbel_root_logs_an_improved_policy(tmp_path: Path) -> None:
+    net = linear_net(tmp_path / "net.onnx", "flipping")
+    state = darkqi.State("flipping")
+    search = f"onnx:{net},sims=16,root=gumbel"
+    # Nothing is hidden and there is no noise, so that all seeds choose the same action.
+    assert len({state.choose(search, seed) for seed in range(5)}) == 1
+    noisy = {state.choose(f"{search},temperature=1", seed) for seed in range(20)}
+    assert 1 < len(noisy) < 20
+    plies = played(tmp_path / "data", "flipping", f"{search},temperature=1", 4)
+    assert plies["value"].null_count() == plies["policy"].null_count() == 0
+    # All legal actions have a probability, not only the few that were visited.
+    whole = plies.filter(pl.col("policy").list.len() == pl.col("legal_count"))
+    assert len(whole) > 0.99 * len(plies)
+    sums = plies["policy"].list.eval(pl.element().struct.field("probability")).list.sum()
+    np.testing.assert_allclose(sums, 1, atol=1e-5)
 
 
 def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
@@ -159,6 +178,7 @@ def test_other_files_and_options_are_refused(tmp_path: Path) -> None:
         ("batch=9", r"expected 9 rows, the option `batch`, found uint8 of shape \[8, "),
         ("temperature=-1", "expected a number from 0 to 100"),
         ("provider=abacus", "expected cpu or cuda"),
+        ("sims=5,root=uct", "option `root` is `uct`; expected puct or gumbel"),
     ]:
         with pytest.raises(ValueError, match=fault):
             state.choose(f"onnx:{net},{option}")

@@ -24,8 +24,10 @@ const QUICK: [&str; 4] = ["depth=2", "nodes=200", "sims=10", "batch=1"];
 /// A setting that changes how an agent plays. Agents that have it are tested with and without it.
 const VARIED: &str = "epsilon=0.5";
 
-/// The agent that needs the library of ONNX Runtime, and its spec without search.
-const BASELINE: (&str, &str) = ("baseline", "baseline:batch=1");
+/// The agent that needs the library of ONNX Runtime, and its specs without search, and with Gumbel noise
+/// at the root.
+const BASELINE: (&str, [&str; 2]) =
+    ("baseline", ["baseline:batch=1", "baseline:batch=1,sims=4,root=gumbel,temperature=1"]);
 
 /// The specs of every registered agent that plays the game, without and with [`VARIED`].
 fn specs<G: Registered>() -> Vec<String> {
@@ -34,7 +36,7 @@ fn specs<G: Registered>() -> Vec<String> {
     let has_library = env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty());
     let has_baseline = has_library && baseline_net(&Spec::of(&G::default())).is_ok();
     if has_baseline {
-        specs.push(BASELINE.1.to_owned());
+        specs.extend(BASELINE.1.map(str::to_owned));
     }
     // The others need a file or a program.
     for info in agents().iter().filter(|info| info.stands_alone()) {

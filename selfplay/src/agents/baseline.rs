@@ -5,7 +5,8 @@ use darkqi_env::{Registered, Spec, Value};
 use super::error::AgentError;
 use super::info::AgentInfo;
 use super::net_player::{
-    BATCH, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, SIMULATIONS, TEMPERATURE,
+    BATCH, CONSIDERED, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS,
+    TEMPERATURE,
 };
 use super::options::{AgentOptions, BUILT_IN};
 use super::registered_agent::RegisteredAgent;
@@ -21,7 +22,7 @@ impl RegisteredAgent for Baseline {
         about: "The net that comes with the program, for games of two, as `onnx` plays one from a \
                 file.",
         argument: None,
-        options: &[TEMPERATURE, SIMULATIONS, EXPLORATION, BATCH, PROVIDER],
+        options: &[TEMPERATURE, SIMULATIONS, ROOT, CONSIDERED, SCALE, EXPLORATION, BATCH, PROVIDER],
     };
 
     fn build<G: Registered>(

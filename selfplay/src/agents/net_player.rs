@@ -1,6 +1,8 @@
 //! What agents that play by a net have in common: their options, and how a policy or visits become a
 //! decision.
 
+use std::ops::RangeInclusive;
+
 use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, Registered, Rng};
 
@@ -9,7 +11,7 @@ use super::info::AgentOption;
 use super::options::AgentOptions;
 use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
 use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
-use crate::search::{NetSearch, Visits};
+use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
 /// Rows of a block, where neither the file nor the option says.
 pub(super) const DEFAULT_ROWS: usize = 64;
@@ -17,11 +19,18 @@ const MOST_ROWS: usize = 65_536;
 const MOST_SIMULATIONS: u32 = 1_000_000;
 /// AlphaZero's constant.
 const DEFAULT_EXPLORATION: f32 = 1.25;
+const MOST_CONSIDERED: u32 = 65_536;
+/// Simulations of a search for each action that it begins with, by default: more actions with few
+/// visits each play worse.
+const SIMULATIONS_PER_ACTION: u32 = 4;
+const DEFAULT_CONSIDERED: RangeInclusive<u32> = 2..=16;
+const DEFAULT_SCALE: f64 = 1.0;
 
 pub(super) const TEMPERATURE: AgentOption = AgentOption {
     name: "temperature",
     about: "0 plays the most probable action, with search the most visited one; above 0 it samples \
-            by probabilities or visits to the power of 1/temperature.",
+            by probabilities or visits to the power of 1/temperature. With root=gumbel it scales the \
+            noise.",
     default: "0",
     is_file: false,
 };
@@ -37,6 +46,28 @@ pub(super) const EXPLORATION: AgentOption = AgentOption {
     name: "c",
     about: "Exploration constant of PUCT: weight of the policy against values.",
     default: "1.25",
+    is_file: false,
+};
+
+pub(super) const ROOT: AgentOption = AgentOption {
+    name: "root",
+    about: "How a search selects at its root: `puct`, or `gumbel` for Gumbel-Top-k and sequential \
+            halving, which improve the policy by few simulations.",
+    default: "puct",
+    is_file: false,
+};
+
+pub(super) const CONSIDERED: AgentOption = AgentOption {
+    name: "considered",
+    about: "Actions that root=gumbel begins with.",
+    default: "sims/4, from 2 to 16",
+    is_file: false,
+};
+
+pub(super) const SCALE: AgentOption = AgentOption {
+    name: "scale",
+    about: "Weight of values against the policy with root=gumbel.",
+    default: "1",
     is_file: false,
 };
 
@@ -59,6 +90,7 @@ pub(super) struct NetSettings {
     temperature: f64,
     simulations: u32,
     exploration: f32,
+    root: Root,
     pub(super) rows: Option<usize>,
     pub(super) provider: Provider,
 }
@@ -76,10 +108,13 @@ impl NetSettings {
             }
         };
         let exploration = options.number(EXPLORATION.name, 0.0..=1000.0)?;
+        let temperature = options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0);
+        let simulations = options.number(SIMULATIONS.name, 0..=MOST_SIMULATIONS)?.unwrap_or(0);
         Ok(Self {
-            temperature: options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0),
-            simulations: options.number(SIMULATIONS.name, 0..=MOST_SIMULATIONS)?.unwrap_or(0),
+            temperature,
+            simulations,
             exploration: exploration.unwrap_or(DEFAULT_EXPLORATION),
+            root: root(options, simulations, temperature)?,
             rows: options.number(BATCH.name, 1..=MOST_ROWS)?,
             provider,
         })
@@ -96,7 +131,7 @@ impl NetSettings {
         options: &AgentOptions,
         mut net: OnnxNet,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let Self { temperature, simulations, exploration, .. } = self;
+        let Self { temperature, simulations, exploration, root, .. } = self;
         if simulations > 0 && !net.gives_value() {
             let expected = "0, since the net has no output `value`".to_owned();
             return Err(options.refuse(SIMULATIONS.name, &simulations.to_string(), expected));
@@ -110,10 +145,45 @@ impl NetSettings {
                 Box::new(NetPolicy { net, temperature, block, evaluations: Evaluations::default() })
             }
             _ => {
-                let search = NetSearch::new(net, simulations, exploration, block);
+                let search = NetSearch::new(net, simulations, exploration, root, block);
                 Box::new(NetPlayer { search, temperature })
             }
         })
+    }
+}
+
+/// How a search selects at its root.
+///
+/// # Errors
+/// If there is no such way, or no search of this kind for an option to change.
+fn root(options: &AgentOptions, simulations: u32, temperature: f64) -> Result<Root, AgentError> {
+    let refuse = |option, value: &str, expected: &str| {
+        Err(options.refuse(option, value, expected.to_owned()))
+    };
+    match options.get(ROOT.name) {
+        Some(given @ "gumbel") if simulations == 0 => {
+            refuse(ROOT.name, given, "puct, since `sims` is 0")
+        }
+        Some("gumbel") => {
+            let (fewest, most) = DEFAULT_CONSIDERED.into_inner();
+            let considered = options.number(CONSIDERED.name, 1..=MOST_CONSIDERED)?;
+            let default = (simulations / SIMULATIONS_PER_ACTION).clamp(fewest, most);
+            Ok(Root::Gumbel(Gumbel {
+                temperature,
+                considered: considered.unwrap_or(default) as usize,
+                scale: options.number(SCALE.name, 0.0..=1000.0)?.unwrap_or(DEFAULT_SCALE),
+            }))
+        }
+        None | Some("puct") => {
+            let given = [CONSIDERED, SCALE]
+                .into_iter()
+                .find_map(|option| Some((option.name, options.get(option.name)?)));
+            match given {
+                Some((option, value)) => refuse(option, value, "none without root=gumbel"),
+                None => Ok(Root::Puct),
+            }
+        }
+        Some(other) => refuse(ROOT.name, other, "puct or gumbel"),
     }
 }
 
@@ -222,17 +292,24 @@ impl<G: Registered> Agent<G> for NetPlayer {
     ) -> Result<(), AgentFailure> {
         let mut results = Vec::with_capacity(requests.len());
         self.search.search(rules, requests, &mut results)?;
-        for (request, Visits { values, shares, .. }) in requests.iter_mut().zip(results) {
-            let entry = |(action, probability): (Action, f32)| PolicyEntry {
-                action: action.0,
-                probability,
+        let entries = |policy: Vec<(Action, f32)>| {
+            let known = policy.into_iter().filter(|&(_, probability)| probability > 0.0);
+            known
+                .map(|(action, probability)| PolicyEntry { action: action.0, probability })
+                .collect()
+        };
+        for (request, found) in requests.iter_mut().zip(results) {
+            let (action, values, policy): (_, _, Box<[_]>) = match found {
+                Found::Puct(Visits { values, shares, .. }) => {
+                    let policy: Box<[_]> = entries(shares);
+                    (sample(&policy, self.temperature, request.rng), values, policy)
+                }
+                Found::Gumbel(Improved { action, values, policy }) => {
+                    (action, values, entries(policy))
+                }
             };
-            let entries: Box<[_]> = shares.into_iter().map(entry).collect();
-            decisions.push(Decision {
-                action: sample(&entries, self.temperature, request.rng),
-                value: Some(values.into_iter().take(rules.players()).collect()),
-                policy: Some(entries),
-            });
+            let value = Some(values.into_iter().take(rules.players()).collect());
+            decisions.push(Decision { action, value, policy: Some(policy) });
         }
         Ok(())
     }

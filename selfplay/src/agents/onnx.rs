@@ -5,7 +5,8 @@ use darkqi_env::Registered;
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, REQUIRED};
 use super::net_player::{
-    BATCH, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, SIMULATIONS, TEMPERATURE,
+    BATCH, CONSIDERED, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS,
+    TEMPERATURE,
 };
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
@@ -33,6 +34,9 @@ impl RegisteredAgent for Onnx {
             },
             TEMPERATURE,
             SIMULATIONS,
+            ROOT,
+            CONSIDERED,
+            SCALE,
             EXPLORATION,
             BATCH,
             PROVIDER,

@@ -101,9 +101,18 @@ impl Tree {
         rng.shuffle(&mut self.nodes[ROOT].edges);
     }
 
+    /// The root's actions, with their priors.
+    pub(super) fn root_policy(&self) -> impl Iterator<Item = (Action, f32)> {
+        self.nodes[ROOT].edges.iter().map(|edge| (edge.action, edge.prior))
+    }
+
     /// Selects an action at an expanded node and adds it to the simulation's path.
     pub(super) fn select(&mut self, node: usize, mover: Player) -> Action {
-        let edge = self.best(node);
+        self.follow(node, self.best(node), mover)
+    }
+
+    /// Adds an action, by its place at an expanded node, to the simulation's path.
+    pub(super) fn follow(&mut self, node: usize, edge: usize, mover: Player) -> Action {
         self.path.push((node, edge, mover));
         self.nodes[node].edges[edge].action
     }
@@ -138,8 +147,8 @@ impl Tree {
         (next, true)
     }
 
-    /// Ends the simulation with the values of its leaf.
-    pub(super) fn back_up(&mut self, mut values: SeatValues) {
+    /// Ends the simulation with the values of its leaf, and returns what they are worth at the root.
+    pub(super) fn back_up(&mut self, mut values: SeatValues) -> SeatValues {
         for (node, edge, mover) in self.path.drain(..).rev() {
             values.iter_mut().for_each(|value| *value *= DISCOUNT);
             let node = &mut self.nodes[node];
@@ -151,6 +160,7 @@ impl Tree {
         }
         self.totals.iter_mut().zip(values).for_each(|(total, value)| *total += value);
         self.simulations += 1;
+        values
     }
 
     /// The result of at least one simulation.

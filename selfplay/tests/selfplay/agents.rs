@@ -63,6 +63,20 @@ fn bad_values_of_options_are_explained() {
         ("expectimax:nodes=-1", "option `nodes` is `-1`; expected a number from 1 to "),
         ("ismcts:sims=many", "option `sims` is `many`; expected a number from 1 to 1000000"),
         ("ismcts:c=nan", "option `c` is `nan`; expected a number from 0 to 1000"),
+        ("baseline:sims=16,root=uct", "option `root` is `uct`; expected puct or gumbel"),
+        ("baseline:root=gumbel", "option `root` is `gumbel`; expected puct, since `sims` is 0"),
+        (
+            "baseline:sims=16,root=gumbel,considered=0",
+            "option `considered` is `0`; expected a number from 1 to 65536",
+        ),
+        (
+            "onnx:none.onnx,sims=16,root=gumbel,scale=-1",
+            "option `scale` is `-1`; expected a number from 0 to 1000",
+        ),
+        (
+            "onnx:none.onnx,sims=16,scale=2",
+            "option `scale` is `2`; expected none without root=gumbel",
+        ),
         ("random:epsilon=1.5", "option `epsilon` is `1.5`; expected a number from 0 to 1"),
         ("expectimax:weights=none.toml", "weights none.toml: "),
         ("ismcts:values=none.toml", "piece values none.toml: "),

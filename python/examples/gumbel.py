@@ -1,0 +1,322 @@
+"""Trains a net by what a search over it finds: Gumbel AlphaZero, in generations of self-play.
+
+    python python/examples/gumbel.py --game flipping --out runs/gumbel
+
+The search runs natively, over sampled worlds where pieces are covered. At its root it tries actions
+drawn by Gumbel noise and returns an improved policy, which the net is fitted to (Danihelka et al.,
+"Policy improvement by planning with Gumbel", ICLR 2022).
+
+The same command goes on where it was interrupted. Requirements: `pip install 'darkqi[torch,onnx]'
+tensorboard`. The game must have two players.
+"""
+
+import argparse
+import csv
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from ppo import GAMES, Policy, Score, load, reflections
+from torch import Tensor, nn
+from torch.utils.tensorboard import SummaryWriter
+
+import darkqi
+import darkqi.datasets
+import darkqi.onnx
+
+OPPONENTS = ("greedy", "expectimax:depth=1,net=none")
+FIRST = "first net"
+TIMES = ("generation", "plies", "seconds", "cpu_seconds")
+COLUMNS = (*TIMES, "player", "opponent", "mean", "low", "high")
+
+
+class Rows(NamedTuple):
+    """B logged positions."""
+
+    tokens: Tensor
+    """What the movers saw: (B, T)."""
+    mask: Tensor
+    """Their legal actions: (B, A)."""
+    policy: Tensor
+    """The improved policies: (B, A)."""
+    value: Tensor
+    """What the movers got, or were expected to: (B,)."""
+
+
+def batches(folders: Sequence[Path], args: argparse.Namespace, epoch: int) -> Iterator[Rows]:
+    """Yields all positions of several datasets once, in random order."""
+    rng = np.random.default_rng([args.seed, epoch])
+    left = [
+        iter(
+            darkqi.datasets.load(folder).batches(
+                args.batch,
+                observation="tokens",
+                targets=True,
+                seed=args.seed,
+                epoch=epoch,
+                threads=args.threads,
+            )
+        )
+        for folder in folders
+    ]
+    while left:
+        number = rng.integers(len(left))
+        batch = next(left[number], None)
+        if batch is None:
+            del left[number]
+            continue
+        assert batch.value is not None
+        assert batch.policy is not None
+        # Random plies have no policy.
+        logged = torch.from_numpy(batch.policy.sum(1) > 0)
+        expected = batch.value[np.arange(len(batch.player)), batch.player]
+        value = args.result_weight * batch.reward + (1 - args.result_weight) * expected
+        yield Rows(
+            *(
+                torch.from_numpy(rows)[logged]
+                for rows in (batch.observation, batch.action_mask, batch.policy, value)
+            )
+        )
+
+
+def losses(policy: Policy, rows: Rows) -> tuple[Tensor, Tensor]:
+    """Returns the cross-entropy to the improved policies and the squared error of values."""
+    legal, value = policy.legal(rows.tokens, rows.mask)
+    improved = rows.policy[legal.position, legal.action]
+    cross = -(improved * legal.log_prob).sum() / len(value)
+    return cross, (value - rows.value).square().mean()
+
+
+class Run:
+    """A training run: what a checkpoint keeps, so that the run goes on from there.
+
+    `ppo.load` reads the checkpoint, too.
+    """
+
+    # These may change when a run goes on.
+    FREE = ("set", "start", "generations", "every", "match_games", "out", "threads")
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        """Begins a run, or goes on with the one in `args.out`."""
+        self.out: Path = args.out
+        self.path = self.out / "policy.pt"
+        self.policy, self.settings = first_policy(args)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), args.learning_rate)
+        self.generation = self.plies = 0
+        # Wall time and processor time of games and fits.
+        self.seconds = self.cpu_seconds = 0.0
+        if self.path.exists():
+            self.restore(torch.load(self.path, weights_only=True))
+        else:
+            (self.out / "nets").mkdir(parents=True, exist_ok=True)
+            self.save()
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Takes what a checkpoint keeps."""
+        before = saved["settings"]
+        for name, value in self.settings.items():
+            if before.get(name) != value:
+                raise SystemExit(
+                    f"{self.path} is of a run with {name} {before.get(name)}, not {value}"
+                )
+        self.policy.load_state_dict(saved["policy"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.generation, self.plies = saved["generation"], saved["plies"]
+        self.seconds, self.cpu_seconds = saved["seconds"], saved["cpu_seconds"]
+
+    def save(self) -> None:
+        """Writes the net and the checkpoint at once or not at all."""
+        temporary = self.path.with_suffix(".tmp")
+        game, options = self.settings["game"], self.settings["options"]
+        darkqi.onnx.export(self.policy, game, temporary, observation="tokens", **options)
+        temporary.replace(self.net(self.generation))
+        saved = {
+            "settings": self.settings,
+            "policy": self.policy.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generation": self.generation,
+            "plies": self.plies,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }
+        torch.save(saved, temporary)
+        temporary.replace(self.path)
+
+    def net(self, generation: int) -> Path:
+        """Returns the file of a generation's net. That of generation 0 is the first one."""
+        return self.out / "nets" / f"{generation:03}.onnx"
+
+    def games(self, generation: int) -> Path:
+        """Returns the folder of the games that a generation is fitted to."""
+        return self.out / "games" / f"{generation:03}"
+
+
+def first_policy(args: argparse.Namespace) -> tuple[Policy, dict[str, Any]]:
+    """Returns the net to begin with, new or that of `--start`, and the settings of the run."""
+    settings = {name: value for name, value in vars(args).items() if name not in Run.FREE}
+    if args.start is None:
+        return Policy(darkqi.spec(args.game, **args.options), args.width), settings
+    policy, game, options = load(args.start)
+    if (game, options) != (args.game, args.options):
+        raise SystemExit(
+            f"--start {args.start} is a net of {game} with options {options}, "
+            f"expected {args.game} with {args.options}"
+        )
+    saved = torch.load(args.start, weights_only=True)["settings"]
+    return policy, {**settings, "width": saved["width"]}
+
+
+def play(run: Run, args: argparse.Namespace) -> int:
+    """Plays the games of the next generation by search, and returns their number of plies."""
+    summary = darkqi.selfplay(
+        args.game,
+        run.games(run.generation + 1),
+        args.games,
+        # With noise, so that games differ.
+        agents=f"onnx:{run.net(run.generation)},{args.search},temperature=1",
+        # Each generation has deals of its own.
+        seed=args.seed * 100_000 + run.generation,
+        threads=args.threads,
+        random_plies=args.random_plies,
+        resume=True,
+        **args.options,
+    )
+    return summary.plies
+
+
+def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
+    """Fits the net to the games of the last generations; returns the mean losses."""
+    last = run.generation + 1
+    folders = [run.games(number) for number in range(max(1, last - args.window + 1), last + 1)]
+    # A fit that was interrupted is repeated with the same numbers.
+    torch.manual_seed(args.seed * 100_000 + last)
+    symmetries = reflections(darkqi.spec(args.game, **args.options))
+    sums, count = np.zeros(2), 0
+    for epoch in range(args.epochs):
+        for rows in batches(folders, args, args.epochs * last + epoch):
+            # One position is as good as its reflections.
+            seen = symmetries[int(torch.randint(len(symmetries), ()))]
+            rows = Rows(
+                rows.tokens[:, seen.tokens],
+                rows.mask[:, seen.actions],
+                rows.policy[:, seen.actions],
+                rows.value,
+            )
+            cross, square = losses(run.policy, rows)
+            run.optimizer.zero_grad()
+            (cross + square).backward()
+            nn.utils.clip_grad_norm_(run.policy.parameters(), 1.0)
+            run.optimizer.step()
+            sums += (cross.item(), square.item())
+            count += 1
+    cross, square = sums / count
+    return cross, square
+
+
+def train(args: argparse.Namespace) -> None:
+    """Trains a net; prints matches, writes checkpoints, games and an ONNX file."""
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    run = Run(args)
+    writer = SummaryWriter(args.out)
+    report(run, args, writer)
+    while run.generation < args.generations:
+        start, cpu_start = time.perf_counter(), time.process_time()
+        run.plies += play(run, args)
+        cross, square = fit(run, args)
+        run.generation += 1
+        run.seconds += time.perf_counter() - start
+        run.cpu_seconds += time.process_time() - cpu_start
+        run.save()
+        writer.add_scalar("loss/policy", cross, run.plies)
+        writer.add_scalar("loss/value", square, run.plies)
+        print(
+            f"generation {run.generation}, {run.plies:,} plies in {run.seconds:.0f} s: "
+            f"cross-entropy {cross:.3f}, squared error of values {square:.3f}",
+            flush=True,
+        )
+        report(run, args, writer)
+    writer.close()
+    shutil.copyfile(run.net(run.generation), args.out / "policy.onnx")
+
+
+def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
+    """Plays matches of the net alone and, now and then, with search, if they were not played yet.
+
+    Prints them, logs them and adds them to `scores.csv`.
+    """
+    table = args.out / "scores.csv"
+    if table.exists():
+        with table.open(encoding="utf-8", newline="") as file:
+            if any(row["generation"] == str(run.generation) for row in csv.DictReader(file)):
+                return
+    # The most probable actions of a net alone tend to repeat positions without an end.
+    players = {"net": "temperature=0.25"}
+    if run.generation % args.every == 0 or run.generation == args.generations:
+        players["search"] = args.search
+    rows = []
+    for player, options in players.items():
+        mine = f"onnx:{run.net(run.generation)},{options}"
+        opponents = {name: name for name in OPPONENTS}
+        if run.generation > 0:
+            opponents[FIRST] = f"onnx:{run.net(0)},{options}"
+        for name, opponent in opponents.items():
+            match = darkqi.arena(
+                args.game,
+                [mine, opponent],
+                args.match_games,
+                seed=args.seed,
+                threads=args.threads,
+                random_plies=args.random_plies,
+                **args.options,
+            )
+            score = match.pairs[0].score
+            assert score is not None
+            found = Score(score.mean, score.low, score.high)
+            print(f"  {player} against {name}: {found}", flush=True)
+            for figure, value in found._asdict().items():
+                tag = name if player == "net" else f"{name}, with search"
+                writer.add_scalar(f"{tag}/{figure}", value, run.plies)
+            times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
+            scores = (f"{value:.4f}" for value in found)
+            rows.append((run.generation, run.plies, *times, player, name, *scores))
+    with table.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows if file.tell() else [COLUMNS, *rows])
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--game", default="flipping", choices=GAMES, help="the game")
+    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
+    add("--start", type=Path, help="checkpoint of ppo.py to start from")
+    add("--generations", type=int, default=8, help="generations to play and fit")
+    add("--games", type=int, default=500, help="games of a generation")
+    add("--random-plies", type=int, default=4, help="random plies at the start of a game")
+    add("--window", type=int, default=4, help="generations whose games a net is fitted to")
+    add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
+    add("--epochs", type=int, default=1, help="passes over these games")
+    add("--batch", type=int, default=256, help="positions of a gradient step")
+    add("--learning-rate", type=float, default=1e-3, help="of Adam")
+    add("--result-weight", type=float, default=0.5, help="weight of results against values")
+    add("--width", type=int, default=128, help="units of the net's layers, without --start")
+    add("--every", type=int, default=4, help="generations between matches with search")
+    add("--match-games", type=int, default=400, help="games of a match")
+    add("--threads", type=int, default=1, help="threads of the games and of the net")
+    add("--seed", type=int, default=1, help="seed of the run")
+    add("--out", type=Path, default=Path("runs/gumbel"), help="folder of the nets and games")
+    args = parser.parse_args(arguments)
+    args.options = dict(pair.split("=", 1) for pair in args.set)
+    return args
+
+
+if __name__ == "__main__":
+    train(parse(None))
