@@ -57,6 +57,7 @@ __all__ = [
     "make",
     "piece_values",
     "piece_values_by_phase",
+    "piece_values_by_region",
     "piece_values_part",
     "prepare_shards",
     "replay",
@@ -200,6 +201,13 @@ def piece_values(
 def piece_values_by_phase(
     path: str | PathLike[str],
     by: Literal["covered", "pieces"] = "covered",
+    *,
+    positions: _Int = 8,
+    unit: str | None = None,
+    threads: _Int | None = None,
+) -> dict[str, Any]: ...
+def piece_values_by_region(
+    path: str | PathLike[str],
     *,
     positions: _Int = 8,
     unit: str | None = None,
@@ -404,6 +412,8 @@ class Spec:
     def action_squares(self) -> NDArray[np.int16]: ...
     @property
     def symmetries(self) -> list[Symmetry]: ...
+    @property
+    def regions(self) -> dict[str, NDArray[np.int64]]: ...
     @property
     def board_shape(self) -> tuple[int, int]: ...
     @property

@@ -136,6 +136,15 @@ pub enum Error {
         game: &'static str,
     },
 
+    /// The pieces of a game without regions are to be told apart by them.
+    #[error(
+        "regions: the board of {game} has none that its players name; expected another game, or the values without regions"
+    )]
+    NoRegions {
+        /// The game.
+        game: &'static str,
+    },
+
     /// The luck-adjusted score of a game without covered pieces is to decide when to stop.
     #[error("luck_adjusted: nothing is covered in {game}; expected a game with covered pieces")]
     NoLuck {
@@ -193,6 +202,7 @@ impl Error {
                 | Self::SeparatedBy { .. }
                 | Self::NoPositions { .. }
                 | Self::NothingCovered { .. }
+                | Self::NoRegions { .. }
                 | Self::UnknownKind { .. }
                 | Self::NotConverged { .. }
         )

@@ -6,6 +6,7 @@
 //!   have been played. [`first_reveal_judged`] takes more luck out of the score.
 //! - [`Comparison`]: do datasets differ, by agent or by rules?
 //! - [`piece_values()`]: what is each piece worth? [`piece_values_by_phase`]: early and late in games?
+//!   [`piece_values_by_region`]: in which part of the board?
 //!
 //! Several processes share the work: each computes a part, [`first_reveal_part`] or
 //! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
@@ -45,9 +46,11 @@ pub use first_reveal::{
     labels, settled_scores,
 };
 pub use piece_values::{
-    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,
-    PhasedValues, PieceValueParts, PieceValues, Quiet, SampledPart, Term, Unit, ValueByThreats,
-    answer_about_rows, piece_values, piece_values_by_phase, piece_values_in, piece_values_part,
+    DEALS_PER_REGION, FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures,
+    PhasedTerm, PhasedValues, PieceValueParts, PieceValues, Quiet, RegionDifference, RegionFigures,
+    RegionalKind, RegionalValues, SampledPart, Term, UndividedTerm, Unit, ValueByThreats,
+    answer_about_rows, piece_values, piece_values_by_phase, piece_values_by_region,
+    piece_values_in, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::fieller::fieller;
 use super::logistic::sigmoid;
@@ -60,6 +61,23 @@ impl Fit {
         let variance = (&self.covariance * &combination).dot(&combination);
         let value = self.parameters.dot(&combination);
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The p-value of the null hypothesis that all of these linear combinations are 0 (Wald's test, with
+    /// one degree of freedom for each); None if a column is not identified, or the combinations depend on
+    /// one another.
+    pub fn joint_p_value(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
+        let mut matrix = DMatrix::zeros(combinations.len(), self.parameters.len());
+        for (row, factors) in combinations.iter().enumerate() {
+            for &(column, factor) in factors {
+                matrix[(row, self.place(column)?)] += factor;
+            }
+        }
+        let found = &matrix * &self.parameters;
+        let covariance = &matrix * &self.covariance * matrix.transpose();
+        let statistic = covariance.cholesky()?.solve(&found).dot(&found);
+        let freedom = combinations.len() as f64;
+        Some(ChiSquared::new(freedom).ok()?.sf(statistic))
     }
 
     /// The ratio of two linear combinations of coefficients, such as a piece's value in soldiers,
