@@ -260,6 +260,7 @@ def sweep(
     fen: str | None = None,
     remove: Sequence[str] | None = None,
     margin: float = 0.02,
+    until: float | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> dict[str, Any]: ...

@@ -160,6 +160,17 @@ pub enum Error {
         pair_id: u64,
     },
 
+    /// A dataset lacks a deal that others have, or has several games on one.
+    #[error(
+        "expected a game on each of the deals from 0 on, found none, or another one, on deal {deal} of dataset {dataset}"
+    )]
+    MissingDeal {
+        /// The deal.
+        deal: u64,
+        /// The place of the dataset among those compared.
+        dataset: usize,
+    },
+
     /// The dataset has no such shards.
     #[error("expected a range of the dataset's {shards} shards, found {found:?}")]
     Shards {
