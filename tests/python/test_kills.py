@@ -131,7 +131,7 @@ PROGRAMS = {
         "--out work/study"
     ),
     "sweep until differences are known": Program(
-        "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 1000 --until 0.08 "
+        "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 1500 --until 0.015 "
         "--json --quiet --out work/study"
     ),
     "tables": Program(
