@@ -171,7 +171,7 @@ impl Spec {
     }
 
     /// The regions of the board: the name and the squares of each, as its owner's side sees them, in
-    /// which a square is `rank * files + file`. None where the game has no regions.
+    /// which a square is `rank * files + file`. Empty where the game has no regions.
     pub fn region_squares(&self) -> Vec<(&'static str, Vec<Square>)> {
         let size = self.layout.size;
         let of = |regions: Regions| {

@@ -227,10 +227,12 @@ fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
         };
         kind.differences.iter().map(row).collect::<Vec<_>>()
     };
-    let differences = values.kinds.iter().flat_map(of_kind);
-    writeln!(out)?;
-    let header = ["difference", "value (95 % interval)", "log odds (95 % interval)"];
-    table::write(out, header, differences, |column| column > 0)?;
+    let differences: Vec<_> = values.kinds.iter().flat_map(of_kind).collect();
+    if !differences.is_empty() {
+        writeln!(out)?;
+        let header = ["difference", "value (95 % interval)", "log odds (95 % interval)"];
+        table::write(out, header, differences, |column| column > 0)?;
+    }
     let is_rare = |one: &&RegionFigures| (1..DEALS_PER_REGION).contains(&one.deals);
     let rare = values.kinds.iter().flat_map(|kind| {
         kind.regions
