@@ -50,8 +50,8 @@ pub use batch::{
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
-    Move, Perspective, Piece, PieceBoard, Reflection, Square, SquareEncoding, UnplacedPieces,
-    UnseenPieces, WideBitboard, WithoutReplacement,
+    Move, Perspective, Piece, PieceBoard, Reflection, Regions, Square, SquareEncoding,
+    UnplacedPieces, UnseenPieces, WideBitboard, WithoutReplacement,
 };
 pub use copy_vec::CopyVec;
 pub use error::{

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::board::{Action, ActionTable, Move, Perspective, Reflection, Square};
+use crate::board::{Action, ActionTable, Move, Perspective, Reflection, Regions, Square};
 use crate::error::SetupError;
 use crate::game::{Army, Hides, Layout, Options, Player, Value};
 use crate::games::{self, Registered, Visitor};
@@ -80,6 +80,8 @@ pub struct Spec {
     pub max_plies: u16,
     /// The options with their values.
     pub options: Vec<OptionInfo>,
+    /// The regions of the board, if it has some.
+    pub regions: Option<Regions>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
 }
@@ -117,6 +119,7 @@ impl Spec {
             captures_are_secret: rules.captures_are_secret(),
             max_plies: rules.max_plies(),
             options,
+            regions: G::REGIONS,
             table: rules.table(),
             reflections: G::REFLECTIONS,
         }
@@ -165,6 +168,18 @@ impl Spec {
             }
         };
         self.reflections.iter().map(symmetry).collect()
+    }
+
+    /// The regions of the board: the name and the squares of each, as its owner's side sees them, in
+    /// which a square is `rank * files + file`. Empty where the game has no regions.
+    pub fn region_squares(&self) -> Vec<(&'static str, Vec<Square>)> {
+        let size = self.layout.size;
+        let of = |regions: Regions| {
+            let squares =
+                |place| size.all().filter(|&square| regions.of(size, square) == place).collect();
+            (0..).zip(regions.names()).map(|(place, name)| (name, squares(place))).collect()
+        };
+        self.regions.map_or_else(Vec::new, of)
     }
 
     /// Every action of the table, ascending.

@@ -57,6 +57,7 @@ __all__ = [
     "make",
     "piece_values",
     "piece_values_by_phase",
+    "piece_values_by_region",
     "piece_values_part",
     "prepare_shards",
     "replay",
@@ -205,6 +206,13 @@ def piece_values_by_phase(
     unit: str | None = None,
     threads: _Int | None = None,
 ) -> dict[str, Any]: ...
+def piece_values_by_region(
+    path: str | PathLike[str],
+    *,
+    positions: _Int = 8,
+    unit: str | None = None,
+    threads: _Int | None = None,
+) -> dict[str, Any]: ...
 def balance_values(
     name: str,
     out: str | PathLike[str],
@@ -252,6 +260,7 @@ def sweep(
     fen: str | None = None,
     remove: Sequence[str] | None = None,
     margin: float = 0.02,
+    until: float | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> dict[str, Any]: ...
@@ -404,6 +413,8 @@ class Spec:
     def action_squares(self) -> NDArray[np.int16]: ...
     @property
     def symmetries(self) -> list[Symmetry]: ...
+    @property
+    def regions(self) -> dict[str, NDArray[np.int64]]: ...
     @property
     def board_shape(self) -> tuple[int, int]: ...
     @property

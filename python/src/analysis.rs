@@ -243,6 +243,47 @@ pub(crate) fn piece_values_by_phase<'py>(
     plain_values(py, &values)
 }
 
+/// Fits the value of each face-up kind in each region of the board, and tests whether it differs.
+///
+/// All regions are fitted in one regression, as `darkqi.piece_values` fits one. The game's regions are
+/// `darkqi.spec(game).regions`, as the owner of a piece sees the board. docs/analysis.md explains the
+/// figures.
+///
+/// Args:
+///     path: The dataset's folder.
+///     positions: The largest number of positions sampled from a game; at least 1.
+///     unit: As in `darkqi.piece_values`, of all regions together.
+///     threads: Number of threads, at least 1; None for one per core.
+///
+/// Returns:
+///     A dict of plain values, as `darkqi values fit --by-region --json` prints them: "regions" (names),
+///     "kinds" (each with "kind", "regions" with "region", "deals", "log_odds" and "value", "differences"
+///     with "from", "to", "log_odds" and "value", "p_value", "p_holm"), "others" (what no region
+///     divides), "unit", "unit_value", "games", "deals" and "positions".
+///
+/// Raises:
+///     ValueError: As `darkqi.piece_values`, or the board of the game has no regions.
+///     OSError: The dataset cannot be read.
+///     KeyboardInterrupt: Ctrl-C.
+#[pyfunction]
+#[pyo3(signature = (path, *, positions=POSITIONS_PER_GAME, unit=None, threads=None))]
+#[pyo3(text_signature = "(path, *, positions=8, unit=None, threads=None)")]
+pub(crate) fn piece_values_by_region<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = dataset_path)] path: PathBuf,
+    positions: usize,
+    #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
+    #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let stop = &AtomicBool::new(false);
+    let fit = || {
+        analysis::piece_values_by_region(&open(&path)?, positions, unit.as_ref(), stop)
+            .into_py_result()
+    };
+    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
+    plain_values(py, &values)
+}
+
 pub(crate) fn open(path: &Path) -> PyResult<Dataset> {
     Dataset::open(path).into_py_result()
 }

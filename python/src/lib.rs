@@ -57,7 +57,9 @@ mod _darkqi {
     #[pymodule_export]
     use crate::agents::{agents, baseline_net};
     #[pymodule_export]
-    use crate::analysis::{compare, first_reveal, piece_values, piece_values_by_phase};
+    use crate::analysis::{
+        compare, first_reveal, piece_values, piece_values_by_phase, piece_values_by_region,
+    };
     #[pymodule_export]
     use crate::arena::arena;
     #[pymodule_export]

@@ -134,6 +134,19 @@ impl Spec {
         self.0.symmetries().iter().map(|symmetry| records::symmetry(py, symmetry)).collect()
     }
 
+    /// The regions of the board that players name, such as the two sides of the river: a dict of names to
+    /// read-only int64 arrays of squares, as the owner of a piece sees them (`rank * files + file`). Empty
+    /// where there are none.
+    #[getter]
+    fn regions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let regions = PyDict::new(py);
+        for (name, squares) in self.0.region_squares() {
+            let squares = squares.iter().map(|square| square.index() as i64);
+            regions.set_item(name, read_only(PyArray1::from_iter(py, squares)))?;
+        }
+        Ok(regions)
+    }
+
     /// Numbers of ranks and files of the board.
     #[getter]
     fn board_shape(&self) -> (usize, usize) {

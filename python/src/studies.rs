@@ -110,12 +110,16 @@ pub(crate) fn strength<'py>(
 ///     remove: Pieces to take off, as in `darkqi.arena`.
 ///     margin: Within which distance of the even score, above 0 and at most 0.5, "equivalence" tests
 ///         whether a set is fair.
+///     until: Play all sets in common rounds until every difference in score between two of them is
+///         known to this half-width, above 0 and at most 0.5; `games` is then the largest number. The
+///         intervals of "settled" hold together at 95 %, at the stop as at any time.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options that all sets have.
 ///
 /// Returns:
 ///     A dict of plain values, as `darkqi sweep --json` prints them: "agents" (for each "agent",
-///     "sets", "fairest", "as_fair", "unfairness" and "differences") and "skill".
+///     "sets", "fairest", "as_fair", "unfairness", "differences" and "settled": None without `until`,
+///     otherwise "half_width", "is_reached", "deals", "widest" and "differences") and "skill".
 ///
 /// Raises:
 ///     ValueError: The game, an option or an agent does not exist, or a value is out of range. Nothing
@@ -125,12 +129,12 @@ pub(crate) fn strength<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     name, out, vary, agents, games=2000, *, match_games=400, seed=0, threads=None,
-    random_plies=None, openings=None, fen=None, remove=Vec::new(), margin=MARGIN, progress=false,
-    **options
+    random_plies=None, openings=None, fen=None, remove=Vec::new(), margin=MARGIN, until=None,
+    progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, out, vary, agents, games=2000, *, match_games=400, seed=0, \
                          threads=None, random_plies=None, openings=None, fen=None, remove=None, \
-                         margin=0.02, progress=False, **options)")]
+                         margin=0.02, until=None, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn sweep<'py>(
     py: Python<'py>,
@@ -147,6 +151,7 @@ pub(crate) fn sweep<'py>(
     fen: Option<String>,
     #[pyo3(from_py_with = openings::remove)] remove: Vec<String>,
     margin: f64,
+    until: Option<f64>,
     progress: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -161,7 +166,7 @@ pub(crate) fn sweep<'py>(
     };
     let vary = vary.iter().map(|(option, values)| variation(&option, &values));
     let vary = vary.collect::<PyResult<_>>()?;
-    let config = studies::Sweep { study, vary, agents: specs(&agents)?, margin };
+    let config = studies::Sweep { study, vary, agents: specs(&agents)?, margin, until };
     play(py, games, progress, |progress, stop| studies::sweep(&config, progress, stop))
 }
 

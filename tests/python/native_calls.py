@@ -137,6 +137,7 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     "first_reveal with aivat": lambda _path, out: judged(out),
     "first_reveal with threads": lambda path, _out: darkqi.first_reveal(path, threads=2),
     "piece_values_by_phase": lambda path, _out: darkqi.piece_values_by_phase(path, threads=2),
+    "piece_values_by_region": lambda path, _out: darkqi.piece_values_by_region(path, threads=2),
     "piece_values": lambda path, _out: darkqi.piece_values(path),
     "piece_values with threads": lambda path, _out: darkqi.piece_values(path, threads=2),
     "report": report,

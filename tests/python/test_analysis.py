@@ -114,6 +114,44 @@ def test_piece_values_by_phase(banqi: Path) -> None:
         darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
 
 
+def test_a_sweep_until_its_differences_are_known(tmp_path: Path) -> None:
+    vary: dict[str, list[int]] = {"quiet_limit": [10, 60]}
+    found = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
+    settled = found["agents"][0]["settled"]
+    assert settled["is_reached"]
+    assert settled["half_width"] == 0.2
+    assert 200 <= settled["deals"] < 3000
+    (one,) = settled["differences"]
+    assert one["difference"]["high"] - one["difference"]["low"] <= 0.4
+    again = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
+    assert again == found
+    with pytest.raises(ValueError, match="until: expected a half-width above 0"):
+        darkqi.sweep("banqi", tmp_path / "none", vary, ["random"], until=-1)
+    plain = darkqi.sweep("banqi", tmp_path / "plain", vary, ["random"], 20)
+    assert plain["agents"][0]["settled"] is None
+
+
+def test_piece_values_by_region(banqi: Path, tmp_path: Path) -> None:
+    found = darkqi.piece_values_by_region(banqi, positions=4)
+    assert found["regions"] == list(darkqi.spec("banqi").regions)
+    assert found["positions"] == darkqi.piece_values(banqi, positions=4)["positions"]
+    for kind in found["kinds"]:
+        assert [one["region"] for one in kind["regions"]] == found["regions"]
+        known = {
+            one["region"]: one["log_odds"]["value"]
+            for one in kind["regions"]
+            if one["log_odds"] is not None
+        }
+        for one in kind["differences"]:
+            expected = known[one["to"]] - known[one["from"]]
+            assert one["log_odds"]["value"] == pytest.approx(expected)
+        assert (kind["p_holm"] is None) == (len(known) < 2)
+    json.dumps(found, allow_nan=False)
+    darkqi.selfplay("seven_kingdoms", tmp_path / "kingdoms", 4, agents="random")
+    with pytest.raises(ValueError, match="regions: the board of seven_kingdoms has none"):
+        darkqi.piece_values_by_region(tmp_path / "kingdoms")
+
+
 def test_values_in_another_unit(banqi: Path) -> None:
     found = darkqi.piece_values(banqi, unit="A=2")
     assert (found["unit"], found["unit_value"]) == (["A"], 2)

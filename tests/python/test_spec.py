@@ -121,6 +121,21 @@ def test_symmetries_are_permutations_that_undo_themselves(game: str) -> None:
         assert (symmetry.squares[squares] == squares[symmetry.actions]).all()
 
 
+def test_regions_divide_the_board(game: str) -> None:
+    spec = darkqi.spec(game)
+    if game == "seven_kingdoms":
+        assert spec.regions == {}
+        return
+    files, ranks = spec.board_shape[1], spec.board_shape[0]
+    squares = np.concatenate(list(spec.regions.values()))
+    assert (np.sort(squares) == np.arange(files * ranks)).all()
+    assert all(part.dtype == np.int64 and part.size > 0 for part in spec.regions.values())
+    if game in ("jieqi", "mystery"):
+        assert (spec.regions["home"] < 45).all()
+    if game in ("banqi", "gaiqi"):
+        assert spec.regions["corner"].tolist() == [0, 7, 24, 31]
+
+
 def test_a_game_and_its_image_are_played_alike() -> None:
     spec = darkqi.spec("flipping")
     (mirror,) = spec.symmetries

@@ -24,7 +24,7 @@ use darkqi_env::{
     Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Bitboard, BoardSize, BoardStyle,
     Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
     Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec, Outcome,
-    Perspective, Picture, Player, Reason, Rng, Setting, Square, UnseenPieces, Viewer, counter_byte,
+    Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square, UnseenPieces, Viewer, counter_byte,
 };
 
 const SIZE: BoardSize = BoardSize { files: 6, ranks: 6 };
@@ -255,6 +255,7 @@ impl View {
 impl Hidden for FourCamps {
     const HIDES: Hides = Hides::Kind;
     const COVERED_PIECES_MOVE: bool = true;
+    const REGIONS: Option<Regions> = Some(Regions::Neighbours);
 
     type View<'a> = View;
 
@@ -525,6 +526,16 @@ impl Features for FourCamps {
     fn each_covered_mover(&self, view: &View, mut visit: impl FnMut(AnyPiece, f32)) {
         for piece in view.board.into_iter().flatten().filter(|piece| piece.covered) {
             visit(AnyPiece { army: piece.army, kind: SOLDIER }, 1.0);
+        }
+    }
+
+    fn each_placed(&self, view: &View, mut visit: impl FnMut(Square, AnyPiece)) {
+        for square in SIZE.all() {
+            if let Some(Piece { army, kind: Some(kind), covered: false }) = view.board[square.index()]
+                && kind != KING
+            {
+                visit(square, AnyPiece { army, kind });
+            }
         }
     }
 

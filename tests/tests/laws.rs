@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyState, Format, GameExt, Options, Reflection, Registered, Reveal, Rng, Session,
+    Action, AnyState, Face, Format, GameExt, Options, Reflection, Registered, Reveal, Rng, Session,
     Stream, Value, Viewer, Visitor, game_seed, games,
 };
 use darkqi_tests::reflect::reflected_fen;
@@ -437,4 +437,49 @@ fn an_event_shows_a_viewer_a_capture_exactly_when_its_view_does() {
         let public = options(&[("captured", "public")]);
         games::with(game, &public, Check(&EventsShowWhatViewsLearn)).expect("it has this option");
     }
+}
+
+struct PlacedPiecesAreThoseThatAreCounted;
+impl Law for PlacedPiecesAreThoseThatAreCounted {
+    fn check<G: Registered>(&self, rules: &G) {
+        let Some(regions) = G::REGIONS else { return };
+        let (size, names) = (G::LAYOUT.size, regions.names());
+        let mut occupied = vec![false; names.len()];
+        each_position(rules, GAMES, |state, _, _, _| {
+            for viewer in viewers(rules) {
+                let view = rules.view(state, viewer);
+                let mut counted = HashMap::new();
+                rules.each_piece(&view, |piece, face, count| {
+                    if face == Face::Up && count > 0.0 {
+                        *counted.entry(piece).or_insert(0.0) += count;
+                    }
+                });
+                let picture = rules.picture(&view);
+                let mut placed = HashMap::new();
+                rules.each_placed(&view, |square, piece| {
+                    *placed.entry(piece).or_insert(0.0) += 1.0;
+                    let drawn = picture.pieces[square.index()].expect("a piece stands there");
+                    let letter = drawn.glyph.map(|glyph| glyph.letter);
+                    let kind = G::KINDS[usize::from(piece.kind)];
+                    assert_eq!(
+                        (drawn.army, letter, drawn.covered),
+                        (Some(piece.army), Some(kind), false)
+                    );
+                    if let Some(owner) = G::owner(&view, piece.army) {
+                        let seen = size.seen_from(square, rules.perspective(owner));
+                        occupied[regions.of(size, seen)] = true;
+                    }
+                });
+                assert_eq!(placed, counted, "{}", rules.fen(state));
+            }
+        });
+        assert!(occupied.iter().all(|&is| is), "{}: {names:?} {occupied:?}", G::NAME);
+        // Every square is in one of them.
+        assert!(size.all().all(|square| regions.of(size, square) < names.len()));
+    }
+}
+
+#[test]
+fn face_up_pieces_have_squares_in_games_with_regions() {
+    for_every_game(PlacedPiecesAreThoseThatAreCounted);
 }

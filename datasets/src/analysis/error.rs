@@ -136,6 +136,15 @@ pub enum Error {
         game: &'static str,
     },
 
+    /// The pieces of a game without regions are to be told apart by them.
+    #[error(
+        "regions: the board of {game} has none that its players name; expected another game, or the values without regions"
+    )]
+    NoRegions {
+        /// The game.
+        game: &'static str,
+    },
+
     /// The luck-adjusted score of a game without covered pieces is to decide when to stop.
     #[error("luck_adjusted: nothing is covered in {game}; expected a game with covered pieces")]
     NoLuck {
@@ -149,6 +158,17 @@ pub enum Error {
     SplitDeal {
         /// The deal.
         pair_id: u64,
+    },
+
+    /// A dataset lacks a deal that others have, or has several games on one.
+    #[error(
+        "expected a game on each of the deals from 0 on, found none, or another one, on deal {deal} of dataset {dataset}"
+    )]
+    MissingDeal {
+        /// The deal.
+        deal: u64,
+        /// The place of the dataset among those compared.
+        dataset: usize,
     },
 
     /// The dataset has no such shards.
@@ -193,6 +213,7 @@ impl Error {
                 | Self::SeparatedBy { .. }
                 | Self::NoPositions { .. }
                 | Self::NothingCovered { .. }
+                | Self::NoRegions { .. }
                 | Self::UnknownKind { .. }
                 | Self::NotConverged { .. }
         )

@@ -4,8 +4,10 @@
 //!
 //! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
 //!   have been played. [`first_reveal_judged`] takes more luck out of the score.
-//! - [`Comparison`]: do datasets differ, by agent or by rules?
+//! - [`Comparison`]: do datasets differ, by agent or by rules? [`PairedDifferences`] tells when enough
+//!   games have been played.
 //! - [`piece_values()`]: what is each piece worth? [`piece_values_by_phase`]: early and late in games?
+//!   [`piece_values_by_region`]: in which part of the board?
 //!
 //! Several processes share the work: each computes a part, [`first_reveal_part`] or
 //! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
@@ -31,6 +33,7 @@ mod error;
 mod first_reveal;
 mod games;
 mod in_order;
+mod paired_differences;
 mod parts;
 mod piece_values;
 mod statistics;
@@ -44,10 +47,13 @@ pub use first_reveal::{
     RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
     labels, settled_scores,
 };
+pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};
 pub use piece_values::{
-    FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures, PhasedTerm,
-    PhasedValues, PieceValueParts, PieceValues, Quiet, SampledPart, Term, Unit, ValueByThreats,
-    answer_about_rows, piece_values, piece_values_by_phase, piece_values_in, piece_values_part,
+    DEALS_PER_REGION, FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures,
+    PhasedTerm, PhasedValues, PieceValueParts, PieceValues, Quiet, RegionDifference, RegionFigures,
+    RegionalKind, RegionalValues, SampledPart, Term, UndividedTerm, Unit, ValueByThreats,
+    answer_about_rows, piece_values, piece_values_by_phase, piece_values_by_region,
+    piece_values_in, piece_values_part,
 };
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,

@@ -65,6 +65,10 @@ pub trait Features: Hidden {
     /// for equal pieces add up.
     fn each_covered_mover(&self, _: &Self::View<'_>, _: impl FnMut(AnyPiece, f32)) {}
 
+    /// Visits the face-up pieces of [`Features::each_piece`], each with its square. A game without
+    /// [`Hidden::REGIONS`] may visit none.
+    fn each_placed(&self, _: &Self::View<'_>, _: impl FnMut(Square, AnyPiece)) {}
+
     /// The activity of a seat's pieces.
     fn activity(&self, view: &Self::View<'_>, player: Player) -> Activity;
 

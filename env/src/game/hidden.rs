@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::Player;
 use super::rules::Game;
-use crate::board::{Action, AnyPiece, Reflection};
+use crate::board::{Action, AnyPiece, Reflection, Regions};
 use crate::rng::Rng;
 
 /// What a covered piece hides.
@@ -72,6 +72,12 @@ pub trait Hidden: Game {
     /// with any options: deals are as likely reflected, and play, endings and observations after
     /// them are the same, reflected.
     const REFLECTIONS: &'static [Reflection] = &[];
+
+    /// The regions of the board that players name, by which piece values are told apart; `None` where
+    /// there are none. A game that has some visits its pieces by [`Features::each_placed`].
+    ///
+    /// [`Features::each_placed`]: super::Features::each_placed
+    const REGIONS: Option<Regions> = None;
 
     /// The knowledge of one viewer.
     type View<'a>: Clone + PartialEq + Debug;

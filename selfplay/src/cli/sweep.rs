@@ -32,6 +32,11 @@ pub(super) struct Args {
     /// Test which rules are fair within this distance of the even score
     #[arg(long, value_name = "M", default_value_t = MARGIN)]
     margin: f64,
+    /// Play all sets in common rounds until every difference in score between two of them is known to this
+    /// half-width; `--games` is then the greatest number. All intervals together hold at 95 %, at the stop
+    /// as at any time
+    #[arg(long, value_name = "HALF_WIDTH")]
+    until: Option<f64>,
     #[command(flatten)]
     study: StudyOptions,
 }
@@ -59,8 +64,13 @@ const HEADER: [&str; 9] = [
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let study = args.study.study()?;
-    let config =
-        Sweep { study, vary: args.vary.clone(), agents: args.study.agents()?, margin: args.margin };
+    let config = Sweep {
+        study,
+        vary: args.vary.clone(),
+        agents: args.study.agents()?,
+        margin: args.margin,
+        until: args.until,
+    };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
@@ -97,6 +107,7 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     for sentence in verdict(agent) {
         writeln!(out, "{sentence}")?;
     }
+    write_settled(out, agent)?;
     for set in &agent.sets {
         for warning in warnings(&set.first_reveal) {
             writeln!(out, "{}: {warning}", set.label)?;
@@ -104,6 +115,39 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     }
     writeln!(out)?;
     Ok(())
+}
+
+/// With `--until`, the differences from the fairest set at the stop.
+fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
+    let (Some(settled), Some(best)) = (&agent.settled, agent.fairest) else { return Ok(()) };
+    let of_best = settled.differences.iter().filter(|one| [one.first, one.second].contains(&best));
+    let rows = of_best.map(|one| {
+        let Estimate { value, low, high } = one.difference;
+        // Of the other set less that of the fairest.
+        let (other, [value, low, high]) = match one.first == best {
+            true => (one.second, [value, low, high]),
+            false => (one.first, [-value, -high, -low]),
+        };
+        [agent.sets[other].label.clone(), format!("{value:+.4} ({low:+.4} to {high:+.4})")]
+    });
+    let header = ["score less that of the fairest", "difference (all hold at 95 %)"];
+    Ok(table::write(out, header, rows, |column| column > 0)?)
+}
+
+/// With `--until`, how many games were needed.
+fn needed(agent: &AgentSweep) -> Option<String> {
+    let settled = agent.settled.as_ref()?;
+    let (half_width, games) = (settled.half_width, HumanCount(settled.deals));
+    Some(match settled.is_reached {
+        true => format!(
+            "every difference in score between two sets is known to ±{half_width} after {games} games of each"
+        ),
+        false => format!(
+            "not every difference in score between two sets is known to ±{half_width} after all {games} games \
+             of each: the widest interval is ±{:.4}; more games (--games) go on",
+            settled.widest
+        ),
+    })
 }
 
 fn row(set: &OptionSet) -> [String; 9] {
@@ -130,7 +174,8 @@ fn row(set: &OptionSet) -> [String; 9] {
 /// Which rules are the fairest, and whether that is more than chance.
 fn verdict(agent: &AgentSweep) -> Vec<String> {
     let Some(best) = agent.fairest else {
-        return vec!["no rules are the fairest: teams share victories".to_owned()];
+        let none = "no rules are the fairest: teams share victories".to_owned();
+        return [none].into_iter().chain(needed(agent)).collect();
     };
     let label = |place: usize| agent.sets[place].label.as_str();
     let Estimate { value: decisive, .. } = agent.sets[best].first_reveal.decisive;
@@ -140,6 +185,7 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
         share(agent.sets[best].score),
         100.0 * decisive
     )];
+    sentences.extend(needed(agent));
     sentences.extend(shown_fair(agent));
     let others: Vec<&str> =
         agent.as_fair.iter().filter(|&&place| place != best).map(|&place| label(place)).collect();

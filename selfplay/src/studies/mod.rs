@@ -12,6 +12,7 @@ mod folder;
 mod handicaps;
 mod strength;
 mod sweep;
+mod until;
 
 pub use equivalence::Equivalence;
 pub use error::Error;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Comparison, Difference, Estimate, FirstRevealValue, Quantity, first_reveal,
+    Comparison, Difference, Estimate, FirstRevealValue, PairedDifferences, Quantity,
+    SettledDifferences, first_reveal,
 };
 use darkqi_datasets::{Dataset, with_threads};
 use darkqi_env::{Spec, Value};
@@ -16,6 +17,7 @@ use super::error::Error;
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::strength::as_text;
+use super::until::{Run, play_until};
 use crate::agents::AgentSpec;
 use crate::arena::Results;
 use crate::reporting::{Progress, Score};
@@ -57,6 +59,9 @@ pub struct Sweep {
     pub agents: Vec<AgentSpec>,
     /// How far from the even score, above 0 and at most 1/2, a score may lie that is to be called fair.
     pub margin: f64,
+    /// Play in common rounds until the differences in score between every two sets are known to this
+    /// half-width, above 0 and at most 1/2; the games of the study are then the greatest number.
+    pub until: Option<f64>,
 }
 
 /// What a sweep found. The keys of the JSON are the names of the fields.
@@ -85,6 +90,9 @@ pub struct AgentSweep {
     pub unfairness: Vec<Difference>,
     /// The differences between every two sets in each quantity.
     pub differences: BTreeMap<Quantity, Vec<Difference>>,
+    /// With [`Sweep::until`], the differences in score at which play stopped, with intervals that hold
+    /// together although they decide when to stop. The other figures are not corrected for stopping.
+    pub settled: Option<SettledDifferences>,
 }
 
 /// The figures of an option set.
@@ -148,19 +156,30 @@ pub fn sweep(
         return Err(Error::Config { field: "margin", expected, found });
     }
     let sets = option_sets(config)?;
+    check_until(config, &sets)?;
     let mut agents = Vec::with_capacity(config.agents.len());
     for agent in &config.agents {
         let text = agent.to_string();
-        let mut datasets = Vec::with_capacity(sets.len());
-        for set in &sets {
-            let name = format!("{}/{}", folder_name(&text), folder_name(&set.label));
-            datasets.push(set.study.run(&name, agent, progress, stop)?);
-        }
+        let run = |set: &Played| Run {
+            name: format!("{}/{}", folder_name(&text), folder_name(&set.label)),
+            study: set.study.clone(),
+        };
+        let runs: Vec<Run> = sets.iter().map(run).collect();
+        let (datasets, settled) = match config.until {
+            Some(half_width) => {
+                let (datasets, settled) = play_until(&runs, agent, half_width, progress, stop)?;
+                (datasets, Some(settled))
+            }
+            None => {
+                let play = |run: &Run| run.study.run(&run.name, agent, progress, stop);
+                (runs.iter().map(play).collect::<Result<_, _>>()?, None)
+            }
+        };
         let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
         let threads = Some(config.study.threads.get());
-        agents.push(with_threads(threads, || {
-            measure(&text, &labels, &datasets, config.margin, stop)
-        })??);
+        let found =
+            with_threads(threads, || measure(&text, &labels, &datasets, config.margin, stop))??;
+        agents.push(AgentSweep { settled, ..found });
     }
     let mut skill = Vec::new();
     for two in config.agents.windows(2) {
@@ -172,6 +191,25 @@ pub fn sweep(
         }
     }
     Ok(SweepResults { agents, skill })
+}
+
+/// # Errors
+/// If the half-width is out of range, or there is nothing to compare.
+fn check_until(config: &Sweep, sets: &[Played]) -> Result<(), Error> {
+    let Some(half_width) = config.until else { return Ok(()) };
+    let refuse = |expected: &str, found: String| {
+        Err(Error::Config { field: "until", expected: expected.to_owned(), found })
+    };
+    if PairedDifferences::new(sets.len(), half_width).is_err() {
+        return refuse("a half-width above 0 and at most 0.5", half_width.to_string());
+    }
+    if sets.len() < 2 {
+        return refuse(
+            "at least two option sets, whose differences are to be known",
+            sets.len().to_string(),
+        );
+    }
+    Ok(())
 }
 
 fn skill_of(set: &str, found: Results) -> Skill {
@@ -304,7 +342,8 @@ fn measure(
         }
         None => (Vec::new(), (None, Vec::new())),
     };
-    Ok(AgentSweep { agent: agent.to_owned(), sets, fairest, as_fair, unfairness, differences })
+    let agent = agent.to_owned();
+    Ok(AgentSweep { agent, sets, fairest, as_fair, unfairness, differences, settled: None })
 }
 
 /// The set whose score is nearest to the even one, and those that are not significantly less fair.

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
     Error, FirstRevealValue, PhaseBy, PieceValues, Quiet, RevealJudge, Unit, first_reveal,
-    first_reveal_judged, piece_values, piece_values_by_phase, piece_values_in,
+    first_reveal_judged, piece_values, piece_values_by_phase, piece_values_by_region,
+    piece_values_in,
 };
 use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_env::Value;
@@ -216,6 +217,59 @@ fn values_are_fitted_by_phase() {
     let fault = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, None, &GO_ON);
     let fault = fault.expect_err("nothing is covered").to_string();
     assert!(fault.contains("nothing is covered in flipping"), "{fault}");
+}
+
+#[test]
+fn values_are_fitted_by_region() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("banqi");
+    play(&config("banqi", "greedy", 1500, &dir));
+    let whole = piece_values(&open(&dir), 8, &GO_ON).expect("it can be fitted");
+    let found = piece_values_by_region(&open(&dir), 8, None, &GO_ON).expect("it can be fitted");
+    assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
+    assert_eq!(found.regions, ["corner", "edge", "inner"]);
+    assert_eq!(found.kinds.len() + found.others.len(), whole.terms.len());
+    let advisor = found.kinds.iter().find(|one| one.kind == 'A').expect("a kind");
+    let pooled = whole.terms.iter().find(|term| term.kind == Some('A')).expect("a kind");
+    let pooled = pooled.log_odds.expect("it varies").value;
+    let odds: Vec<f64> = advisor
+        .regions
+        .iter()
+        .map(|one| one.log_odds.expect("there are enough deals").value)
+        .collect();
+    // What is true of the whole board lies between the regions.
+    let (least, most) = (
+        odds.iter().copied().fold(f64::INFINITY, f64::min),
+        odds.iter().copied().fold(0.0, f64::max),
+    );
+    assert!(least < pooled && pooled < most, "{pooled} {odds:?}");
+    assert_eq!(advisor.differences.len(), 3);
+    for one in &advisor.differences {
+        let of = |name| odds[found.regions.iter().position(|&region| region == name).expect("one")];
+        assert!((of(one.to) - of(one.from) - one.log_odds.value).abs() < 1e-9, "{one:?}");
+    }
+    assert!(advisor.p_holm >= advisor.p_value && advisor.p_value.is_some());
+
+    let unit: Unit = "A=2".parse().expect("it is a unit");
+    let other =
+        piece_values_by_region(&open(&dir), 8, Some(&unit), &GO_ON).expect("it can be fitted");
+    assert_eq!(other.kinds[1].regions[0].log_odds, advisor.regions[0].log_odds);
+    let values: Vec<f64> =
+        other.kinds[1].regions.iter().map(|one| one.value.expect("in units").value).collect();
+    assert!(values.iter().any(|&value| value < 2.0) && values.iter().any(|&value| value > 2.0));
+
+    let dir = folder.path().join("few");
+    play(&config("banqi", "greedy", 60, &dir));
+    let few = piece_values_by_region(&open(&dir), 8, None, &GO_ON).expect("it can be fitted");
+    let figures = few.kinds.iter().flat_map(|kind| &kind.regions);
+    assert!(figures.clone().all(|one| one.deals < 100 && one.log_odds.is_none()), "{few:?}");
+    assert!(few.kinds.iter().all(|kind| kind.p_holm.is_none() && kind.differences.is_empty()));
+
+    let dir = folder.path().join("seven_kingdoms");
+    play(&config("seven_kingdoms", "random", 4, &dir));
+    let fault = piece_values_by_region(&open(&dir), 8, None, &GO_ON);
+    let fault = fault.expect_err("its board has no regions").to_string();
+    assert!(fault.starts_with("regions: the board of seven_kingdoms has none"), "{fault}");
 }
 
 #[test]

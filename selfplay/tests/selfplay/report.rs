@@ -78,6 +78,29 @@ fn a_page_and_values_can_go_to_standard_output() {
 }
 
 #[test]
+fn values_by_region_are_printed() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    let line = format!("selfplay jieqi -n 150 -a greedy -o {root}/games -q");
+    assert_eq!(run(&line).as_deref(), Ok(""));
+    let text = run(&format!("values fit {root}/games --by-region")).expect("it is printed");
+    assert!(text.contains("as the owner of a piece sees the board: home, across"), "{text}");
+    assert!(text.contains("p: of equal log odds in all regions"), "{text}");
+    // Soldiers differ in most deals, chariots across the river in few.
+    assert!(text.contains("in fewer than 100 deals, and counted in"), "{text}");
+    let json = run(&format!("values fit {root}/games --by-region --json")).expect("it is printed");
+    let found: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(found["regions"], serde_json::json!(["home", "across"]));
+    assert_eq!(found["kinds"].as_array().map(Vec::len), Some(7));
+    let both = error(&format!("values fit {root}/games --by-region --by-phase covered"));
+    assert!(both.contains("cannot be used with"), "{both}");
+    let line = format!("selfplay seven_kingdoms -n 4 -a random -o {root}/kingdoms -q");
+    assert_eq!(run(&line).as_deref(), Ok(""));
+    let none = error(&format!("values fit {root}/kingdoms --by-region"));
+    assert!(none.contains("kingdoms: regions: the board of seven_kingdoms has none"), "{none}");
+}
+
+#[test]
 fn no_command_writes_over_a_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");

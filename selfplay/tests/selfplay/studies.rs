@@ -122,6 +122,66 @@ fn handicaps_that_make_a_game_fair_are_found() {
 }
 
 #[test]
+fn a_sweep_stops_when_its_differences_are_known() {
+    let folder = tempdir().expect("a folder can be made");
+    let until = |dir: &str, options: &str| {
+        let dir = folder.path().join(dir);
+        format!(
+            "sweep banqi --vary quiet_limit=4,60 --vary cannon=step,jump -a greedy {options} -o {} -q",
+            dir.display()
+        )
+    };
+    let asked = "--until 0.07 -n 5000";
+    let found = json(&format!("{} --json", until("whole", asked)));
+    let agent = &found["agents"][0];
+    let settled = &agent["settled"];
+    let deals = settled["deals"].as_u64().expect("a number");
+    assert!(settled["is_reached"] == true && settled["half_width"] == 0.07, "{settled}");
+    assert!((200..5000).contains(&deals), "{settled}");
+    let differences = settled["differences"].as_array().expect("there are differences");
+    assert_eq!(differences.len(), 6);
+    for (one, other) in
+        differences.iter().zip(agent["differences"]["score"].as_array().expect("as many"))
+    {
+        let figure = |name: &str| one["difference"][name].as_f64().expect("it is finite");
+        assert!(figure("high") - figure("low") <= 0.14 + 1e-12, "{one}");
+        assert!(figure("low") <= figure("value") && figure("value") <= figure("high"));
+        assert_eq!([&one["first"], &one["second"]], [&other["first"], &other["second"]]);
+        // All games have a first reveal, so both differences are those of the same means.
+        let same = other["difference"]["value"].as_f64().expect("it is finite");
+        assert!((figure("value") - same).abs() < 1e-9, "{one} {other}");
+    }
+    for set in agent["sets"].as_array().expect("there are sets") {
+        assert_eq!(set["first_reveal"]["games"], deals);
+    }
+    let text = said(&until("whole", asked));
+    let known = format!("is known to ±0.07 after {deals} games of each");
+    assert!(text.contains(&known) && text.contains("score less that of the fairest"), "{text}");
+
+    // Another number of threads, and rounds that were interrupted or ended early, change nothing.
+    let again = |dir: &str| {
+        let found = json(&format!("{} --json", until(dir, asked)));
+        let mut agents = found["agents"].clone();
+        for set in agents[0]["sets"].as_array_mut().expect("there are sets") {
+            set["path"] = Json::Null;
+        }
+        agents
+    };
+    let expected = again("whole");
+    let early = json(&format!("{} --json", until("parts", "--until 0.07 -n 300 --threads 1")));
+    let early = &early["agents"][0]["settled"];
+    assert!(early["is_reached"] == false && early["deals"] == 300, "{early}");
+    let text = said(&until("parts", "--until 0.07 -n 300"));
+    assert!(text.contains("not every difference in score between two sets is known"), "{text}");
+    assert_eq!(again("parts"), expected);
+
+    // More games than the half-width needs are not left out of the other figures.
+    let fault = error(&until("parts", "--until 0.3 -n 5000"));
+    let expected = format!("until: expected a half-width that needs all {deals} games in");
+    assert!(fault.contains(&expected), "{fault}");
+}
+
+#[test]
 fn agents_of_a_sweep_play_the_one_before() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().display();
@@ -166,6 +226,14 @@ fn faulty_studies_are_refused_before_anything_is_played() {
     check(
         "sweep gaiqi --vary max_plies=5 -a greedy --margin 0",
         "margin: expected a number above 0",
+    );
+    check(
+        "sweep gaiqi --vary max_plies=5,6 -a greedy --until 0",
+        "until: expected a half-width above 0 and at most 0.5, got 0",
+    );
+    check(
+        "sweep gaiqi --vary max_plies=5 -a greedy --until 0.1",
+        "until: expected at least two option sets, whose differences are to be known, got 1",
     );
     check("sweep gaiqi --vary remove=Z -a greedy", "remove: `Z` is no piece of gaiqi");
     assert!(!Path::new(&dir).join("greedy").exists());

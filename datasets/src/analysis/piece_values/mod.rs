@@ -12,9 +12,12 @@ mod phase_by;
 mod phases;
 mod positions;
 mod quiet;
+mod regions;
 mod results;
 mod row_file;
 mod sample;
+#[cfg(test)]
+mod simulation;
 mod unit;
 
 pub use fit::{POSITIONS_PER_GAME, piece_values, piece_values_in};
@@ -22,5 +25,9 @@ pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_pa
 pub use phase_by::PhaseBy;
 pub use phases::{PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
 pub use quiet::Quiet;
+pub use regions::{
+    DEALS_PER_REGION, RegionDifference, RegionFigures, RegionalKind, RegionalValues, UndividedTerm,
+    piece_values_by_region,
+};
 pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 pub use unit::Unit;

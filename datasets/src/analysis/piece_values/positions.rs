@@ -1,7 +1,7 @@
 //! Positions of logged games as rows of a regression.
 
 use darkqi_env::{
-    Action, ActionBits, AnyPiece, Face, Flow, Player, Registered, Rng, Stream, Viewer,
+    Action, ActionBits, AnyPiece, Face, Flow, Player, Regions, Registered, Rng, Stream, Viewer,
 };
 
 use super::feature::Feature;
@@ -28,6 +28,8 @@ pub(super) struct PositionSampler<G> {
     per_game: usize,
     /// What divides a game, where rows have the columns once for each phase.
     phases: Option<PhaseBy>,
+    /// The regions of the board, where rows have the columns of kinds once for each.
+    regions: Option<Regions>,
     quiet: Quiet,
 }
 
@@ -55,12 +57,17 @@ impl<G: Registered> PositionSampler<G> {
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
-        Self { rules, columns, per_game, phases: None, quiet: Quiet::Both }
+        Self { rules, columns, per_game, phases: None, regions: None, quiet: Quiet::Both }
     }
 
     /// The same with the columns of early positions, then those of late ones; the others are 0.
     pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
         Self { phases: Some(by), ..Self::new(rules, per_game) }
+    }
+
+    /// The same with the columns of face-up kinds by region, region after region, and then the others.
+    pub(super) fn by_region(rules: G, per_game: usize, regions: Regions) -> Self {
+        Self { regions: Some(regions), ..Self::new(rules, per_game) }
     }
 
     /// The same with these positions.
@@ -72,14 +79,19 @@ impl<G: Registered> PositionSampler<G> {
         self.rules.players()
     }
 
-    /// The columns of a phase.
+    /// The columns of a phase, or without regions.
     pub(super) fn columns(&self) -> &[Feature] {
         &self.columns
     }
 
     /// The length of a row.
     pub(super) fn width(&self) -> usize {
-        if self.phases.is_some() { 2 * self.columns.len() } else { self.columns.len() }
+        let columns = self.columns.len();
+        match (self.phases, self.regions) {
+            (Some(_), _) => 2 * columns,
+            (None, Some(regions)) => columns + (regions.names().len() - 1) * G::KINDS.len(),
+            (None, None) => columns,
+        }
     }
 
     /// Visits quiet positions of a game: those without a capture in the ply before and, with
@@ -131,6 +143,9 @@ impl<G: Registered> PositionSampler<G> {
                     x.resize(self.width(), 0.0);
                     x.rotate_right(if is_early { 0 } else { self.columns.len() });
                 }
+                if let Some(regions) = self.regions {
+                    x.splice(..G::KINDS.len(), self.by_kind_and_region(&state, seat, regions));
+                }
                 visit(Position { x, score });
             }
             let action = Action(played.action);
@@ -180,10 +195,7 @@ impl<G: Registered> PositionSampler<G> {
         let rules = &self.rules;
         let view = rules.view(state, Viewer::Public);
         let players = rules.players();
-        // Teams are counted by their first seats.
-        let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
-        let is_enemy = |&other: &Player| !rules.allied(seat, other);
-        let enemies = (0..players).filter(is_enemy).filter(is_first).count() as f32;
+        let enemies = self.enemies(seat);
         // Both sides are counted separately and in whole pieces, so that equal armies cancel
         // exactly.
         let columns = self.columns.len();
@@ -226,6 +238,32 @@ impl<G: Registered> PositionSampler<G> {
             x[next] = f32::from(u8::from(seat == began));
         }
         is_settled
+    }
+
+    /// The number of teams of enemies, which are counted by their first seats.
+    fn enemies(&self, seat: Player) -> f32 {
+        let rules = &self.rules;
+        let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
+        let is_enemy = |&other: &Player| !rules.allied(seat, other);
+        (0..rules.players()).filter(is_enemy).filter(is_first).count() as f32
+    }
+
+    /// Own less enemy face-up pieces, region after region and kind by kind. Each region is seen from
+    /// the side of the piece's owner.
+    fn by_kind_and_region(&self, state: &G::State, seat: Player, regions: Regions) -> Vec<f32> {
+        let (rules, size) = (&self.rules, G::LAYOUT.size);
+        let view = rules.view(state, Viewer::Public);
+        let columns = regions.names().len() * G::KINDS.len();
+        let mut sides = [vec![0.0; columns], vec![0.0; columns]];
+        rules.each_placed(&view, |square, token| {
+            let Some(owner) = G::owner(&view, token.army) else { return };
+            let region = regions.of(size, size.seen_from(square, rules.perspective(owner)));
+            let side = usize::from(!rules.allied(owner, seat));
+            sides[side][region * G::KINDS.len() + usize::from(token.kind)] += 1.0;
+        });
+        let ([mut own, enemy], enemies) = (sides, self.enemies(seat));
+        own.iter_mut().zip(enemy).for_each(|(own, enemy)| *own -= enemy / enemies);
+        own
     }
 
     /// The interaction of the first kind with the enemy's second, for the seat minus that for its

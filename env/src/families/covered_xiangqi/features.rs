@@ -50,6 +50,17 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         }
     }
 
+    fn each_placed(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
+        let board = &view.public.board;
+        for square in (board.occupied() & !board.covered()).ascending() {
+            if let SquareContents::Revealed(piece) = board.at(square)
+                && piece.kind != Kind::General
+            {
+                visit(square, piece.into());
+            }
+        }
+    }
+
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let board = &view.public.board;
         let colour = Colour::ALL[player];

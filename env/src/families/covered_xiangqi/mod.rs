@@ -16,7 +16,7 @@ mod variant;
 
 use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece,
-    Reflection, Square,
+    Reflection, Regions, Square,
 };
 use crate::game::{
     Army, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason, Viewer,
@@ -149,6 +149,8 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     const HIDES: Hides = Hides::Kind;
     const COVERED_PIECES_MOVE: bool = true;
     const REFLECTIONS: &'static [Reflection] = &[Reflection::LeftRight];
+    /// The river divides them.
+    const REGIONS: Option<Regions> = Some(Regions::Ranks(&[("home", 5), ("across", 5)]));
 
     type View<'a> = View<'a>;
 

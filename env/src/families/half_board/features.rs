@@ -28,6 +28,16 @@ impl<V: Variant> Features for HalfBoard<V> {
         }
     }
 
+    fn each_placed(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
+        for colour in Colour::ALL {
+            for (square, kind) in view.public.revealed_pieces(colour) {
+                if !(V::ROYAL && kind == Kind::General) {
+                    visit(square, Piece { colour, kind }.into());
+                }
+            }
+        }
+    }
+
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let public = view.public;
         let mut activity = Activity::default();

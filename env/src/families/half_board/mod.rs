@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, BoardSize, Colour, Flow, Kind, Move, Perspective,
-    Piece, Reflection, Square,
+    Piece, Reflection, Regions, Square,
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
@@ -206,6 +206,7 @@ impl<V: Variant> Game for HalfBoard<V> {
 impl<V: Variant> Hidden for HalfBoard<V> {
     const HIDES: Hides = Hides::KindAndArmy;
     const REFLECTIONS: &'static [Reflection] = &Reflection::ALL;
+    const REGIONS: Option<Regions> = Some(Regions::Neighbours);
 
     type View<'a> = View<'a>;
 

@@ -24,6 +24,15 @@ impl Features for Flipping {
         }
     }
 
+    fn each_placed(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
+        let board = &view.state.board;
+        for square in board.occupied().ascending() {
+            if let Some(piece) = board.at(square).filter(|piece| piece.kind != Kind::General) {
+                visit(square, piece.into());
+            }
+        }
+    }
+
     fn activity(&self, view: &View<'_>, player: Player) -> Activity {
         let board = &view.state.board;
         let colour = Colour::ALL[player];

@@ -9,7 +9,7 @@ mod observe;
 
 use crate::board::{
     Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece,
-    Reflection, Square,
+    Reflection, Regions, Square,
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, PlyHistory, QuietPly,
@@ -243,6 +243,9 @@ impl Game for Flipping {
 impl Hidden for Flipping {
     const HIDES: Hides = Hides::Nothing;
     const REFLECTIONS: &'static [Reflection] = &[Reflection::LeftRight];
+    /// A side's pieces start on its first two ranks.
+    const REGIONS: Option<Regions> =
+        Some(Regions::Ranks(&[("home", 2), ("middle", 3), ("across", 2)]));
 
     type View<'a> = View<'a>;
 

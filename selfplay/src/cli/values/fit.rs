@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use darkqi_datasets::analysis::{
-    Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, PhasedValues, PieceValues,
-    Quiet, Unit, piece_values_by_phase, piece_values_in,
+    DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy,
+    PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
+    RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
+    piece_values_in,
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
@@ -43,13 +45,17 @@ pub(super) struct Args {
     /// (`pieces`) at the deal is left, and late, and test whether they change
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["output", "weights"])]
     by_phase: Option<PhaseBy>,
+    /// Fit the value of each face-up kind in each region of the board that players name, such as the two
+    /// sides of the river as its owner sees them, and test whether it differs
+    #[arg(long, conflicts_with_all = ["output", "weights", "by_phase"])]
+    by_region: bool,
     /// What values are measured in: a kind and its value, or several for their mean, as in `S+H=3`
     /// [default: that of the game's own values]
     #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
     unit: Option<Unit>,
     /// The plies around a position that must not capture: `both`, the one before it and the one after, or
     /// `before`, which does not select by what the player to move chose
-    #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with = "by_phase")]
+    #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with_all = ["by_phase", "by_region"])]
     quiet: Quiet,
     /// Print one JSON object instead of tables
     #[arg(long)]
@@ -76,6 +82,15 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             return Ok(());
         }
         return write_phases(out, &values);
+    }
+    if args.by_region {
+        let unit = args.unit.as_ref();
+        let values = fitted(args, piece_values_by_region(&dataset, args.positions, unit, stop))?;
+        if args.json {
+            json::write(out, &values)?;
+            return Ok(());
+        }
+        return write_regions(out, &values);
     }
     let unit = args.unit.as_ref();
     let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
@@ -124,20 +139,12 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
         PhaseBy::Covered => "covered pieces",
         PhaseBy::Pieces => "pieces",
     };
-    let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
     writeln!(
         out,
         "early: at least half of the {left} of the deal are left; unit: {} = {}\n",
-        unit.join(" and "),
+        letters(&values.unit),
         values.unit_value
     )?;
-    let figure = |places: usize| {
-        move |estimate: Option<Estimate>| {
-            text(estimate, |Estimate { value, low, high }| {
-                format!("{value:.places$} ({low:.places$} to {high:.places$})")
-            })
-        }
-    };
     let (odds, value) = (figure(4), figure(2));
     let header = [
         "",
@@ -163,11 +170,91 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
     Ok(())
 }
 
+/// The kinds of a unit.
+fn letters(kinds: &[char]) -> String {
+    kinds.iter().map(char::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+/// Writes an estimate with its interval, if it is known, to so many places.
+fn figure(places: usize) -> impl Fn(Option<Estimate>) -> String {
+    move |estimate| {
+        text(estimate, |Estimate { value, low, high }| {
+            format!("{value:.places$} ({low:.places$} to {high:.places$})")
+        })
+    }
+}
+
+fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
+    let counts = [values.positions, values.games, values.deals];
+    write_heading(out, &values.game, &values.agent, counts)?;
+    writeln!(
+        out,
+        "regions as the owner of a piece sees the board: {}; unit: {} = {}\n",
+        values.regions.join(", "),
+        letters(&values.unit),
+        values.unit_value
+    )?;
+    let (odds, value) = (figure(4), figure(2));
+    let header =
+        ["", "region", "value (95 % interval)", "log odds (95 % interval)", "deals", "p (Holm)"];
+    let of_kind = |kind: &RegionalKind| {
+        let p_holm = text(kind.p_holm, p_value);
+        let row = |(place, one): (usize, &RegionFigures)| {
+            // What is said of the kind stands in its first row.
+            let first = |what: String| if place == 0 { what } else { String::new() };
+            [
+                first(kind.kind.to_string()),
+                one.region.to_owned(),
+                value(one.value),
+                odds(one.log_odds),
+                HumanCount(one.deals).to_string(),
+                first(p_holm.clone()),
+            ]
+        };
+        kind.regions.iter().enumerate().map(row).collect::<Vec<_>>()
+    };
+    let of_other = |term: &UndividedTerm| {
+        let [none, deals, p_holm] = Default::default();
+        [term.name.clone(), none, value(term.value), odds(term.log_odds), deals, p_holm]
+    };
+    let rows = values.kinds.iter().flat_map(of_kind).chain(values.others.iter().map(of_other));
+    table::write(out, header, rows, |column| column > 1)?;
+    writeln!(out, "p: of equal log odds in all regions")?;
+    let of_kind = |kind: &RegionalKind| {
+        let row = |one: &RegionDifference| {
+            let what = format!("{} {} less {}", kind.kind, one.to, one.from);
+            [what, value(one.value), odds(Some(one.log_odds))]
+        };
+        kind.differences.iter().map(row).collect::<Vec<_>>()
+    };
+    let differences: Vec<_> = values.kinds.iter().flat_map(of_kind).collect();
+    if !differences.is_empty() {
+        writeln!(out)?;
+        let header = ["difference", "value (95 % interval)", "log odds (95 % interval)"];
+        table::write(out, header, differences, |column| column > 0)?;
+    }
+    let is_rare = |one: &&RegionFigures| (1..DEALS_PER_REGION).contains(&one.deals);
+    let rare = values.kinds.iter().flat_map(|kind| {
+        kind.regions
+            .iter()
+            .filter(is_rare)
+            .map(move |one| format!("{} {} ({})", kind.kind, one.region, one.deals))
+    });
+    let rare: Vec<String> = rare.collect();
+    if !rare.is_empty() {
+        writeln!(
+            out,
+            "in fewer than {DEALS_PER_REGION} deals, and counted in the kind's most frequent region: {}",
+            rare.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
 fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     let counts = [values.positions, values.games, values.deals];
     write_heading(out, &values.game, &values.agent, counts)?;
-    let unit: Vec<_> = values.unit.iter().map(char::to_string).collect();
-    writeln!(out, "unit: {} = {}\n", unit.join(" and "), values.unit_value)?;
+    writeln!(out, "unit: {} = {}\n", letters(&values.unit), values.unit_value)?;
     if values.is_repetitive() {
         writeln!(out, "{}\n", repetition_warning(values.deals, values.effective_deals))?;
     }

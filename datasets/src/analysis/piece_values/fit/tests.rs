@@ -1,27 +1,21 @@
 //! Real positions with results simulated from known values.
 
-use std::collections::BTreeMap;
-use std::io;
-
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::{Registered, Rng, Stream};
-use rand::RngExt as _;
-use rand::distr::Open01;
 
 use super::value_of;
 use crate::Metadata;
-use crate::analysis::games::DealSet;
-use crate::analysis::games::fixtures::{self, Player};
 use crate::analysis::piece_values::feature::Feature;
 use crate::analysis::piece_values::phase_by::PhaseBy;
-use crate::analysis::piece_values::positions::{PositionSampler, Scratch};
+use crate::analysis::piece_values::positions::PositionSampler;
 use crate::analysis::piece_values::results::PieceValues;
-use crate::analysis::piece_values::row_file::{Block, RowFile};
+use crate::analysis::piece_values::row_file::RowFile;
 use crate::analysis::piece_values::sample::SampledRows;
+use crate::analysis::piece_values::simulation::{Positions, RUNS, metadata};
 use crate::analysis::piece_values::unit::Unit;
-use crate::analysis::regression::{OwnBlocks, Row, RowSource, logit};
+use crate::analysis::regression::{OwnBlocks, logit};
 use crate::analysis::{Error, Measurement, Result};
 
 /// What the rows say.
@@ -32,129 +26,6 @@ fn finish<G: Registered>(
 ) -> Result<PieceValues> {
     let unit = Unit::built_in::<G>();
     value_of::<G, _>(metadata, columns, &unit, sampled, &OwnBlocks(&sampled.rows))
-}
-
-/// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.
-const RUNS: usize = 1000;
-
-/// Positions of games, several of which may share a deal.
-struct Positions {
-    columns: Vec<Feature>,
-    /// The deal and the positions of each game.
-    games: Vec<(u64, Vec<Vec<f32>>)>,
-}
-
-impl Positions {
-    fn of<G: Registered + Default>(games: u64, per_game: usize, per_deal: u64) -> Self {
-        Self::by(&G::default(), &PositionSampler::new(G::default(), per_game), games, per_deal)
-    }
-
-    fn by<G: Registered>(
-        rules: &G,
-        sampler: &PositionSampler<G>,
-        games: u64,
-        per_deal: u64,
-    ) -> Self {
-        let mut scratch = Scratch::default();
-        let mut found = Vec::new();
-        for game_id in 0..games {
-            let game = fixtures::play(rules, game_id, game_id / per_deal, Player::Random);
-            let mut positions = Vec::new();
-            sampler
-                .sample(&game, &mut scratch, |position| positions.push(position.x.to_vec()))
-                .expect("the game is sound");
-            if !positions.is_empty() {
-                found.push((game.pair_id, positions));
-            }
-        }
-        let phases = sampler.width() / sampler.columns().len();
-        Self { columns: sampler.columns().repeat(phases), games: found }
-    }
-
-    /// Arbitrary true values, for the features that vary.
-    fn truth(&self) -> Vec<f64> {
-        let varies = |at: usize| {
-            let first = self.games[0].1[0][at];
-            self.columns[at] == Feature::FirstMove
-                || self.games.iter().flat_map(|game| &game.1).any(|x| x[at] != first)
-        };
-        let value = |at: usize| if varies(at) { 0.6 * ((at * 7 + 3) as f64).sin() } else { 0.0 };
-        (0..self.columns.len()).map(value).collect()
-    }
-
-    /// Results simulated from these values at each game's last position. The games of a deal share
-    /// the random number with probability 1/2.
-    fn draw(&self, truth: &[f64], rng: &mut Rng) -> Results<'_> {
-        let mut shared = (u64::MAX, 0.0);
-        let mut scores = Vec::with_capacity(self.games.len());
-        for (deal, positions) in &self.games {
-            if shared.0 != *deal {
-                shared = (*deal, rng.sample(Open01));
-            }
-            let chance = if rng.below(2) == 0 { shared.1 } else { rng.sample(Open01) };
-            let last = positions.last().expect("it has some");
-            let eta: f64 = last.iter().zip(truth).map(|(&x, value)| f64::from(x) * value).sum();
-            let p = 1.0 / (1.0 + (-eta).exp());
-            // The sum of two Bernoulli trials, so that there are draws.
-            let score = if chance < p * p {
-                1.0
-            } else if chance < p * (2.0 - p) {
-                0.5
-            } else {
-                0.0
-            };
-            scores.push(score);
-        }
-        Results { positions: self, scores }
-    }
-}
-
-/// Positions with the results of their games.
-struct Results<'a> {
-    positions: &'a Positions,
-    scores: Vec<f64>,
-}
-
-impl RowSource for Results<'_> {
-    fn width(&self) -> usize {
-        self.positions.columns.len()
-    }
-
-    fn blocks(&self) -> usize {
-        1
-    }
-
-    fn visit(&self, _: usize, each: &mut dyn FnMut(Row<'_>)) -> io::Result<()> {
-        let mut row = Vec::new();
-        for ((cluster, positions), &y) in self.positions.games.iter().zip(&self.scores) {
-            for x in positions {
-                row.clear();
-                row.extend(x.iter().map(|&value| f64::from(value)));
-                let weight = 1.0 / positions.len() as f64;
-                each(Row { x: &row, y, weight, cluster: *cluster });
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Results<'_> {
-    /// The rows as sampled from a dataset.
-    fn sampled(&self) -> SampledRows<RowFile> {
-        let mut sampled =
-            SampledRows::new(RowFile::new(self.width()).expect("temporary files can be made"));
-        let mut block = Block::default();
-        for ((deal, positions), &score) in self.positions.games.iter().zip(&self.scores) {
-            for x in positions {
-                block.push(*deal, score as f32, 1.0 / positions.len() as f32, x);
-            }
-        }
-        sampled.rows.add(&block).expect("it can be written");
-        sampled.games = self.scores.len() as u64;
-        sampled.quiet_games = sampled.games;
-        sampled.deals = DealSet::default();
-        sampled
-    }
 }
 
 /// Checks the coverage of the intervals of all features.
@@ -215,7 +86,8 @@ fn intervals_cover_changes_between_phases() {
     for (by, games) in [(PhaseBy::Covered, 5000), (PhaseBy::Pieces, 2000)] {
         let sampler = PositionSampler::by_phase(Banqi::default(), 1, by);
         let width = sampler.columns().len();
-        let positions = Positions::by(&Banqi::default(), &sampler, games, 1);
+        let columns = sampler.columns().repeat(2);
+        let positions = Positions::by(&Banqi::default(), &sampler, columns, games, 1);
         // Each position is in one phase, and both occur.
         let late = positions.games.iter().filter(|(_, x)| x[0][..width].iter().all(|&x| x == 0.0));
         let late = late.count() as f64 / positions.games.len() as f64;
@@ -236,16 +108,6 @@ fn intervals_cover_changes_between_phases() {
         let share = f64::from(held) / f64::from(asked);
         println!("changes by {by}: {share:.4} of {asked}, {late:.2} late");
         assert!((0.93..=0.97).contains(&share) && asked > RUNS as u32, "{by}: {share}");
-    }
-}
-
-fn metadata(game: &str) -> Metadata {
-    Metadata {
-        game: game.into(),
-        options: BTreeMap::new(),
-        seed: 0,
-        agents: vec!["random".into()],
-        software_version: "0".into(),
     }
 }
 

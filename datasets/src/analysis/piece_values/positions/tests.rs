@@ -99,6 +99,77 @@ fn flipping() {
     both(Flipping::default(), fen, &[0.0; 2], &expected);
 }
 
+/// The pieces by region, with the region's name, from the perspective of each seat.
+fn by_region<G: Registered>(rules: G, fen: &str, expected: &[(&str, char, f32)]) {
+    let state = rules.parse_fen(fen).expect("it is a position");
+    let regions = G::REGIONS.expect("it has regions");
+    let sampler = PositionSampler::by_region(rules, 1, regions);
+    for (seat, sign) in [(0, 1.0), (1, -1.0)] {
+        let x = sampler.by_kind_and_region(&state, seat, regions);
+        let names = regions.names();
+        assert_eq!(x.len(), names.len() * G::KINDS.len());
+        let name = |at: usize| (names[at / G::KINDS.len()], G::KINDS[at % G::KINDS.len()]);
+        let found = x.iter().enumerate().filter(|(_, x)| **x != 0.0);
+        let mut found: Vec<_> = found.map(|(at, &x)| (name(at).0, name(at).1, sign * x)).collect();
+        found.sort_by(|one, other| (one.0, one.1).cmp(&(other.0, other.1)));
+        assert_eq!(found, expected, "{fen}, seat {seat}");
+    }
+}
+
+#[test]
+fn regions_are_seen_from_the_owners_side() {
+    // A covered piece has no region. Seat 0 plays black in the second position.
+    let expected = [("corner", 'K', 1.0), ("edge", 'P', -1.0), ("inner", 'P', -1.0)];
+    by_region(Banqi::default(), "K1~P5/p7/2p~r4/8 1 r A 3 10", &expected);
+    let expected = [("corner", 'K', -1.0), ("edge", 'P', 1.0), ("inner", 'P', -1.0)];
+    by_region(Banqi::default(), "K1~p5/p7/2P~r4/8 2 b A 3 11", &expected);
+    // The red chariot has crossed the river, the black soldier has not.
+    let fen = "~h3k4/9/9/p8/4R4/9/9/1~P5~A1/9/4K4 b - 0 21";
+    by_region(Jieqi::default(), fen, &[("across", 'R', 1.0), ("home", 'P', -1.0)]);
+    // Both cannons have crossed.
+    let fen = "4k1~c2/9/1~h7/9/4C4/4c4/9/9/9/2A1K4 w R 0,0,0 20";
+    by_region(Mystery::default(), fen, &[("home", 'A', 1.0)]);
+    let fen = "3k3/7/3S3/7/r3h2/7/3K1C1 w 0 10";
+    let expected =
+        [("home", 'C', 1.0), ("middle", 'H', -1.0), ("middle", 'R', -1.0), ("middle", 'S', 1.0)];
+    by_region(Flipping::default(), fen, &expected);
+}
+
+#[test]
+fn regions_divide_the_columns_of_kinds() {
+    fn check<G: Registered + Default>() {
+        let rules = G::default();
+        let regions = G::REGIONS.expect("it has regions");
+        let whole = PositionSampler::new(rules.clone(), 8);
+        let divided = PositionSampler::by_region(rules.clone(), 8, regions);
+        let (kinds, parts) = (G::KINDS.len(), regions.names().len());
+        let mut rows = 0;
+        for game_id in 0..20 {
+            let game = fixtures::play(&rules, game_id, game_id, fixtures::Player::Random);
+            let all = |sampler: &PositionSampler<G>| {
+                let mut all = Vec::new();
+                let each = |one: super::Position<'_>| all.push((one.x.to_vec(), one.score));
+                sampler.sample(&game, &mut Scratch::default(), each).expect("the game is sound");
+                all
+            };
+            for ((one, score), (other, same)) in all(&whole).into_iter().zip(all(&divided)) {
+                assert_eq!((other.len(), score), (divided.width(), same));
+                let (by_region, others) = other.split_at(parts * kinds);
+                let sum = |kind| by_region.iter().skip(kind).step_by(kinds).sum::<f32>();
+                assert_eq!((0..kinds).map(sum).collect::<Vec<_>>(), one[..kinds]);
+                assert_eq!(others, &one[kinds..]);
+                rows += 1;
+            }
+        }
+        assert!(rows > 100, "{}: {rows}", G::NAME);
+    }
+    check::<Banqi>();
+    check::<Gaiqi>();
+    check::<Jieqi>();
+    check::<Mystery>();
+    check::<Flipping>();
+}
+
 /// The game of the seven kingdoms with these seats and teams.
 fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
     let text = |text: &str| Value::Text(text.to_owned());

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::fieller::fieller;
 use super::logistic::sigmoid;
@@ -60,6 +61,23 @@ impl Fit {
         let variance = (&self.covariance * &combination).dot(&combination);
         let value = self.parameters.dot(&combination);
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The p-value of the null hypothesis that all of these linear combinations are 0 (Wald's test, with
+    /// one degree of freedom for each); None if a column is not identified, or the combinations depend on
+    /// one another.
+    pub fn joint_p_value(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
+        let mut matrix = DMatrix::zeros(combinations.len(), self.parameters.len());
+        for (row, factors) in combinations.iter().enumerate() {
+            for &(column, factor) in factors {
+                matrix[(row, self.place(column)?)] += factor;
+            }
+        }
+        let found = &matrix * &self.parameters;
+        let covariance = &matrix * &self.covariance * matrix.transpose();
+        let statistic = covariance.cholesky()?.solve(&found).dot(&found);
+        let freedom = combinations.len() as f64;
+        Some(ChiSquared::new(freedom).ok()?.sf(statistic))
     }
 
     /// The ratio of two linear combinations of coefficients, such as a piece's value in soldiers,
@@ -149,4 +167,43 @@ fn multiple(top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<f64> {
         (found - expected).abs() <= 1e-12 * expected.abs()
     };
     (times != 0.0 && columns.all(is_so)).then_some(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{DMatrix, DVector};
+
+    use super::Fit;
+
+    #[test]
+    fn a_joint_test_is_that_of_the_whole_vector() {
+        // Three coefficients, of columns 0, 2 and 3, of which the first two are correlated.
+        let covariance = [[4.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.25]];
+        let fit = Fit {
+            width: 4,
+            columns: vec![0, 2, 3],
+            dropped: Vec::new(),
+            parameters: DVector::from_column_slice(&[2.0, -1.0, 0.5]),
+            covariance: DMatrix::from_fn(3, 3, |row, column| covariance[row][column]),
+            log_likelihood: 0.0,
+            iterations: 1,
+            rows: 100,
+            clusters: 100,
+        };
+        let one = |column| vec![(column, 1.0)];
+        // With two degrees of freedom the p-value is exp(-statistic / 2). The inverse of the covariance
+        // of the first two is [2, -1; -1, 4] / 7, so the statistic is (8 + 4 + 4) / 7.
+        let found = fit.joint_p_value(&[one(0), one(2)]).expect("both are identified");
+        assert!((found - (-8.0_f64 / 7.0).exp()).abs() < 1e-12, "{found}");
+        // Independent ones add up: 4 / 4 + 0.25 / 0.25, and a scaled combination is the same hypothesis.
+        let found = fit.joint_p_value(&[one(0), vec![(3, -2.0)]]).expect("both are identified");
+        assert!((found - (-1.0_f64).exp()).abs() < 1e-12, "{found}");
+        // A single combination has Wald's test.
+        let factors = vec![(0, 1.0), (2, -1.0)];
+        let wald = fit.contrast(&factors).expect("both are identified").p_value();
+        let found = fit.joint_p_value(&[factors]).expect("both are identified");
+        assert!((found - wald).abs() < 1e-9, "{found} {wald}");
+        assert_eq!(fit.joint_p_value(&[one(0), one(1)]), None);
+        assert_eq!(fit.joint_p_value(&[one(0), vec![(0, 2.0)]]), None);
+    }
 }
