@@ -181,7 +181,7 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
             self.trunk = ppo.Policy(darkqi.spec(args.game), args.width).trunk
 
         def forward(self, tokens: Tensor) -> Tensor:
-            units: Tensor = self.trunk(tokens)[0]
+            units: Tensor = self.trunk(tokens)
             return units
 
     games, play, learn = Clock(), Clock(), Clock()

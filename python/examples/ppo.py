@@ -48,28 +48,17 @@ class Legal(NamedTuple):
 class Trunk(nn.Module):
     """The common layers of policy and critic, on tokens from the mover's side of a position.
 
-    The first layer is sums of rows of a table, one row for each piece on its square, as in the nets
-    of chess engines (NNUE). It has units of the position and units of each square, where a piece
-    counts by its direction and distance: one may mean "a chariot attacks this square".
+    Each piece on its square has a row of a table, and the first layer is the sum of a position's
+    rows, as in the nets of chess engines (NNUE).
     """
 
     scale: Tensor
     first_row: Tensor
-    offset: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int, local: int, truth: bool = False) -> None:
-        """Makes the layers.
-
-        Args:
-            spec: The game.
-            width: Units of a position.
-            local: Units of a square.
-            truth: Whether they see what lies covered, too.
-        """
+    def __init__(self, spec: darkqi.Spec, width: int, truth: bool = False) -> None:
+        """Makes two layers of `width` units, which with `truth` see what lies covered, too."""
         super().__init__()
-        self.width = width
-        ranks, files = spec.board_shape
-        self.squares = ranks * files
+        self.squares = math.prod(spec.board_shape)
         scalars = spec.token_names[self.squares :]
         # A square's token is 0 if it is empty, else a piece's number from 1 on.
         self.pieces = 1 + sum(name not in scalars for name in spec.plane_names)
@@ -80,62 +69,44 @@ class Trunk(nn.Module):
         scale = [float(maxima.get(name, math.inf)) for name in scalars]
         self.register_buffer("scale", torch.tensor(scale))
         self.register_buffer("first_row", self.rows * torch.arange(self.squares))
-        # The number of the vector from one square to another: (S, S).
-        rank, file = torch.arange(self.squares) // files, torch.arange(self.squares) % files
-        up, right = rank - rank[:, None] + ranks - 1, file - file[:, None] + files - 1
-        self.register_buffer("offset", up * (2 * files - 1) + right)
-
         self.piece_on_square = nn.Embedding(self.squares * self.rows, width)
         self.piece = nn.Embedding(self.rows, width)
-        offsets = (2 * ranks - 1) * (2 * files - 1)
-        self.piece_at_offset = nn.Parameter(0.3 * torch.randn(self.rows, offsets, local))
         self.scalars = nn.Linear(len(scalars), width)
-        self.local = nn.Linear(self.squares * local, width)
         self.middle = nn.Linear(width, width)
         nn.init.normal_(self.piece_on_square.weight, std=0.05)
         nn.init.normal_(self.piece.weight, std=0.1)
 
-    def forward(self, tokens: Tensor, covered: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Maps B positions in uint8 to units of positions (B, width) and of squares (B, S, local).
-
-        `covered` (B, S) is what lies covered, for layers that see it.
-        """
+    def forward(self, tokens: Tensor, covered: Tensor | None = None) -> Tensor:
+        """Maps B positions in uint8, and what lies covered (B, S), to features (B, width)."""
         pieces = tokens[:, : self.squares].long()
         if covered is not None:
             pieces = torch.where(covered == 0, pieces, self.pieces + covered)
-        by_square = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
-        by_offset = self.piece_at_offset[:, self.offset].transpose(0, 1).flatten(2).flatten(0, 1)
-        table = torch.cat([by_square, by_offset], 1)
+        table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
         rows = self.first_row + pieces
         # ONNX has no sums of rows: an exported `embedding_bag` is a loop over the positions.
         if torch.compiler.is_exporting():
-            sums = (table[rows] * (pieces != 0).unsqueeze(2)).sum(1)
+            sums = table[rows].sum(1)
         else:
-            # Empty squares count as the row 0, which is left out.
-            rows = torch.where(pieces == 0, 0, rows)
-            sums = nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=0)
-        units, local = sums[:, : self.width], torch.relu(sums[:, self.width :])
+            sums = nn.functional.embedding_bag(rows, table, mode="sum")
         scalars = self.scalars(tokens[:, self.squares :] / self.scale)
-        units = torch.relu(units + scalars + self.local(local))
-        return torch.relu(self.middle(units)), local.unflatten(1, (self.squares, -1))
+        return torch.relu(self.middle(torch.relu(sums + scalars)))
 
 
 class Policy(nn.Module):
     """Actor, with a value of its own.
 
     The logit of an action is a sum of what its two squares and the pieces there are worth to the
-    position, of a product of low rank, and of a small net on what bears on the two squares. So it
-    shares what it learns between actions, such as that a general is worth taking. Logits are
-    computed for the legal actions alone, a few dozen of hundreds.
+    position, and of a product of low rank. It shares what it learns between actions, such as that a
+    general is worth taking, and is computed for the legal actions alone, a few dozen of hundreds.
     """
 
     source: Tensor
     target: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int, local: int = 8, rank: int = 16) -> None:
+    def __init__(self, spec: darkqi.Spec, width: int, rank: int = 16) -> None:
         """Makes a net for a game, with two layers of `width` units."""
         super().__init__()
-        self.trunk = Trunk(spec, width, local)
+        self.trunk = Trunk(spec, width)
         self.squares, self.pieces = self.trunk.squares, self.trunk.pieces
         source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
         self.register_buffer("source", source)
@@ -147,17 +118,9 @@ class Policy(nn.Module):
         self.by_pair = nn.Embedding(self.pieces**2, 1)
         self.rank = nn.Linear(width, rank)
         self.by_action = nn.Embedding(spec.num_actions, rank)
-        # The small net.
-        hidden = 4 * local
-        self.ends = nn.Linear(2 * local, hidden)
-        self.pair = nn.Embedding(self.pieces**2, hidden)
-        self.position = nn.Linear(width, hidden)
-        self.small = nn.Linear(hidden, 1, bias=False)
-        nn.init.normal_(self.pair.weight, std=0.3)
         nn.init.normal_(self.by_action.weight, std=0.1)
         # Nearly equal initial logits, so that every legal action is tried.
         nn.init.zeros_(self.by_pair.weight)
-        nn.init.normal_(self.small.weight, std=0.02)
         for layer in (self.by_square, self.by_piece, self.rank, self.critic):
             nn.init.orthogonal_(layer.weight, gain=0.01)
             assert layer.bias is not None
@@ -165,48 +128,48 @@ class Policy(nn.Module):
 
     def value(self, tokens: Tensor) -> Tensor:
         """Maps B positions to expected results from -1 to 1: (B,)."""
-        units, _ = self.trunk(tokens)
+        return self.expected(self.trunk(tokens))
+
+    def expected(self, units: Tensor) -> Tensor:
+        """Maps features to expected results."""
         return torch.tanh(self.critic(units).squeeze(-1))
 
-    def judge(self, tokens: Tensor, position: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
-        """Maps B positions, and L actions in positions, to logits (L,) and values (B,)."""
-        units, local = self.trunk(tokens)
-        pieces = tokens[:, : self.squares].long()
-        source = position * self.squares + self.source[action]
-        target = position * self.squares + self.target[action]
+    def worth(self, units: Tensor, pieces: Tensor) -> Tensor:
+        """Maps features and pieces (B, S) to the worth of sources and targets: (B, 2, S)."""
         by_square = self.by_square(units).unflatten(1, (2, -1))
         by_piece = self.by_piece(units).unflatten(1, (2, -1))
-        worth = by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
-        piece, near = pieces.flatten(), local.flatten(0, 1)
-        pair = self.pieces * piece[source] + piece[target]
-        ends = self.ends(torch.cat([near[source], near[target]], 1))
-        logits = (
-            worth[:, 0].flatten()[source]
-            + worth[:, 1].flatten()[target]
-            + self.by_pair(pair).squeeze(-1)
-            + (self.rank(units)[position] * self.by_action(action)).sum(-1)
-            + self.small(
-                torch.relu(ends + self.pair(pair) + self.position(units)[position])
-            ).squeeze(-1)
-        )
-        return logits, torch.tanh(self.critic(units).squeeze(-1))
+        return by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
 
     def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """Maps B positions to logits of all actions, legal or not, (B, A) and values (B,)."""
-        # `len` would fix the number of rows in an exported net.
-        action = torch.arange(len(self.source)).expand(tokens.shape[0], -1)
-        position = torch.arange(tokens.shape[0])[:, None].expand_as(action)
-        logits, value = self.judge(tokens, position.flatten(), action.flatten())
-        return logits.view_as(action), value
+        units, pieces = self.trunk(tokens), tokens[:, : self.squares].long()
+        worth = self.worth(units, pieces)
+        pairs = self.pieces * pieces[:, self.source] + pieces[:, self.target]
+        logits = (
+            worth[:, 0, self.source]
+            + worth[:, 1, self.target]
+            + self.by_pair(pairs).squeeze(-1)
+            + self.rank(units) @ self.by_action.weight.T
+        )
+        return logits, self.expected(units)
 
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
         """Maps B positions and their masks (B, A) to their legal actions and values (B,).
 
         It is `forward` and a masked softmax without the illegal actions.
         """
+        units, pieces = self.trunk(tokens), tokens[:, : self.squares].long()
         position, action = mask.nonzero(as_tuple=True)
-        logits, value = self.judge(tokens, position, action)
-        return Legal(position, action, log_softmax(logits, position)), value
+        source = position * self.squares + self.source[action]
+        target = position * self.squares + self.target[action]
+        worth, piece = self.worth(units, pieces), pieces.flatten()
+        logits = (
+            worth[:, 0].flatten()[source]
+            + worth[:, 1].flatten()[target]
+            + self.by_pair(self.pieces * piece[source] + piece[target]).squeeze(-1)
+            + (self.rank(units)[position] * self.by_action(action)).sum(-1)
+        )
+        return Legal(position, action, log_softmax(logits, position)), self.expected(units)
 
 
 class Critic(nn.Module):
@@ -216,17 +179,16 @@ class Critic(nn.Module):
     The policy sees observations alone.
     """
 
-    def __init__(self, spec: darkqi.Spec, width: int, local: int = 8) -> None:
+    def __init__(self, spec: darkqi.Spec, width: int) -> None:
         """Makes a net for a game, of the policy's size."""
         super().__init__()
-        self.trunk = Trunk(spec, width, local, truth=True)
+        self.trunk = Trunk(spec, width, truth=True)
         self.head = nn.Linear(width, 1)
         nn.init.orthogonal_(self.head.weight, gain=0.01)
 
     def forward(self, tokens: Tensor, covered: Tensor) -> Tensor:
         """Maps B positions and what lies covered, (B, S), to values (B,)."""
-        units, _ = self.trunk(tokens, covered)
-        return torch.tanh(self.head(units).squeeze(-1))
+        return torch.tanh(self.head(self.trunk(tokens, covered)).squeeze(-1))
 
 
 def log_softmax(logits: Tensor, position: Tensor) -> Tensor:
