@@ -181,6 +181,7 @@ def play(run: Run, args: argparse.Namespace) -> int:
         # Each generation has deals of its own.
         seed=args.seed * 100_000 + run.generation,
         threads=args.threads,
+        openings=args.openings,
         random_plies=args.random_plies,
         resume=True,
         **args.options,
@@ -271,6 +272,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
                 args.match_games,
                 seed=args.seed,
                 threads=args.threads,
+                openings=args.openings,
                 random_plies=args.random_plies,
                 **args.options,
             )
@@ -300,6 +302,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--start", type=Path, help="checkpoint of ppo.py to start from")
     add("--generations", type=int, default=8, help="generations to play and fit")
     add("--games", type=int, default=500, help="games of a generation")
+    add("--openings", metavar="FILE", help="positions or lines of play that games begin with")
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--window", type=int, default=4, help="generations whose games a net is fitted to")
     add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
