@@ -87,17 +87,18 @@ fn regions_that_are_alike_are_rarely_told_apart() {
     }
     let rng = &mut Rng::new(9, Stream::Sample);
     let (mut wrong, mut tested) = (0_u32, 0);
-    for _ in 0..RUNS {
+    let runs = RUNS / 2;
+    for _ in 0..runs {
         let values = found::<Banqi>(positions.draw(&truth, rng), places).expect("it can be fitted");
         let p_values: Vec<f64> = values.kinds.iter().filter_map(|kind| kind.p_holm).collect();
         tested += p_values.len();
         wrong += u32::from(p_values.iter().any(|&p| p < 0.05));
     }
-    println!("told apart in {wrong} of {RUNS} runs");
+    println!("told apart in {wrong} of {runs} runs");
     // Three standard errors above 5 %.
-    assert!(wrong <= 71, "{wrong}");
+    assert!(wrong <= 39, "{wrong}");
     // Each of the seven kinds is tested.
-    assert_eq!(tested, 7 * RUNS);
+    assert_eq!(tested, 7 * runs);
 }
 
 #[test]
