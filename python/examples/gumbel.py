@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from ppo import GAMES, Policy, Score, load, reflections
+from ppo import GAMES, Policy, Score, check_settings, load, reflections
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
@@ -117,12 +117,7 @@ class Run:
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Takes what a checkpoint keeps."""
-        before = saved["settings"]
-        for name, value in self.settings.items():
-            if before.get(name) != value:
-                raise SystemExit(
-                    f"{self.path} is of a run with {name} {before.get(name)}, not {value}"
-                )
+        check_settings(self.path, saved["settings"], self.settings)
         self.policy.load_state_dict(saved["policy"])
         self.optimizer.load_state_dict(saved["optimizer"])
         self.generation, self.plies = saved["generation"], saved["plies"]

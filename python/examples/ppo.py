@@ -574,6 +574,13 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     return policy, settings["game"], settings["options"]
 
 
+def check_settings(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Ends the program if the run in a checkpoint had other settings."""
+    for name, value in now.items():
+        if before.get(name) != value:
+            raise SystemExit(f"{path} is of a run with {name} {before.get(name)}, not {value}")
+
+
 class Run:
     """A training run: what a checkpoint keeps, so that the run goes on from there."""
 
@@ -598,12 +605,7 @@ class Run:
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Takes what a checkpoint keeps. Games begin anew."""
-        before = saved["settings"]
-        for name, value in self.settings.items():
-            if before.get(name) != value:
-                raise SystemExit(
-                    f"{self.path} is of a run with {name} {before.get(name)}, not {value}"
-                )
+        check_settings(self.path, saved["settings"], self.settings)
         self.policy.load_state_dict(saved["policy"])
         if self.critic:
             self.critic.load_state_dict(saved["critic"])
