@@ -453,7 +453,11 @@ def test_speed_is_measured_of_each_learner(
         pytest.importorskip("sb3_contrib")
     monkeypatch.syspath_prepend(ROOT / "python" / "benchmarks")
     ppo, training = example("ppo"), example("training")
-    args = ppo.parse(shlex.split("--game gaiqi --lanes 8 --steps 16 --width 8 --opponent greedy"))
+    args = ppo.parse(
+        shlex.split(
+            "--game gaiqi --lanes 8 --steps 16 --width 8 --opponents greedy --opponent-share 1"
+        )
+    )
     if learner == "sb3":
         found = training.measure_sb3(args, 1)
     else:
