@@ -271,20 +271,27 @@ class Rollout:
         self.mover = torch.zeros((steps + 1, lanes), dtype=torch.int8)
 
 
+def lanes_of_opponents(args: argparse.Namespace) -> list[int]:
+    """Returns how many lanes each of the agents plays in."""
+    if not args.opponents:
+        return []
+    lanes = np.arange(int(args.opponent_share * args.lanes))
+    return [len(part) for part in np.array_split(lanes, len(args.opponents))]
+
+
 class Games:
     """Lanes of self-play, and lanes against agents, which answer within the step."""
 
     def __init__(self, args: argparse.Namespace, seed: int) -> None:
         """Deals a game in every lane."""
-        against = int(args.opponent_share * args.lanes) if args.opponents else 0
-        shares = np.array_split(np.arange(against), max(1, len(args.opponents)))
-        self.by_self_play = args.lanes - against
+        against = lanes_of_opponents(args)
+        self.by_self_play = args.lanes - sum(against)
         """Lanes of self-play. They are the first."""
-        numbers = [self.by_self_play, *map(len, shares)]
+        lanes = [self.by_self_play, *against]
         self.envs = [
             darkqi.make(
                 args.game,
-                lanes,
+                lanes[number],
                 seed + number,
                 observation="tokens",
                 opponent=opponent,
@@ -292,10 +299,8 @@ class Games:
                 threads=args.threads,
                 **args.options,
             )
-            for number, (lanes, opponent) in enumerate(
-                zip(numbers, [None, *args.opponents], strict=False)
-            )
-            if lanes
+            for number, opponent in enumerate([None, *args.opponents])
+            if lanes[number]
         ]
         self.ends = np.cumsum([env.num_envs for env in self.envs])
 
@@ -310,10 +315,9 @@ class Games:
 
     def joined(self, steps: list[darkqi.TimeStep]) -> dict[str, Tensor]:
         """Returns the rows of all envs, one after another."""
-        names = (
-            "observation action_mask current_player reward terminated truncated final_observation"
-        )
-        rows = {name: [getattr(step, name) for step in steps] for name in names.split()}
+        names = ["observation", "action_mask", "current_player", "reward"]
+        names += ["terminated", "truncated", "final_observation"]
+        rows = {name: [getattr(step, name) for step in steps] for name in names}
         return {name: torch.from_numpy(np.concatenate(parts)) for name, parts in rows.items()}
 
     def covered_pieces(self) -> Tensor:
@@ -723,7 +727,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--lam", type=float, default=0.95, help="lambda of GAE")
     add("--clip", type=float, default=0.2, help="limit of the probability ratio")
     add("--entropy", type=float, default=0.02, help="initial weight of the entropy")
-    add("--final-entropy", type=float, default=0.002, help="its weight in the end")
+    add(
+        "--final-entropy",
+        type=float,
+        default=0.002,
+        help="its weight in the end, by a constant factor",
+    )
     add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
     add("--width", type=int, default=128, help="units of the net's layers")
     add("--evaluations", type=int, default=8, help="number of evaluations")
@@ -733,6 +742,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--out", type=Path, default=Path("runs/ppo"), help="folder of the curves and the policy")
     args = parser.parse_args(arguments)
     args.options = dict(pair.split("=", 1) for pair in args.set)
+    if not 0 <= args.opponent_share <= 1:
+        parser.error(f"--opponent-share {args.opponent_share}: expected 0 to 1")
+    if 0 in lanes_of_opponents(args):
+        parser.error(
+            f"--opponent-share {args.opponent_share} of {args.lanes} lanes: expected a lane for "
+            f"each of {len(args.opponents)} opponents"
+        )
     return args
 
 

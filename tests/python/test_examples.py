@@ -433,6 +433,23 @@ def test_games_with_more_players_are_refused(
     assert "invalid choice: 'seven_kingdoms'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("--opponent-share 1.5", "--opponent-share 1.5: expected 0 to 1"),
+        ("--opponents greedy random --lanes 4", "0.3 of 4 lanes: expected a lane for each of 2"),
+    ],
+)
+def test_every_opponent_has_a_lane(
+    ppo: ModuleType, capsys: pytest.CaptureFixture[str], setting: str, message: str
+) -> None:
+    with pytest.raises(SystemExit):
+        ppo.parse(shlex.split(setting))
+    assert message in capsys.readouterr().err
+    args = ppo.parse(shlex.split("--opponents greedy random --lanes 8"))
+    assert [env.num_envs for env in ppo.Games(args, 1).envs] == [6, 1, 1]
+
+
 def test_maskable_ppo_trains(example: Any, tmp_path: Path) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
     maskable_ppo, ppo = example("maskable_ppo"), example("ppo")

@@ -199,6 +199,7 @@ def test_calls_out_of_turn_are_refused() -> None:
     refuses(lambda: env.step([0] * 5), f"step: {being_stepped}")
     refuses(env.sample_actions, f"sample_actions: {being_stepped}")
     refuses(lambda: env.observe(0), f"observe: {being_stepped}")
+    refuses(env.covered_pieces, f"covered_pieces: {being_stepped}")
     refuses(lambda: env.seeds, f"seeds: {being_stepped}")
     refuses(lambda: env.state(2), f"state: {being_stepped}")
     assert env.state(3) == darkqi.make("jieqi", 5, seed=0).state(3)

@@ -62,13 +62,13 @@ pub struct SettledDifference {
     pub difference: Estimate,
 }
 
-/// Every two of so many datasets.
+/// Every two of a number of datasets.
 fn pairs(datasets: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..datasets).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
 
 impl PairedDifferences {
-    /// Intervals that aim at this half-width, for so many datasets.
+    /// Intervals that aim at this half-width, for a number of datasets.
     ///
     /// # Errors
     ///

@@ -175,7 +175,7 @@ fn letters(kinds: &[char]) -> String {
     kinds.iter().map(char::to_string).collect::<Vec<_>>().join(" and ")
 }
 
-/// Writes an estimate with its interval, if it is known, to so many places.
+/// Writes an estimate with its interval, if it is known, to a number of decimal places.
 fn figure(places: usize) -> impl Fn(Option<Estimate>) -> String {
     move |estimate| {
         text(estimate, |Estimate { value, low, high }| {
