@@ -4,7 +4,8 @@
 
 The search runs natively, over sampled worlds where pieces are covered. At its root it tries actions
 drawn by Gumbel noise and returns an improved policy, which the net is fitted to (Danihelka et al.,
-"Policy improvement by planning with Gumbel", ICLR 2022).
+"Policy improvement by planning with Gumbel", ICLR 2022). With `--teacher expectimax:depth=1` the
+first generation is fitted to games of that agent, so that the net does not begin with nothing.
 
 The same command goes on where it was interrupted. Requirements: `pip install 'darkqi[torch,onnx]'
 tensorboard`. The game must have two players.
@@ -28,7 +29,7 @@ import darkqi
 import darkqi.datasets
 import darkqi.onnx
 
-OPPONENTS = ("greedy", "expectimax:depth=1,net=none")
+OPPONENTS = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1")
 FIRST = "first net"
 TIMES = ("generation", "plies", "seconds", "cpu_seconds")
 COLUMNS = (*TIMES, "player", "opponent", "mean", "low", "high")
@@ -42,7 +43,7 @@ class Rows(NamedTuple):
     mask: Tensor
     """Their legal actions: (B, A)."""
     policy: Tensor
-    """The improved policies: (B, A)."""
+    """The improved policies, or 1 for the action of a teacher: (B, A)."""
     value: Tensor
     """What the movers got, or were expected to: (B,)."""
 
@@ -71,14 +72,19 @@ def batches(folders: Sequence[Path], args: argparse.Namespace, epoch: int) -> It
             continue
         assert batch.value is not None
         assert batch.policy is not None
-        # Random plies have no policy.
-        logged = torch.from_numpy(batch.policy.sum(1) > 0)
-        expected = batch.value[np.arange(len(batch.player)), batch.player]
+        row = np.arange(len(batch.player))
+        policy, expected = batch.policy, batch.value[row, batch.player]
+        # A search of `expectimax` has no policy, and random plies have no value.
+        chosen = policy.sum(1) == 0
+        policy[row[chosen], batch.action[chosen]] = 1
+        logged = torch.from_numpy(~np.isnan(expected))
+        if not logged.any():
+            continue
         value = args.result_weight * batch.reward + (1 - args.result_weight) * expected
         yield Rows(
             *(
                 torch.from_numpy(rows)[logged]
-                for rows in (batch.observation, batch.action_mask, batch.policy, value)
+                for rows in (batch.observation, batch.action_mask, policy, value)
             )
         )
 
@@ -166,13 +172,16 @@ def first_policy(args: argparse.Namespace) -> tuple[Policy, dict[str, Any]]:
 
 
 def play(run: Run, args: argparse.Namespace) -> int:
-    """Plays the games of the next generation by search, and returns their number of plies."""
+    """Plays the games of the next generation, and returns their number of plies."""
+    taught = args.teacher is not None and run.generation == 0
     summary = darkqi.selfplay(
         args.game,
         run.games(run.generation + 1),
-        args.games,
+        args.teacher_games if taught else args.games,
         # With noise, so that games differ.
-        agents=f"onnx:{run.net(run.generation)},{args.search},temperature=1",
+        agents=args.teacher
+        if taught
+        else f"onnx:{run.net(run.generation)},{args.search},temperature=1",
         # Each generation has deals of its own.
         seed=args.seed * 100_000 + run.generation,
         threads=args.threads,
@@ -187,13 +196,23 @@ def play(run: Run, args: argparse.Namespace) -> int:
 def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
     """Fits the net to the games of the last generations; returns the mean losses."""
     last = run.generation + 1
-    folders = [run.games(number) for number in range(max(1, last - args.window + 1), last + 1)]
+    oldest, epochs = max(1, last - args.window + 1), args.epochs
+    if args.teacher is not None:
+        # The games of a teacher are for the first generation alone, which has all their passes.
+        oldest = max(min(last, 2), oldest)
+        epochs *= args.window if last == 1 else 1
+    folders = [run.games(number) for number in range(oldest, last + 1)]
+    plies = epochs * sum(darkqi.datasets.load(folder).num_plies for folder in folders)
     # A fit that was interrupted is repeated with the same numbers.
     torch.manual_seed(args.seed * 100_000 + last)
     symmetries = reflections(darkqi.spec(args.game, **args.options))
-    sums, count = np.zeros(2), 0
-    for epoch in range(args.epochs):
-        for rows in batches(folders, args, args.epochs * last + epoch):
+    sums, count, seen_plies = np.zeros(2), 0, 0
+    for epoch in range(epochs):
+        for rows in batches(folders, args, epochs * last + epoch):
+            # The rate falls to 0 in each fit, so that a net that plays has settled.
+            for group in run.optimizer.param_groups:
+                group["lr"] = args.learning_rate * (1 - seen_plies / plies)
+            seen_plies += len(rows.value)
             # One position is as good as its reflections.
             seen = symmetries[int(torch.randint(len(symmetries), ()))]
             rows = Rows(
@@ -209,6 +228,8 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
             run.optimizer.step()
             sums += (cross.item(), square.item())
             count += 1
+    if not count:
+        raise SystemExit(f"{folders[0]} has no values of positions to fit to: see its agents")
     cross, square = sums / count
     return cross, square
 
@@ -295,13 +316,15 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--game", default="flipping", choices=GAMES, help="the game")
     add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--start", type=Path, help="checkpoint of ppo.py to start from")
+    add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
+    add("--teacher-games", type=int, default=20_000, help="number of these games")
     add("--generations", type=int, default=8, help="generations to play and fit")
     add("--games", type=int, default=500, help="games of a generation")
     add("--openings", metavar="FILE", help="positions or lines of play that games begin with")
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
     add("--window", type=int, default=4, help="generations whose games a net is fitted to")
     add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
-    add("--epochs", type=int, default=1, help="passes over these games")
+    add("--epochs", type=int, default=1, help="passes over these games in a fit")
     add("--batch", type=int, default=256, help="positions of a gradient step")
     add("--learning-rate", type=float, default=1e-3, help="of Adam")
     add("--result-weight", type=float, default=0.5, help="weight of results against values")

@@ -81,7 +81,8 @@ class Trunk(nn.Module):
         pieces = tokens[:, : self.squares].long()
         if covered is not None:
             pieces = torch.where(covered == 0, pieces, self.pieces + covered)
-        table = self.piece_on_square.weight + self.piece.weight.repeat(self.squares, 1)
+        by_square = self.piece_on_square.weight.unflatten(0, (self.squares, -1))
+        table = (by_square + self.piece.weight).flatten(0, 1)
         rows = self.first_row + pieces
         # ONNX has no sums of rows: an exported `embedding_bag` is a loop over the positions.
         if torch.compiler.is_exporting():

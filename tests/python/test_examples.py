@@ -425,6 +425,15 @@ def test_a_policy_of_another_game_has_no_exploitability(
         example("exploitability").trained(tmp_path / "policy.pt")
 
 
+def test_an_ending_with_too_many_positions_is_refused(
+    example: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exploitability = example("exploitability")
+    monkeypatch.setattr(exploitability, "MOST_POSITIONS", 100)
+    with pytest.raises(SystemExit, match="--fen '8/2~p5/.*': more than 100 positions"):
+        exploitability.Ending(exploitability.ENDINGS[0], 4)
+
+
 def test_games_with_more_players_are_refused(
     ppo: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -515,7 +524,7 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     assert len(logged["first net/mean"]) == 2
     assert len(logged["greedy, with search/mean"]) == 2
     table = (tmp_path / "whole" / "scores.csv").read_text().splitlines()
-    assert len(table) == 1 + 4 + 3 + 6
+    assert len(table) == 1 + 6 + 4 + 8
 
     # The games of the second generation are played, and its fit is lost.
     fit = gumbel.fit
@@ -561,6 +570,42 @@ def test_gumbel_starts_from_a_checkpoint_of_ppo(example: Any, tmp_path: Path) ->
     assert all(torch.equal(mine, its) for mine, its in weights)
     with pytest.raises(SystemExit, match=r"is a net of gaiqi with options .*, expected banqi"):
         gumbel.train(gumbel.parse([*settings, "--game", "banqi", "--out", str(tmp_path / "other")]))
+
+
+def test_gumbel_begins_with_the_games_of_a_teacher(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnxruntime")
+    gumbel = example("gumbel")
+    settings = shlex.split(
+        "--game gaiqi --set max_plies=12 --games 8 --search sims=2,root=gumbel --batch 16 --width 4"
+        " --match-games 2 --teacher expectimax:depth=1,net=none,epsilon=0.5 --teacher-games 20"
+    )
+
+    def args(*more: str) -> Any:
+        return gumbel.parse([*settings, "--out", str(tmp_path / "run"), *more])
+
+    fitted, batches = [], gumbel.batches
+
+    def recorded(folders: list[Path], *rest: Any) -> Any:
+        fitted.append([folder.name for folder in folders])
+        return batches(folders, *rest)
+
+    monkeypatch.setattr(gumbel, "batches", recorded)
+    gumbel.train(args("--generations", "3"))
+    assert fitted == [["001"], ["002"], ["002", "003"]]
+    taught, own = (darkqi.datasets.load(tmp_path / f"run/games/00{number}") for number in (1, 2))
+    assert (taught.num_games, own.num_games) == (20, 8)
+    values = taught.plies.select("action", "value").collect()["value"]
+    rows = list(batches([tmp_path / "run/games/001"], args(), 0))
+    assert sum(len(part.value) for part in rows) == values.is_not_null().sum() < len(values)
+    for part in rows:
+        assert torch.equal(part.policy.max(1).values, torch.ones(len(part.value)))
+        assert torch.equal(part.policy.sum(1), torch.ones(len(part.value)))
+        assert part.mask[part.policy > 0].all()
+
+    with pytest.raises(SystemExit, match="games/001 has no values of positions to fit to"):
+        gumbel.train(args("--teacher", "greedy", "--out", str(tmp_path / "greedy")))
 
 
 def test_gumbel_fits_to_the_improved_policies_and_values(example: Any, tmp_path: Path) -> None:
