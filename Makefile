@@ -77,9 +77,16 @@ loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it n
 	$(LEARNING)/bin/python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
-baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: plays and fits, long; goes on where it stopped
-	$(LEARNING)/bin/python python/examples/baseline.py --out runs/baseline
-	cp runs/baseline/*.onnx selfplay/data/baselines/
+BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
+	--search sims=32,root=gumbel --batch 512 --generations 3 --every 3
+
+baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: an hour of one core; goes on where it stopped
+	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --width 256 --out runs/baseline/banqi
+	$(BASELINE) --game flipping --teacher-games 40000 --games 1500 --width 256 --out runs/baseline/flipping
+	$(BASELINE) --game gaiqi --teacher-games 40000 --games 4000 --width 256 --out runs/baseline/gaiqi
+	$(BASELINE) --game jieqi --teacher-games 20000 --games 500 --width 192 --out runs/baseline/jieqi
+	$(BASELINE) --game mystery --teacher-games 20000 --games 500 --width 192 --out runs/baseline/mystery
+	$(LEARNING)/bin/python python/examples/baseline.py runs/baseline/*/policy.pt --out selfplay/data/baselines
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
 # alone. Not in optimised builds: it turns off optimisations of the compiler's own.

@@ -6,7 +6,6 @@ Requirements: `pip install matplotlib tensorboard`.
 """
 
 import argparse
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,7 +35,7 @@ def plot(folders: Sequence[Path], out: Path) -> None:
     """Plots a panel for each run; the suffix of `out` sets the format."""
     # Text stays text, and equal curves give equal files.
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "darkqi", "font.size": 9})
-    figure = Figure(figsize=(4.2 * len(folders), 3), layout="constrained")
+    figure = Figure(figsize=(4.2 * len(folders), 3.4), layout="constrained")
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
     for panel, folder in zip(panels, folders, strict=True):
         for opponent, lines in sorted(curves(folder).items()):
@@ -50,7 +49,7 @@ def plot(folders: Sequence[Path], out: Path) -> None:
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("score, with 95 % intervals")
     handles, labels = panels[0].get_legend_handles_labels()
-    columns = len(labels) if len(labels) <= 4 else math.ceil(len(labels) / 3)
+    columns = len(labels) if len(labels) <= 4 else 2
     figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)
     figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
 

@@ -173,15 +173,15 @@ def first_policy(args: argparse.Namespace) -> tuple[Policy, dict[str, Any]]:
 
 def play(run: Run, args: argparse.Namespace) -> int:
     """Plays the games of the next generation, and returns their number of plies."""
-    taught = args.teacher is not None and run.generation == 0
+    # With noise, so that games differ.
+    player, games = f"onnx:{run.net(run.generation)},{args.search},temperature=1", args.games
+    if args.teacher is not None and run.generation == 0:
+        player, games = args.teacher, args.teacher_games
     summary = darkqi.selfplay(
         args.game,
         run.games(run.generation + 1),
-        args.teacher_games if taught else args.games,
-        # With noise, so that games differ.
-        agents=args.teacher
-        if taught
-        else f"onnx:{run.net(run.generation)},{args.search},temperature=1",
+        games,
+        agents=player,
         # Each generation has deals of its own.
         seed=args.seed * 100_000 + run.generation,
         threads=args.threads,
@@ -193,15 +193,20 @@ def play(run: Run, args: argparse.Namespace) -> int:
     return summary.plies
 
 
-def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
-    """Fits the net to the games of the last generations; returns the mean losses."""
+def lessons(run: Run, args: argparse.Namespace) -> tuple[list[Path], int]:
+    """Returns the games that the next generation is fitted to, and the number of passes."""
     last = run.generation + 1
     oldest, epochs = max(1, last - args.window + 1), args.epochs
     if args.teacher is not None:
         # The games of a teacher are for the first generation alone, which has all their passes.
         oldest = max(min(last, 2), oldest)
         epochs *= args.window if last == 1 else 1
-    folders = [run.games(number) for number in range(oldest, last + 1)]
+    return [run.games(number) for number in range(oldest, last + 1)], epochs
+
+
+def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
+    """Fits the net to the games of the last generations; returns the mean losses."""
+    last, (folders, epochs) = run.generation + 1, lessons(run, args)
     plies = epochs * sum(darkqi.datasets.load(folder).num_plies for folder in folders)
     # A fit that was interrupted is repeated with the same numbers.
     torch.manual_seed(args.seed * 100_000 + last)
@@ -209,9 +214,11 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
     sums, count, seen_plies = np.zeros(2), 0, 0
     for epoch in range(epochs):
         for rows in batches(folders, args, epochs * last + epoch):
-            # The rate falls to 0 in each fit, so that a net that plays has settled.
-            for group in run.optimizer.param_groups:
-                group["lr"] = args.learning_rate * (1 - seen_plies / plies)
+            # A net that was taught has much to lose, so it settles before it plays. One that began
+            # with nothing learned more by a constant rate.
+            if args.teacher is not None:
+                for group in run.optimizer.param_groups:
+                    group["lr"] = args.learning_rate * (1 - seen_plies / plies)
             seen_plies += len(rows.value)
             # One position is as good as its reflections.
             seen = symmetries[int(torch.randint(len(symmetries), ()))]

@@ -109,7 +109,7 @@ def test_covered_pieces_are_not_seen(two_seats: str) -> None:
 def test_files_are_small_and_those_that_the_page_lists(two_seats: str) -> None:
     policy = darkqi.baseline(two_seats)
     assert (policy.game, repr(policy)) == (two_seats, f"darkqi.baseline('{two_seats}')")
-    assert len(policy.onnx) < 400_000
+    assert len(policy.onnx) < 1_000_000
     assert policy.digest == hashlib.sha256(policy.onnx).hexdigest()
     listed = dict(re.findall(r"\| `(\w+)\.onnx` \|.*`([0-9a-f]{64})` \|", PAGE.read_text()))
     assert listed[two_seats] == policy.digest

@@ -430,7 +430,7 @@ def test_an_ending_with_too_many_positions_is_refused(
 ) -> None:
     exploitability = example("exploitability")
     monkeypatch.setattr(exploitability, "MOST_POSITIONS", 100)
-    with pytest.raises(SystemExit, match="--fen '8/2~p5/.*': more than 100 positions"):
+    with pytest.raises(SystemExit, match=r"--fen '8/2~p5/.*': more than 100 positions"):
         exploitability.Ending(exploitability.ENDINGS[0], 4)
 
 
@@ -490,6 +490,39 @@ def test_speed_is_measured_of_each_learner(
         found = training.measure_loop(learner, args, 1)
     assert found["steps/s"] > 0
     assert found["games"] + found["forward"] + found["learning"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("game", ["banqi", "flipping", "gaiqi", "jieqi", "mystery"])
+def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
+    example: Any, tmp_path: Path, game: str
+) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    baseline, ppo = example("baseline"), example("ppo")
+    torch.manual_seed(1)
+    policy = ppo.Policy(darkqi.spec(game), 16)
+    for weights in policy.parameters():
+        torch.nn.init.normal_(weights, std=0.2)
+    checkpoint = tmp_path / "policy.pt"
+    settings = {"game": game, "options": {}, "width": 16}
+    torch.save({"settings": settings, "policy": policy.state_dict()}, checkpoint)
+    baseline.main([str(checkpoint), "--out", str(tmp_path)])
+    session = onnxruntime.InferenceSession((tmp_path / f"{game}.onnx").read_bytes())
+    module = baseline.OnPlanes(policy, darkqi.spec(game))
+    envs = [darkqi.make(game, 16, 1, observation=rows) for rows in ("planes", "tokens")]
+    planes, tokens = (env.reset() for env in envs)
+    for _ in range(60):
+        with torch.inference_mode():
+            logits, value = policy(torch.from_numpy(tokens.observation))
+            found = module(torch.from_numpy(planes.observation))
+        assert torch.equal(found[0], logits)
+        assert torch.equal(found[1].squeeze(1), value)
+        # Weights of half precision.
+        stored = session.run(None, {"observation": planes.observation})
+        np.testing.assert_allclose(stored[0], logits, atol=0.05)
+        np.testing.assert_allclose(stored[1][:, 0], value, atol=0.05)
+        actions = envs[0].sample_actions()
+        planes, tokens = (env.step(actions) for env in envs)
+    assert logits.std() > 0.5
 
 
 def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
@@ -593,7 +626,8 @@ def test_gumbel_begins_with_the_games_of_a_teacher(
 
     monkeypatch.setattr(gumbel, "batches", recorded)
     gumbel.train(args("--generations", "3"))
-    assert fitted == [["001"], ["002"], ["002", "003"]]
+    # As many passes as the games of other generations get in the window of four.
+    assert fitted == [*4 * [["001"]], ["002"], ["002", "003"]]
     taught, own = (darkqi.datasets.load(tmp_path / f"run/games/00{number}") for number in (1, 2))
     assert (taught.num_games, own.num_games) == (20, 8)
     values = taught.plies.select("action", "value").collect()["value"]
