@@ -78,7 +78,7 @@ loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it n
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
 BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
-	--search sims=32,root=gumbel --batch 512 --generations 3 --every 3
+	--search sims=32,root=gumbel --batch 512 --generations 3
 
 baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: an hour of one core; goes on where it stopped
 	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --width 256 --out runs/baseline/banqi

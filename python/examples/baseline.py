@@ -27,7 +27,7 @@ LEAST_HALVED = 256
 
 
 class OnPlanes(nn.Module):
-    """A policy on tokens that reads planes, as most rows are."""
+    """A policy on tokens that reads planes, which `darkqi.make` gives if nothing else is asked."""
 
     scalar_planes: Tensor
 
@@ -89,8 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         policy, game, options = load(checkpoint)
         path = args.out / f"{game}.onnx"
         module = OnPlanes(policy, darkqi.spec(game, **options))
-        darkqi.onnx.export(module, game, path, **options)
-        halve(path)
+        # A file that is there stays until its successor is whole.
+        partial = path.with_suffix(".partial")
+        darkqi.onnx.export(module, game, partial, **options)
+        halve(partial)
+        partial.replace(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         print(f"{path}: {path.stat().st_size:,} bytes, SHA-256 {digest}", flush=True)
 

@@ -214,8 +214,9 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
     sums, count, seen_plies = np.zeros(2), 0, 0
     for epoch in range(epochs):
         for rows in batches(folders, args, epochs * last + epoch):
-            # A net that was taught has much to lose, so it settles before it plays. One that began
-            # with nothing learned more by a constant rate.
+            # A net that was taught has much to lose, so the rate falls until it plays: not quite to
+            # 0, for plies at random are counted but not fitted to. One that began with nothing
+            # learned more by a constant rate.
             if args.teacher is not None:
                 for group in run.optimizer.param_groups:
                     group["lr"] = args.learning_rate * (1 - seen_plies / plies)
