@@ -68,6 +68,6 @@ pub use game::{
 pub use games::{Registered, Visitor};
 pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables};
 pub use perft::{divide, perft, perft_until};
-pub use rng::{Rng, Stream, game_seed};
+pub use rng::{Rng, Stream, game_seed, run_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
 pub use spec::{OptionInfo, Spec, Symmetry};

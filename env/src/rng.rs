@@ -12,9 +12,16 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 ///
 /// Number 0 keeps the seed itself, so a single game and the first game of a batch are the same. The
 /// others follow a Weyl sequence: distinct numbers give distinct seeds, and runs with different
-/// small seeds share no game.
+/// small seeds share no game. A game's seed is not for a run: its games would be those of the first
+/// run, a few numbers later. See [`run_seed`].
 pub const fn game_seed(seed: u64, number: u64) -> u64 {
     seed.wrapping_add(number.wrapping_mul(GOLDEN))
+}
+
+/// The seed of run `number` of several that follow from one seed, such as games to fit to and games to
+/// test the fit on. The runs share no game, as far as chance allows.
+pub const fn run_seed(seed: u64, number: u64) -> u64 {
+    random_key(seed, number)
 }
 
 /// The purposes of a game's random numbers. Each has its own stream, so that one purpose can take more
@@ -144,6 +151,11 @@ impl TryRng for Rng {
     }
 }
 
+/// A fixed random number for each `number`.
+pub(crate) const fn random_key(seed: u64, number: u64) -> u64 {
+    mix(game_seed(mix(seed), number))
+}
+
 /// The finaliser of SplitMix64: a bijection that spreads every input bit.
 pub(crate) const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -161,7 +173,7 @@ pub(crate) const fn zobrist<const COLUMNS: usize, const ROWS: usize>(
         let mut column = 0;
         while column < COLUMNS {
             let number = (row * COLUMNS + column + 1) as u64;
-            keys[row][column] = mix(game_seed(mix(seed), number));
+            keys[row][column] = random_key(seed, number);
             column += 1;
         }
         row += 1;
@@ -174,7 +186,9 @@ mod tests {
     use rand::RngExt;
     use rand::distr::{Bernoulli, Distribution};
 
-    use super::{Rng, Stream, game_seed};
+    use std::collections::HashSet;
+
+    use super::{Rng, Stream, game_seed, run_seed};
 
     #[test]
     fn streams_are_value_stable() {
@@ -194,6 +208,14 @@ mod tests {
         assert_ne!(first(1, Stream::Deal), first(1, Stream::Sample));
         assert_ne!(first(1, Stream::Agent(0)), first(1, Stream::Agent(1)));
         assert_ne!(first(game_seed(1, 0), Stream::Deal), first(game_seed(1, 1), Stream::Deal));
+    }
+
+    #[test]
+    fn runs_of_one_seed_share_no_game() {
+        const GAMES: u64 = 10_000;
+        let runs = (0..4).flat_map(|run| (0..GAMES).map(move |game| (run_seed(1, run), game)));
+        let seeds: HashSet<u64> = runs.map(|(run, game)| game_seed(run, game)).collect();
+        assert_eq!(seeds.len() as u64, 4 * GAMES);
     }
 
     #[test]

@@ -7,6 +7,7 @@
     export ORT_DYLIB_PATH=$(python -m darkqi.onnx)
 """
 
+import copy
 import importlib.util
 import inspect
 import sys
@@ -84,29 +85,23 @@ def export(
     ][: len(parameters)]
     names = ["observation", "action_mask"][: len(parameters)]
 
-    places = {parameter: parameter.device for parameter in module.parameters()}
-    was_training = module.training
-    try:
-        module.cpu().eval()
-        with torch.no_grad():
-            outputs = module(*example)
-        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-        _check(outputs, rows, spec)
-        batch = torch.export.Dim("batch", min=1)
-        program = torch.onnx.export(
-            module,
-            tuple(example),
-            input_names=names,
-            output_names=["policy", "value"][: len(outputs)],
-            dynamic_shapes=tuple({0: batch} for _ in example),
-            dynamo=True,
-            verbose=False,
-        )
-        write_output(path, program.model_proto.SerializeToString())
-    finally:
-        module.train(was_training)
-        for parameter, place in places.items():
-            parameter.data = parameter.data.to(place)
+    # A copy, so that the module stays where it is and as it is.
+    module = copy.deepcopy(module).cpu().eval()
+    with torch.no_grad():
+        outputs = module(*example)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    _check(outputs, rows, spec)
+    batch = torch.export.Dim("batch", min=1)
+    program = torch.onnx.export(
+        module,
+        tuple(example),
+        input_names=names,
+        output_names=["policy", "value"][: len(outputs)],
+        dynamic_shapes=tuple({0: batch} for _ in example),
+        dynamo=True,
+        verbose=False,
+    )
+    write_output(path, program.model_proto.SerializeToString())
 
 
 def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:

@@ -11,6 +11,7 @@ PyTorch and safetensors fit and write the nets: ``pip install 'darkqi[train]'``.
 import argparse
 import importlib.util
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -155,21 +156,8 @@ def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], Non
             report(f"generation {number}: {summary.games} games, {summary.plies} plies")
             if settings.overlap:
                 begin(number + 1)
-            datasets = [one / "games" for one in folders[:number]]
-            made = steps.fit(
-                datasets[-settings.window :],
-                folder / "net.safetensors",
-                Fit(
-                    game=settings.game,
-                    units=settings.units,
-                    epochs=settings.epochs,
-                    decay=settings.decay,
-                    result_weight=settings.result_weight,
-                    adjudicate=settings.adjudicate,
-                    seed=settings.seed + number,
-                    threads=None,
-                ),
-            )
+            datasets = [one / "games" for one in folders[:number]][-settings.window :]
+            made = _fit(settings, folder, number, datasets, steps)
             generation = _match(settings, folder, number, nets[-1], made, steps, report)
             _write(_result(folder), generation._asdict())
         generation = Generation(**json.loads(_result(folder).read_text()))
@@ -231,6 +219,12 @@ def _check(settings: Settings) -> None:
     for name in ("epsilon", "result_weight"):
         if not 0 <= (value := getattr(settings, name)) <= 1:
             raise ValueError(f"{name}: expected 0 to 1, got {value}")
+    if not 0 < settings.elo <= 1000:
+        raise ValueError(f"elo: expected a number above 0 and at most 1000, got {settings.elo}")
+    if not 0 <= settings.decay < math.inf:
+        raise ValueError(f"decay: expected 0 or a number above it, got {settings.decay}")
+    if not 0 <= settings.seed <= 2**64 - 1 - settings.generations:
+        raise ValueError(f"seed: expected 0 to 2**64 - 1 less the generations, got {settings.seed}")
     if settings.start not in ("none", "built-in") and not Path(settings.start).is_file():
         raise ValueError(
             f"start: expected none, built-in or the file of a net, got {settings.start!r}"
@@ -258,6 +252,37 @@ def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
     return f"expectimax:nodes={settings.nodes}{noise},net={net or settings.start}"
 
 
+def _fit(
+    settings: Settings, folder: Path, number: int, datasets: Sequence[Path], steps: Steps
+) -> dict[str, float]:
+    """Fits the net of a generation, unless it is there, and returns the errors of the fit.
+
+    A second fit might give another net, as on another processor, and the match that was begun could
+    not go on with that.
+    """
+    net, done = folder / "net.safetensors", folder / "fit.json"
+    if done.exists() and net.exists():
+        kept = json.loads(done.read_text())
+        if kept["digest"] == digest(net):
+            return dict(kept["fit"])
+    made = steps.fit(
+        datasets,
+        net,
+        Fit(
+            game=settings.game,
+            units=settings.units,
+            epochs=settings.epochs,
+            decay=settings.decay,
+            result_weight=settings.result_weight,
+            adjudicate=settings.adjudicate,
+            seed=settings.seed + number,
+            threads=None,
+        ),
+    )
+    _write(done, {"digest": digest(net), "fit": made})
+    return made
+
+
 def _match(
     settings: Settings,
     folder: Path,
@@ -267,13 +292,14 @@ def _match(
     steps: Steps,
     report: Callable[[str], None],
 ) -> Generation:
-    """Plays the new net against the one before, on the same deals."""
+    """Plays the new net against the one before: a deal with each net on each side."""
     net = folder / "net.safetensors"
     results = steps.match(
         settings.game,
         [_agent(settings, net), _agent(settings, best)],
         settings.match_games,
-        seed=settings.seed + number,
+        # Half of all seeds away, so that no deal is one of those that the net was fitted to.
+        seed=(settings.seed + number) ^ 2**63,
         sprt=(0.0, settings.elo),
         journal=folder / "match.jsonl",
     )

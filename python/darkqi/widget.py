@@ -106,9 +106,7 @@ class Play(_Board):
         return not self.state.is_terminal and self.state.current_player == self._seat
 
     def _chosen(self) -> str:
-        # Another number each ply, so that an agent that draws does not repeat itself.
-        seed = (self._seed + self.state.ply) % 2**64
-        return self.state.action_name(self.state.choose(self._opponent, seed))
+        return self.state.action_name(self.state.choose(self._opponent, self._seed))
 
     def _click(self, square: str) -> None:
         moves = self.state.legal_moves()

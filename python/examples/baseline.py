@@ -85,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("checkpoints", type=Path, nargs="+", help="checkpoints, one of each game")
     parser.add_argument("--out", type=Path, required=True, help="folder of the nets")
     args = parser.parse_args(arguments)
+    args.out.mkdir(parents=True, exist_ok=True)
     for checkpoint in args.checkpoints:
         policy, game, options = load(checkpoint)
         path = args.out / f"{game}.onnx"

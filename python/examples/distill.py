@@ -43,25 +43,19 @@ class Mlp(nn.Module):
         return self.policy(features), self.value(features)
 
 
-def main() -> None:
-    """Fits the net and exports it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("games", type=Path, help="a dataset with values and policies")
-    parser.add_argument("--out", type=Path, default=Path("distilled.onnx"), help="the ONNX file")
-    parser.add_argument("--batches", type=int, default=2000, help="most gradient steps")
-    parser.add_argument("--width", type=int, default=256, help="width of the net")
-    args = parser.parse_args()
-
-    torch.manual_seed(1)
-    data = darkqi.datasets.load(args.games)
-    net = Mlp(data.spec, args.width)
+def fit(net: Mlp, data: darkqi.datasets.Dataset, args: argparse.Namespace) -> None:
+    """Fits a net to the policies and values of a dataset, and prints the errors of batches."""
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-    batches = data.batches(1024, observation="tokens", targets=True, seed=1)
+    batches = data.batches(
+        1024, observation="tokens", targets=True, seed=args.seed, threads=args.threads
+    )
     start, seen = time.perf_counter(), 0
     for number, batch in enumerate(itertools.islice(batches, args.batches), 1):
         policy = torch.from_numpy(batch.policy)
         # Plies that `epsilon` played at random have neither a policy nor values.
         logged = policy.sum(1) > 0
+        if not logged.any():
+            continue
         logits, value = net(torch.from_numpy(batch.observation)[logged])
         cross = -(policy[logged] * logits.log_softmax(1)).sum(1).mean()
         square = (value - torch.from_numpy(batch.value)[logged]).square().mean()
@@ -69,14 +63,44 @@ def main() -> None:
         (cross + square).backward()
         optimizer.step()
         seen += len(value)
-        if number % (args.batches // 4) == 0:
+        if number % max(1, args.batches // 4) == 0:
             seconds = time.perf_counter() - start
             print(
                 f"{number} batches, {seen / seconds:,.0f} positions per second: cross-entropy "
                 f"{cross:.3f}, squared error of values {square:.4f}",
                 flush=True,
             )
-    darkqi.onnx.export(net, data.spec.name, args.out, observation="tokens")
+    if not seen:
+        raise SystemExit(
+            f"{args.games} has no policies to fit to: expected games of a net or of ismcts"
+        )
+
+
+def main() -> None:
+    """Fits the net and exports it."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add = parser.add_argument
+    add("games", type=Path, help="a dataset with values and policies")
+    add("--out", type=Path, default=Path("distilled.onnx"), help="the ONNX file")
+    add("--batches", type=int, default=2000, help="most gradient steps")
+    add("--width", type=int, default=256, help="width of the net")
+    add("--threads", type=int, default=1, help="threads of the net and of the games")
+    add("--seed", type=int, default=1, help="seed of the net and of the order of games")
+    args = parser.parse_args()
+    for name in ("batches", "width", "threads"):
+        if (value := getattr(args, name)) < 1:
+            parser.error(f"argument --{name}: expected at least 1, got {value}")
+
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    data = darkqi.datasets.load(args.games)
+    net = Mlp(data.spec, args.width)
+    fit(net, data, args)
+    options = data.metadata.options
+    darkqi.onnx.export(net, data.spec.name, args.out, observation="tokens", **options)
     print(f"{args.out}: play it with onnx:{args.out}")
 
 

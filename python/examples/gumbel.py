@@ -12,7 +12,6 @@ tensorboard`. The game must have two players.
 """
 
 import argparse
-import csv
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from ppo import GAMES, Policy, Score, check_settings, load, reflections
+from ppo import (
+    LADDER,
+    Policy,
+    Score,
+    add_scores,
+    check_settings,
+    count,
+    is_scored,
+    load,
+    parsed,
+    parser_of,
+    reflections,
+)
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
@@ -29,10 +40,8 @@ import darkqi
 import darkqi.datasets
 import darkqi.onnx
 
-OPPONENTS = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1")
 FIRST = "first net"
-TIMES = ("generation", "plies", "seconds", "cpu_seconds")
-COLUMNS = (*TIMES, "player", "opponent", "mean", "low", "high")
+COLUMNS = ("generation", "plies", "seconds", "cpu_seconds", "player", "opponent", *Score._fields)
 
 
 class Rows(NamedTuple):
@@ -104,13 +113,17 @@ class Run:
     """
 
     # These may change when a run goes on.
-    FREE = ("set", "start", "generations", "every", "match_games", "out", "threads")
+    FREE = ("set", "generations", "every", "match_games", "out", "threads")
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
         self.out: Path = args.out
         self.path = self.out / "policy.pt"
-        self.policy, self.settings = first_policy(args)
+        self.policy = first_policy(args)
+        self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
+        # Files are text in a checkpoint, and the width is that of the net.
+        self.settings["start"] = args.start and str(args.start)
+        self.settings["width"] = self.policy.trunk.middle.out_features
         self.optimizer = torch.optim.Adam(self.policy.parameters(), args.learning_rate)
         self.generation = self.plies = 0
         # Wall time and processor time of games and fits.
@@ -156,19 +169,17 @@ class Run:
         return self.out / "games" / f"{generation:03}"
 
 
-def first_policy(args: argparse.Namespace) -> tuple[Policy, dict[str, Any]]:
-    """Returns the net to begin with, new or that of `--start`, and the settings of the run."""
-    settings = {name: value for name, value in vars(args).items() if name not in Run.FREE}
+def first_policy(args: argparse.Namespace) -> Policy:
+    """Returns the net to begin with, new or that of `--start`."""
     if args.start is None:
-        return Policy(darkqi.spec(args.game, **args.options), args.width), settings
+        return Policy(darkqi.spec(args.game, **args.options), args.width)
     policy, game, options = load(args.start)
     if (game, options) != (args.game, args.options):
         raise SystemExit(
             f"--start {args.start} is a net of {game} with options {options}, "
             f"expected {args.game} with {args.options}"
         )
-    saved = torch.load(args.start, weights_only=True)["settings"]
-    return policy, {**settings, "width": saved["width"]}
+    return policy
 
 
 def play(run: Run, args: argparse.Namespace) -> int:
@@ -275,10 +286,8 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
     Prints them, logs them and adds them to `scores.csv`.
     """
     table = args.out / "scores.csv"
-    if table.exists():
-        with table.open(encoding="utf-8", newline="") as file:
-            if any(row["generation"] == str(run.generation) for row in csv.DictReader(file)):
-                return
+    if is_scored(table, "generation", run.generation):
+        return
     # The most probable actions of a net alone tend to repeat positions without an end.
     players = {"net": "temperature=0.25"}
     if run.generation % args.every == 0 or run.generation == args.generations:
@@ -286,7 +295,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
     rows = []
     for player, options in players.items():
         mine = f"onnx:{run.net(run.generation)},{options}"
-        opponents = {name: name for name in OPPONENTS}
+        opponents = {name: name for name in LADDER[:3]}
         if run.generation > 0:
             opponents[FIRST] = f"onnx:{run.net(0)},{options}"
         for name, opponent in opponents.items():
@@ -310,41 +319,30 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
             times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
             scores = (f"{value:.4f}" for value in found)
             rows.append((run.generation, run.plies, *times, player, name, *scores))
-    with table.open("a", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows if file.tell() else [COLUMNS, *rows])
+    add_scores(table, COLUMNS, rows)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").partition("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = parser_of(__doc__, "runs/gumbel")
     add = parser.add_argument
-    add("--game", default="flipping", choices=GAMES, help="the game")
-    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--start", type=Path, help="checkpoint of ppo.py to start from")
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
-    add("--teacher-games", type=int, default=20_000, help="number of these games")
-    add("--generations", type=int, default=8, help="generations to play and fit")
-    add("--games", type=int, default=500, help="games of a generation")
+    add("--teacher-games", type=count, default=20_000, help="number of these games")
+    add("--generations", type=count, default=8, help="generations to play and fit")
+    add("--games", type=count, default=500, help="games of a generation")
     add("--openings", metavar="FILE", help="positions or lines of play that games begin with")
     add("--random-plies", type=int, default=4, help="random plies at the start of a game")
-    add("--window", type=int, default=4, help="generations whose games a net is fitted to")
+    add("--window", type=count, default=4, help="generations whose games a net is fitted to")
     add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
-    add("--epochs", type=int, default=1, help="passes over these games in a fit")
-    add("--batch", type=int, default=256, help="positions of a gradient step")
+    add("--epochs", type=count, default=1, help="passes over these games in a fit")
+    add("--batch", type=count, default=256, help="positions of a gradient step")
     add("--learning-rate", type=float, default=1e-3, help="of Adam")
     add("--result-weight", type=float, default=0.5, help="weight of results against values")
-    add("--width", type=int, default=128, help="units of the net's layers, without --start")
-    add("--every", type=int, default=4, help="generations between matches with search")
-    add("--match-games", type=int, default=400, help="games of a match")
-    add("--threads", type=int, default=1, help="threads of the games and of the net")
-    add("--seed", type=int, default=1, help="seed of the run")
-    add("--out", type=Path, default=Path("runs/gumbel"), help="folder of the nets and games")
-    args = parser.parse_args(arguments)
-    args.options = dict(pair.split("=", 1) for pair in args.set)
-    return args
+    add("--width", type=count, default=128, help="units of the net's layers, without --start")
+    add("--every", type=count, default=4, help="generations between matches with search")
+    add("--match-games", type=count, default=400, help="games of a match")
+    return parsed(parser, arguments)
 
 
 if __name__ == "__main__":

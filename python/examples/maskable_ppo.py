@@ -9,14 +9,13 @@ import argparse
 import math
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import BASELINES, GAMES, Chooser, evaluate
+from ppo import LADDER, Chooser, count, evaluate, parsed, parser_of
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -138,7 +137,7 @@ def chooser(model: MaskablePPO) -> Chooser:
 
 
 class Evaluation(BaseCallback):
-    """Evaluates against the baselines at intervals, between a rollout and its update."""
+    """Evaluates against the agents of the ladder at intervals, between a rollout and its update."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Schedules `args.evaluations` evaluations."""
@@ -171,7 +170,7 @@ class Evaluation(BaseCallback):
             f"{steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} per second; "
             f"{cpu_seconds:.0f} s of processor time"
         )
-        for opponent in BASELINES:
+        for opponent in LADDER:
             found = evaluate(
                 chooser(self.model),
                 args.game,
@@ -222,29 +221,19 @@ def train(args: argparse.Namespace) -> None:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").partition("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = parser_of(__doc__, "runs/sb3")
     add = parser.add_argument
-    add("--game", default="flipping", choices=GAMES, help="the game")
-    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
-    add("--total-steps", type=int, default=200_000, help="actions to choose")
-    add("--lanes", type=int, default=64, help="parallel games")
-    add("--steps", type=int, default=64, help="steps between updates")
-    add("--epochs", type=int, default=3, help="passes over each rollout")
-    add("--minibatch", type=int, default=256, help="steps per gradient step")
+    add("--total-steps", type=count, default=200_000, help="actions to choose")
+    add("--lanes", type=count, default=64, help="parallel games")
+    add("--steps", type=count, default=64, help="steps between updates")
+    add("--epochs", type=count, default=3, help="passes over each rollout")
+    add("--minibatch", type=count, default=256, help="steps per gradient step")
     add("--learning-rate", type=float, default=1e-3, help="initial; it decays to 0")
-    add("--width", type=int, default=32, help="channels of the net")
-    add("--evaluations", type=int, default=8, help="number of evaluations")
-    add("--games", type=int, default=400, help="games per evaluation and agent")
-    add("--threads", type=int, default=1, help="threads of the net and of the games")
-    add("--seed", type=int, default=1, help="seed of the run")
-    add("--out", type=Path, default=Path("runs/sb3"), help="folder of the curves and model.zip")
-    args = parser.parse_args(arguments)
-    args.options = dict(pair.split("=", 1) for pair in args.set)
-    return args
+    add("--width", type=count, default=32, help="channels of the net")
+    add("--evaluations", type=count, default=8, help="number of evaluations")
+    add("--games", type=count, default=400, help="games per evaluation and agent")
+    return parsed(parser, arguments)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ tensorboard`. The game must have two players.
 
 import argparse
 import copy
+import csv
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +27,8 @@ import darkqi.onnx
 
 # Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
-BASELINES = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expectimax:depth=2")
+# What the policy is measured against.
+LADDER = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expectimax:depth=2")
 # Number of past policies kept as opponents.
 PAST_POLICIES = 10
 
@@ -293,7 +295,8 @@ class Games:
             darkqi.make(
                 args.game,
                 lanes[number],
-                seed + number,
+                # Far from the others, and from the deals that the policy is measured on.
+                seed + (number << 32),
                 observation="tokens",
                 opponent=opponent,
                 final_observation=True,
@@ -650,6 +653,9 @@ def train(args: argparse.Namespace) -> None:
     collector = Collector(args, seed)
     rollout = Rollout(args.steps, args.lanes, darkqi.spec(args.game, **args.options))
     writer = SummaryWriter(args.out)
+    if run.plies:
+        # A checkpoint is written before its scores.
+        report(run, args, writer)
 
     size = args.steps * args.lanes
     iterations, first = max(1, args.total_plies // size), run.plies // size + 1
@@ -683,45 +689,104 @@ def train(args: argparse.Namespace) -> None:
 
 
 def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
-    """Plays against the baselines; prints, logs and adds to `scores.csv` what comes out."""
+    """Plays against the agents of the ladder, unless this was done before.
+
+    Prints the scores, logs them and adds them to `scores.csv`.
+    """
+    table = args.out / "scores.csv"
+    if is_scored(table, "plies", run.plies):
+        return
     print(
         f"{run.plies:,} plies in {run.seconds:.0f} s, {run.plies / run.seconds:,.0f} per second; "
         f"{run.cpu_seconds:.0f} s of processor time"
     )
-    table = args.out / "scores.csv"
-    with table.open("a", encoding="utf-8") as file:
-        if not file.tell():
-            print("plies,seconds,cpu_seconds,opponent,mean,low,high", file=file)
-        for opponent in BASELINES:
-            found = evaluate(
-                chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
-            )
-            print(f"  against {opponent}: {found}", flush=True)
-            times = f"{run.seconds:.1f},{run.cpu_seconds:.1f}"
-            # The name of an agent may have commas.
-            scores = ",".join(f"{value:.4f}" for value in found)
-            print(f'{run.plies},{times},"{opponent}",{scores}', file=file)
-            for name, value in found._asdict().items():
-                writer.add_scalar(f"{opponent}/{name}", value, run.plies)
+    rows = []
+    for opponent in LADDER:
+        found = evaluate(
+            chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
+        )
+        print(f"  against {opponent}: {found}", flush=True)
+        times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
+        rows.append((run.plies, *times, opponent, *(f"{value:.4f}" for value in found)))
+        for name, value in found._asdict().items():
+            writer.add_scalar(f"{opponent}/{name}", value, run.plies)
+    add_scores(table, ("plies", "seconds", "cpu_seconds", "opponent", *Score._fields), rows)
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Reads the command line."""
+def is_scored(table: Path, column: str, value: int) -> bool:
+    """Returns whether a table of scores has rows with this value in a column."""
+    if not table.exists():
+        return False
+    with table.open(encoding="utf-8", newline="") as file:
+        return any(row[column] == str(value) for row in csv.DictReader(file))
+
+
+def add_scores(table: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Adds rows to a table of scores, all at once."""
+    with table.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows if file.tell() else [columns, *rows])
+
+
+def count(text: str) -> int:
+    """Reads a number of things from the command line."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected at least 1, got {text}")
+    return number
+
+
+def rule_option(text: str) -> tuple[str, str]:
+    """Reads a rule option from the command line."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text!r}")
+    return name, value
+
+
+def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
+    """Returns a parser with what all learners are told: game, rules, threads, seed and folder."""
     parser = argparse.ArgumentParser(
-        description=(__doc__ or "").partition("\n")[0],
+        description=(doc or "").partition("\n")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
     add("--game", default="flipping", choices=GAMES, help="the game")
-    add("--set", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
+    add(
+        "--set",
+        nargs="*",
+        default=[],
+        type=rule_option,
+        metavar="NAME=VALUE",
+        help="rule options",
+    )
+    add("--threads", type=count, default=1, help="threads of the net and of the games")
+    add("--seed", type=int, default=1, help="seed of the run")
+    add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
+    return parser
+
+
+def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line. The rule options are in `options`, if the game has them."""
+    args = parser.parse_args(arguments)
+    args.options = dict(args.set)
+    try:
+        darkqi.spec(args.game, **args.options)
+    except ValueError as error:
+        parser.error(str(error))
+    return args
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line."""
+    parser = parser_of(__doc__, "runs/ppo")
+    add = parser.add_argument
     add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")
     add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
     add("--past-share", type=float, default=0.25, help="share of the others against past policies")
-    add("--total-plies", type=int, default=2_000_000, help="plies to play")
-    add("--lanes", type=int, default=256, help="parallel games")
-    add("--steps", type=int, default=64, help="steps between updates")
-    add("--epochs", type=int, default=3, help="passes over each rollout")
-    add("--minibatch", type=int, default=2048, help="plies per gradient step")
+    add("--total-plies", type=count, default=2_000_000, help="plies to play")
+    add("--lanes", type=count, default=256, help="parallel games")
+    add("--steps", type=count, default=64, help="steps between updates")
+    add("--epochs", type=count, default=3, help="passes over each rollout")
+    add("--minibatch", type=count, default=2048, help="plies per gradient step")
     add("--learning-rate", type=float, default=5e-4, help="initial; it decays to 0")
     # The discount makes early wins worth more.
     add("--gamma", type=float, default=0.997, help="discount per step")
@@ -735,16 +800,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="its weight in the end, by a constant factor",
     )
     add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
-    add("--width", type=int, default=128, help="units of the net's layers")
-    add("--evaluations", type=int, default=8, help="number of evaluations")
-    add("--games", type=int, default=400, help="games per evaluation and agent")
-    add("--threads", type=int, default=1, help="threads of the net and of the games")
-    add("--seed", type=int, default=1, help="seed of the run")
-    add("--out", type=Path, default=Path("runs/ppo"), help="folder of the curves and the policy")
-    args = parser.parse_args(arguments)
-    args.options = dict(pair.split("=", 1) for pair in args.set)
+    add("--width", type=count, default=128, help="units of the net's layers")
+    add("--evaluations", type=count, default=8, help="number of evaluations")
+    add("--games", type=count, default=400, help="games per evaluation and agent")
+    args = parsed(parser, arguments)
     if not 0 <= args.opponent_share <= 1:
-        parser.error(f"--opponent-share {args.opponent_share}: expected 0 to 1")
+        parser.error(f"argument --opponent-share: expected 0 to 1, got {args.opponent_share}")
     if 0 in lanes_of_opponents(args):
         parser.error(
             f"--opponent-share {args.opponent_share} of {args.lanes} lanes: expected a lane for "

@@ -1,13 +1,18 @@
 """Fixtures of all test modules."""
 
+import importlib
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 
 import darkqi
+
+ROOT = Path(__file__).parents[2]
 
 if TYPE_CHECKING:
     # They may be missing; the tests that need them are skipped then.
@@ -26,6 +31,20 @@ def game(request: pytest.FixtureRequest) -> str:
     """Return the name of every registered game in turn."""
     name: str = request.param
     return name
+
+
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Return a function that imports an example by its name."""
+    monkeypatch.syspath_prepend(ROOT / "python" / "examples")
+    return importlib.import_module
+
+
+@pytest.fixture
+def ppo(example: Callable[[str], Any]) -> ModuleType:
+    """Return the example of PPO in one file."""
+    module: ModuleType = example("ppo")
+    return module
 
 
 # One of the session: a process keeps its client of a bucket, with the address of the first server.

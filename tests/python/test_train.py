@@ -1,10 +1,12 @@
 """Value nets: positions to fit to, and training from end to end."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
+from lanes import game_seed
 
 import darkqi
 from darkqi import train
@@ -49,6 +51,18 @@ def test_positions_of_seven_seats_expect_what_their_viewers_get(tmp_path: Path) 
         ),
         (train.Settings("flipping", games=0), "games: expected at least 1, got 0"),
         (train.Settings("flipping", epsilon=2.0), "epsilon: expected 0 to 1, got 2.0"),
+        (
+            train.Settings("flipping", elo=0.0),
+            "elo: expected a number above 0 and at most 1000, got 0.0",
+        ),
+        (
+            train.Settings("flipping", decay=math.nan),
+            "decay: expected 0 or a number above it, got nan",
+        ),
+        (
+            train.Settings("flipping", seed=-1),
+            r"seed: expected 0 to 2\*\*64 - 1 less the generations, got -1",
+        ),
         (
             train.Settings("flipping", start="builtin"),
             "start: expected none, built-in or the file of a net, got 'builtin'",
@@ -100,6 +114,19 @@ def test_a_net_is_trained_and_plays(tmp_path: Path) -> None:
     assert result["fit"]["net"] < result["fit"]["linear"]
     assert abs(result["fit"]["integers"] - result["fit"]["net"]) < 0.002
     assert sum(line.startswith("epoch ") for line in lines) == settings.epochs
+
+    # No deal of the match was one to fit to.
+    games = json.loads((tmp_path / "generation-1/games/dataset.json").read_text())
+    match = json.loads((tmp_path / "generation-1/match.jsonl").read_text().partition("\n")[0])
+    fitted = {game_seed(games["seed"], number) for number in range(settings.games)}
+    assert fitted.isdisjoint(game_seed(match["seed"], block) for block in range(400))
+
+    # Interrupted in the match, it goes on with the net that was fitted.
+    (tmp_path / "generation-1/result.json").unlink()
+    lines.clear()
+    assert train.train(settings, tmp_path, report=lines.append) == net
+    assert not any(line.startswith("epoch ") for line in lines)
+    assert result == json.loads((tmp_path / "generation-1/result.json").read_text())
 
     # The same call finds everything done; other settings are refused.
     lines.clear()

@@ -230,6 +230,9 @@ impl FromStr for AgentSpec {
         if name == PYTHON && settings.is_some_and(|name| !name.is_empty()) {
             return Ok(Self(Source::Policy { name: text.to_owned(), policy: None }));
         }
+        if name.contains(',') {
+            return Err(malformed("its options follow a comma, not a colon".to_owned()));
+        }
         let info = info(name).ok_or_else(|| AgentError::Unknown {
             name: name.to_owned(),
             known: agents().iter().map(|info| info.name).collect(),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_datasets::{Dataset, with_threads};
-use darkqi_env::{Registered, Visitor, game_seed, games};
+use darkqi_env::{Registered, Visitor, games, run_seed};
 use serde::{Serialize, Serializer};
 
 use super::config::Balance;
@@ -94,7 +94,8 @@ pub fn balance(
     let test = Match {
         options: config.options.clone(),
         games: config.test_games,
-        seed: config.seed,
+        // Rounds count from 1. The values must not be tested on the deals that they were fitted to.
+        seed: run_seed(config.seed, 0),
         threads: config.threads,
         sprt: Some(config.sprt),
         ..Match::new(
@@ -155,7 +156,7 @@ fn play_round(
         options: config.options.clone(),
         agents: vec![agent.clone()],
         games: config.games,
-        seed: game_seed(config.seed, u64::from(number)),
+        seed: run_seed(config.seed, u64::from(number)),
         threads: config.threads,
         ..Config::new(&config.game, &dir)
     };

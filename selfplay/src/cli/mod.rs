@@ -3,6 +3,7 @@
 mod agents;
 mod arena;
 mod bench;
+mod checking;
 mod completions;
 mod differences;
 mod drawing;

@@ -1,20 +1,15 @@
 //! `darkqi verify`: faults of a dataset.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::thread;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use indicatif::HumanCount;
 
+use super::checking::CheckArgs;
 use super::format::counted;
-use super::interrupt::{self, Interrupted};
 use super::json;
-use crate::error::Error;
-use crate::reporting::{Bar, Progress};
 use crate::verify::{Verification, verify};
-use darkqi_datasets::location;
 
 /// How many files that are not listed yet are named.
 const MAX_NAMED: usize = 20;
@@ -25,44 +20,25 @@ const MAX_NAMED: usize = 20;
 /// writer is at work or was interrupted is sound if all that it lists is sound.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The dataset's folder, or its URL in object storage
-    #[arg(value_parser = location)]
-    dir: PathBuf,
-    /// Number of threads that check [default: one per core]
-    #[arg(long, short, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// Print one JSON object instead of lines
-    #[arg(long)]
-    json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    check: CheckArgs,
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let bar = (!args.quiet).then(|| Bar::new(0));
-    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let threads = threads.unwrap_or(NonZeroUsize::MIN);
-    let found = verify(&args.dir, threads, progress, interrupt::watch());
-    drop(bar);
-    let found = match found {
-        Err(Error::Stopped) => return Err(Interrupted::new("not all games were checked").into()),
-        found => found?,
-    };
-    if args.json {
+pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
+    let found = check.run("not all games were checked", verify)?;
+    if check.json {
         json::write(out, &found)?;
     } else {
-        write_findings(out, args, &found)?;
+        write_findings(out, &check.dir, &found)?;
     }
     match found.fault_count {
         0 => Ok(()),
-        1 => bail!("1 fault in {}", args.dir.display()),
-        count => bail!("{} faults in {}", HumanCount(count), args.dir.display()),
+        1 => bail!("1 fault in {}", check.dir.display()),
+        count => bail!("{} faults in {}", HumanCount(count), check.dir.display()),
     }
 }
 
-fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Result<()> {
+fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Result<()> {
     for fault in &found.faults {
         writeln!(out, "{fault}")?;
     }
@@ -90,7 +66,7 @@ fn write_findings(out: &mut dyn Write, args: &Args, found: &Verification) -> Res
         writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;
     }
     let [games, listed, plies] = [found.games, found.listed_games, found.plies].map(HumanCount);
-    let (shards, dir) = (found.shards, args.dir.display());
+    let (shards, dir) = (found.shards, dir.display());
     let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };
     writeln!(
         out,

@@ -49,6 +49,7 @@ fn bad_specs_are_explained() {
         ("greedy:values", "`values` sets no option"),
         ("greedy:values=", "`values=` sets no option"),
         ("greedy:values=a,values=b", "`values` is set twice"),
+        ("greedy,values=a", "its options follow a comma, not a colon"),
     ] {
         let expected = "expected `name` or `name:option=value,option=value`";
         assert_eq!(error(text), format!("agent `{text}`: {fault}; {expected}"));

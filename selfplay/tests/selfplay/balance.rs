@@ -1,10 +1,12 @@
 //! `until`, and piece values by self-play.
 
+use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::settled_scores;
+use darkqi_env::game_seed;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_selfplay::PieceValues;
 use darkqi_selfplay::arena::Sprt;
@@ -119,6 +121,17 @@ fn values_are_fitted_until_they_converge() {
     };
     assert!(is_near(last) && !balanced.rounds[..seen - 1].iter().any(is_near));
 
+    // No deal is played twice, neither in another round nor in the test.
+    let seeds = |run: u64, games: u64| (0..games).map(move |game| game_seed(run, game));
+    let round = |number: usize| {
+        let dataset = Dataset::open(dir.join(format!("round-{number:02}"))).expect("it is there");
+        dataset.metadata().seed
+    };
+    let rounds = (1..=seen).flat_map(|number| seeds(round(number), config.games));
+    let mut deals: HashSet<u64> = rounds.collect();
+    assert_eq!(deals.len() as u64, seen as u64 * config.games);
+    assert!(seeds(balanced.test.seed, config.test_games).all(|deal| deals.insert(deal)));
+
     let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
     assert!(matches!(again, Error::Config { field: "out", .. }), "{again}");
 }
@@ -137,7 +150,7 @@ fn values_of_few_games_do_not_converge() {
 fn too_few_games_determine_no_values() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config = Balance { games: 100, test_games: 2, ..Balance::new("gaiqi", &dir) };
+    let config = Balance { games: 4, test_games: 2, ..Balance::new("gaiqi", &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
 }

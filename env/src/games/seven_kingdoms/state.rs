@@ -8,7 +8,7 @@ use super::piece::{Kind, Piece};
 use super::rules::SevenKingdoms;
 use crate::board::{Bitboard, Square};
 use crate::game::{PositionHistory, Reason};
-use crate::rng::{game_seed, mix};
+use crate::rng::random_key;
 
 /// A conquest: a kingdom falls to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,6 +306,5 @@ fn piece_key(square: Square, Piece { kingdom, kind }: Piece) -> u64 {
 /// A fixed random key for each number.
 #[inline]
 const fn key(number: usize) -> u64 {
-    const SEED: u64 = 7;
-    mix(game_seed(mix(SEED), number as u64 + 1))
+    random_key(7, number as u64 + 1)
 }
