@@ -7,10 +7,13 @@
     export ORT_DYLIB_PATH=$(python -m darkqi.onnx)
 """
 
+import contextlib
 import copy
 import importlib.util
 import inspect
+import logging
 import sys
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -92,16 +95,29 @@ def export(
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     _check(outputs, rows, spec)
     batch = torch.export.Dim("batch", min=1)
-    program = torch.onnx.export(
-        module,
-        tuple(example),
-        input_names=names,
-        output_names=["policy", "value"][: len(outputs)],
-        dynamic_shapes=tuple({0: batch} for _ in example),
-        dynamo=True,
-        verbose=False,
-    )
+    with _errors_alone("torch.onnx"):
+        program = torch.onnx.export(
+            module,
+            tuple(example),
+            input_names=names,
+            output_names=["policy", "value"][: len(outputs)],
+            dynamic_shapes=tuple({0: batch} for _ in example),
+            dynamo=True,
+            verbose=False,
+        )
     write_output(path, program.model_proto.SerializeToString())
+
+
+@contextlib.contextmanager
+def _errors_alone(name: str) -> Iterator[None]:
+    """Keeps warnings of a logger back: PyTorch's tell of libraries that the module does not use."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:

@@ -11,7 +11,7 @@ import pytest
 from learners import TINY, scalars
 
 import darkqi
-import darkqi.datasets
+import darkqi.onnx
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
@@ -316,6 +316,24 @@ def test_the_exported_policy_plays_natively(ppo: ModuleType, tmp_path: Path) -> 
     assert torch.allclose(torch.from_numpy(values), expected[1], atol=1e-5)
     results = darkqi.arena(game, [f"onnx:{file},temperature=1", "random"], 8, seed=1, **options)
     assert results.pairs[0].games == 8
+
+
+def test_an_export_leaves_the_module_as_it_was(
+    ppo: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("onnxscript", reason="PyTorch exports by it")
+    policy = ppo.Policy(darkqi.spec("flipping"), 4)
+    policy.trunk.eval()
+
+    def modes_and_places() -> list[Any]:
+        parts = [part.training for part in policy.modules()]
+        return [*parts, *(tensor.data_ptr() for tensor in policy.state_dict().values())]
+
+    before = modes_and_places()
+    assert {True, False} <= set(before)
+    darkqi.onnx.export(policy, "flipping", tmp_path / "net.onnx", observation="tokens")
+    assert modes_and_places() == before
+    assert not caplog.records
 
 
 def test_a_run_goes_on_from_its_checkpoint(ppo: ModuleType, tmp_path: Path) -> None:
