@@ -44,9 +44,10 @@ mod simd;
 mod spec;
 
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, GameSink, Illegal, LoggedDecision,
-    LoggedGame, LoggedPly, MAX_THREADS, Mask, MaskFormat, OpponentFailure, OpponentTurn, Opponents,
-    PolicyEntry, Reset, RowLengths, Rows, make, policy_entries, seat_values, zeroed,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, GameSink, Illegal,
+    LoggedDecision, LoggedGame, LoggedPly, MAX_THREADS, Mask, MaskFormat, OpponentFailure,
+    OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, check_decision, make,
+    policy_entries, seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,

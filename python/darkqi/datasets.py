@@ -7,10 +7,11 @@
 ...     train(batch.observation, batch.action_mask, batch.action, batch.reward)
 """
 
+import operator
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ __all__ = ["Batch", "Dataset", "LoggedGame", "Metadata", "load"]
 
 Table: TypeAlias = Literal["games", "plies"]
 Observation: TypeAlias = Literal["planes", "tokens"]
+
+_MOST_ROWS = 2**31 - 1
 
 
 class Batch(NamedTuple):
@@ -206,7 +209,7 @@ class Dataset:
 
     def batches(
         self,
-        batch_size: int = 4096,
+        batch_size: SupportsIndex = 4096,
         *,
         observation: Observation = "planes",
         shuffle: bool = True,
@@ -249,8 +252,7 @@ class Dataset:
                 file, row, game and ply. Raised during iteration.
             KeyboardInterrupt: Ctrl-C during iteration. The epoch is over then.
         """
-        if batch_size < 1:
-            raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")
+        rows = row_count(batch_size)
         sampler = Sampler(
             self._folder,
             observation=observation,
@@ -264,7 +266,7 @@ class Dataset:
             threads=threads,
             num_threads=num_threads,
         )
-        return _batches(sampler, self.spec, batch_size, observation, targets)
+        return _batches(sampler, self.spec, rows, observation, targets)
 
     def _scan(self, table: Table) -> "pl.LazyFrame":
         try:
@@ -303,6 +305,27 @@ def load(path: str | PathLike[str]) -> Dataset:
         OSError: The folder holds no dataset, or one of another schema version.
     """
     return Dataset(path)
+
+
+def row_count(batch_size: SupportsIndex) -> int:
+    """Return the argument `batch_size` as an integer.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is out of range.
+    """
+    expected = f"batch_size: expected an integer from 1 to {_MOST_ROWS}, got"
+    wrong = TypeError(f"{expected} {type(batch_size).__name__}")
+    # `bool` is a subclass of `int`, but True as a number is a mistake.
+    if isinstance(batch_size, bool):
+        raise wrong
+    try:
+        rows = operator.index(batch_size)
+    except TypeError:
+        raise wrong from None
+    if not 1 <= rows <= _MOST_ROWS:
+        raise ValueError(f"{expected} {rows}")
+    return rows
 
 
 def _batches(

@@ -8,6 +8,7 @@
 
 from collections.abc import Iterator
 from os import PathLike
+from typing import SupportsIndex
 
 from darkqi import datasets
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
@@ -70,7 +71,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     def __init__(
         self,
         path: str | PathLike[str],
-        batch_size: int = 4096,
+        batch_size: SupportsIndex = 4096,
         *,
         shuffle: bool = True,
         seed: int = 0,
@@ -82,9 +83,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         targets: bool = False,
     ) -> None:
         """Open the dataset; the class describes arguments and errors."""
-        if batch_size < 1:
-            raise ValueError(f"batch_size: expected an integer from 1, got {batch_size}")
-        self.batch_size = batch_size
+        self.batch_size = datasets.row_count(batch_size)
         self.shuffle = shuffle
         self.seed = seed
         self.observation: datasets.Observation = observation

@@ -108,18 +108,16 @@ impl Estimates {
 ///     all pairs; "paired", whether deals are common.
 ///
 /// Raises:
-///     ValueError: A dataset has several agents, or `threads` is out of range.
+///     ValueError: There is no dataset, one has several agents, or `threads` is out of range.
 ///     OSError: A dataset cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (paths, *, threads=None))]
 pub(crate) fn compare<'py>(
     py: Python<'py>,
-    paths: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = several)] paths: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let paths: Vec<PathBuf> =
-        paths.try_iter()?.map(|path| dataset_path(&path?)).collect::<PyResult<_>>()?;
     let stop = &AtomicBool::new(false);
     let compare = || {
         let datasets: Vec<Dataset> =
@@ -129,6 +127,15 @@ pub(crate) fn compare<'py>(
     };
     let found = interruptible(py, stop, || with_threads(threads, compare).into_py_result()?)?;
     plain_values(py, &found)
+}
+
+/// The paths of datasets to compare.
+fn several(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    let paths = arguments::items("paths", given, "a sequence of paths", dataset_path)?;
+    if paths.is_empty() {
+        return Err(PyValueError::new_err("paths: expected at least one dataset, got none"));
+    }
+    Ok(paths)
 }
 
 /// Fits piece values to the results in a dataset of an agent against itself.
@@ -173,7 +180,7 @@ pub(crate) fn compare<'py>(
 pub(crate) fn piece_values<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
-    positions: usize,
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
@@ -229,7 +236,7 @@ pub(crate) fn piece_values_by_phase<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     by: &str,
-    positions: usize,
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -271,7 +278,7 @@ pub(crate) fn piece_values_by_phase<'py>(
 pub(crate) fn piece_values_by_region<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
-    positions: usize,
+    #[pyo3(from_py_with = arguments::positions)] positions: usize,
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {

@@ -10,7 +10,7 @@ use darkqi_env::{
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyRange, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
@@ -54,6 +54,62 @@ pub(crate) fn unit(given: &Bound<'_, PyAny>) -> PyResult<Option<Unit>> {
     let text: Option<String> = given.extract()?;
     let unit = text.map(|text| text.parse()).transpose();
     unit.map_err(|fault: String| PyValueError::new_err(format!("unit: {fault}")))
+}
+
+/// The items of a sequence, but not of a text. They are read one after another, since a sequence can tell
+/// a length that no memory holds.
+///
+/// # Errors
+/// `TypeError` if it is no sequence, or `read` raises one for an item; other exceptions as they are.
+pub(crate) fn items<'py, T>(
+    argument: &str,
+    given: &Bound<'py, PyAny>,
+    expected: &str,
+    read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let wrong = |found: &Bound<'py, PyAny>, place: String| {
+        let found = found.get_type().name()?;
+        Ok(PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}{place}")))
+    };
+    let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
+    let Some(items) = given.try_iter().ok().filter(|_| !is_text) else {
+        return Err(wrong(given, String::new()).unwrap_or_else(|error| error));
+    };
+    let mut found = Vec::new();
+    for (place, item) in items.enumerate() {
+        let item = item?;
+        match read(&item) {
+            Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
+                return Err(
+                    wrong(&item, format!(" in place {place}")).unwrap_or_else(|error| error)
+                );
+            }
+            read => found.push(read?),
+        }
+    }
+    Ok(found)
+}
+
+/// A sequence of texts.
+///
+/// # Errors
+/// As [`items`].
+pub(crate) fn texts(
+    argument: &str,
+    given: &Bound<'_, PyAny>,
+    expected: &str,
+) -> PyResult<Vec<String>> {
+    items(argument, given, expected, |item| item.extract())
+}
+
+/// The names of agents in the order of their strength.
+pub(crate) fn agent_names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    texts("agents", given, "a sequence of names of agents")
+}
+
+/// The names of squares to mark.
+pub(crate) fn marked(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    texts("marked", given, "a sequence of names of squares")
 }
 
 /// A square by its name.
@@ -268,7 +324,13 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
             let is_plain = given.getattr("step")?.eq(1)?;
             is_plain.then(|| ends.into_iter().collect::<PyResult<Vec<_>>>()).transpose()?
         }
-        false => given.extract::<Vec<Bound<'_, PyAny>>>().ok(),
+        // A third is enough to know that they are too many.
+        false => match given.try_iter() {
+            Ok(items) if !given.is_instance_of::<PyString>() => {
+                Some(items.take(3).collect::<PyResult<Vec<_>>>()?)
+            }
+            _ => None,
+        },
     };
     match ends.as_deref() {
         Some([first, end]) => Ok(Some(integer(argument, first, 0)?..integer(argument, end, 0)?)),
@@ -309,9 +371,14 @@ pub(crate) fn random_plies(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
 /// The two Elo differences of a sequential test.
 pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
     let expected = |found| format!("sprt: expected two Elo differences, (elo0, elo1), got {found}");
-    match given.extract::<Vec<f64>>() {
-        Ok(differences) => <[f64; 2]>::try_from(differences)
-            .map_err(|found| PyValueError::new_err(expected(format!("{} of them", found.len())))),
+    let Ok(items) = given.try_iter() else {
+        return Err(PyTypeError::new_err(expected(given.repr()?.to_string())));
+    };
+    // A third is enough to know that they are too many.
+    let differences = items.take(3).map(|item| item?.extract());
+    match differences.collect::<PyResult<Vec<f64>>>().as_deref() {
+        Ok(&[elo0, elo1]) => Ok([elo0, elo1]),
+        Ok(_) => Err(PyValueError::new_err(expected(given.repr()?.to_string()))),
         Err(_) => Err(PyTypeError::new_err(expected(given.repr()?.to_string()))),
     }
 }

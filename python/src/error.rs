@@ -100,6 +100,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Config { .. }
             | Self::Share { .. }
             | Self::Until { .. }
+            | Self::NoHalfWidth
             | Self::OtherRun { .. }
             | Self::NotRecorded { .. }
             | Self::ShardRange { .. }

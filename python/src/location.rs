@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use darkqi_datasets::{is_remote, location};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::arguments;
 
 /// A path in Python, whose `pathlib` cannot hold URLs.
 #[derive(IntoPyObject)]
@@ -25,6 +27,16 @@ impl Location {
 /// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name datasets.
 pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     checked(object.extract()?)
+}
+
+/// The path of a dataset, or the paths of several: for `from_py_with` of the argument `paths`.
+pub(crate) fn dataset_paths(object: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    match dataset_path(object) {
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+            arguments::items("paths", object, "a path or a sequence of paths", dataset_path)
+        }
+        path => Ok(vec![path?]),
+    }
 }
 
 /// A path that names a dataset.

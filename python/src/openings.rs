@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use darkqi_selfplay::{check_openings, read_openings};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arguments;
 use crate::error::IntoPyResult;
 
 /// The argument `openings`: a file, or openings.
@@ -25,7 +26,7 @@ pub(crate) fn openings(given: &Bound<'_, PyAny>) -> PyResult<Option<Lines>> {
     if let Ok(path) = given.extract() {
         return Ok(Some(Lines::File(path)));
     }
-    texts(given, "openings", "a path or a sequence of openings")
+    arguments::texts("openings", given, "a path or a sequence of openings")
         .map(|lines| Some(Lines::Given(lines)))
 }
 
@@ -37,14 +38,7 @@ pub(crate) fn remove(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if given.is_none() {
         return Ok(Vec::new());
     }
-    texts(given, "remove", "a sequence of names of pieces")
-}
-
-fn texts(given: &Bound<'_, PyAny>, argument: &str, expected: &str) -> PyResult<Vec<String>> {
-    given.extract().map_err(|_: PyErr| {
-        let found = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-        PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}"))
-    })
+    arguments::texts("remove", given, "a sequence of names of pieces")
 }
 
 /// The openings of the arguments `openings` and `fen`.

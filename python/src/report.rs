@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
-use crate::location::checked;
+use crate::location::dataset_paths;
 use crate::records::record;
 
 /// Writes one page of HTML about datasets of one game.
@@ -38,24 +38,12 @@ use crate::records::record;
 #[pyo3(text_signature = "(paths, output='report.html', *, threads=None)")]
 pub(crate) fn write_report(
     py: Python<'_>,
-    paths: Paths,
+    #[pyo3(from_py_with = dataset_paths)] paths: Vec<PathBuf>,
     output: PathBuf,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let paths = match paths {
-        Paths::One(path) => vec![path],
-        Paths::Several(paths) => paths,
-    };
-    let paths = paths.into_iter().map(checked).collect::<PyResult<Vec<_>>>()?;
     let stop = &AtomicBool::new(false);
     let write = || report::write(&paths, &output, stop).into_py_result();
     let headline = interruptible(py, stop, || with_threads(threads, write).into_py_result()?)?;
     record!(py, "Report", "path": output, "headline": headline)
-}
-
-/// One folder or several.
-#[derive(FromPyObject)]
-pub(crate) enum Paths {
-    One(PathBuf),
-    Several(Vec<PathBuf>),
 }

@@ -9,7 +9,6 @@ use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
 use crate::arguments;
@@ -471,7 +470,7 @@ impl State {
         mode: &str,
         viewer: Option<&Bound<'_, PyAny>>,
         width: i64,
-        marked: Vec<PyBackedStr>,
+        #[pyo3(from_py_with = arguments::marked)] marked: Vec<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let modes = [
             ("text", RenderMode::Text),
@@ -483,7 +482,7 @@ impl State {
         let viewer = self.viewer_or_none(viewer)?;
         let width = arguments::width(width)?;
         let picture = self.read(|game| Ok(game.picture(viewer)))?;
-        let square = |name: &PyBackedStr| arguments::square("marked", picture.size, name);
+        let square = |name: &String| arguments::square("marked", picture.size, name);
         let marked = marked.iter().map(square).collect::<PyResult<Vec<_>>>()?;
         pictures::render(py, &picture, &marked, mode, width)
     }

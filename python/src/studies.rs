@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_env::Value;
 use darkqi_selfplay::studies::{self, Error, MARGIN, Study, Variation};
 use darkqi_selfplay::{AgentSpec, Bar, Progress};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
@@ -62,7 +63,7 @@ pub(crate) fn strength<'py>(
     py: Python<'py>,
     name: &str,
     out: PathBuf,
-    agents: Vec<String>,
+    #[pyo3(from_py_with = arguments::agent_names)] agents: Vec<String>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     #[pyo3(from_py_with = arguments::games)] match_games: u64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
@@ -141,7 +142,7 @@ pub(crate) fn sweep<'py>(
     name: &str,
     out: PathBuf,
     vary: &Bound<'py, PyDict>,
-    agents: Vec<String>,
+    #[pyo3(from_py_with = arguments::agent_names)] agents: Vec<String>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     #[pyo3(from_py_with = arguments::games)] match_games: u64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
@@ -188,12 +189,19 @@ fn specs(agents: &[String]) -> PyResult<Vec<AgentSpec>> {
     agents.iter().map(|agent| agent.parse::<AgentSpec>().into_py_result()).collect()
 }
 
+/// The most values of an option: far more than can be compared.
+const MAX_VALUES: usize = 1000;
+
 /// The values of an option as the command line takes them.
 fn variation(option: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Variation> {
     let option: String = option.extract()?;
     let given = PyDict::new(values.py());
     let mut texts = Vec::new();
     for value in values.try_iter()? {
+        if texts.len() == MAX_VALUES {
+            let message = format!("vary: {option}: expected at most {MAX_VALUES} values");
+            return Err(PyValueError::new_err(message));
+        }
         given.set_item(&option, value?)?;
         texts.extend(arguments::options(Some(&given))?.into_values().map(text));
     }

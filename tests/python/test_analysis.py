@@ -195,8 +195,21 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
         darkqi.first_reveal(tmp_path / "nothing")
     with pytest.raises(OSError, match=r"dataset\.json"):
         darkqi.piece_values(tmp_path)
-    with pytest.raises(ValueError, match="positions per game: expected at least 1, found 0"):
-        darkqi.piece_values(banqi, positions=0)
+    for positions in (0, -1, 2**64, True):
+        error = TypeError if positions is True else ValueError
+        with pytest.raises(error, match="positions: expected an integer from 1"):
+            darkqi.piece_values(banqi, positions=positions)
+        with pytest.raises(error, match="positions: expected an integer from 1"):
+            darkqi.piece_values_by_phase(banqi, positions=positions)
+    wrong: Any
+    for wrong, found in ((str(banqi), "str"), (5, "int"), ([banqi, 5], "int in place 1")):
+        with pytest.raises(TypeError, match=f"paths: expected a sequence of paths, got {found}"):
+            darkqi.compare(wrong)
+    with pytest.raises(ValueError, match="paths: expected at least one dataset, got none"):
+        darkqi.compare([])
+    for wrong in (5, [5], range(10**12)):
+        with pytest.raises(TypeError, match="paths: expected a path or a sequence of paths, got i"):
+            darkqi.report(wrong, tmp_path / "report.html")
     with pytest.raises(ValueError, match=r"half-width: expected .*, found 0\.7"):
         darkqi.first_reveal(banqi, until=0.7)
     mixed = tmp_path / "mixed"
@@ -246,4 +259,10 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
         darkqi.sweep("gaiqi", out, {}, ["greedy"])
     with pytest.raises(ValueError, match="jiqei"):
         darkqi.strength("jiqei", out, ["greedy", "random"])
+    # Such sequences tell a length that no memory holds.
+    wrong: Any = range(10**12)
+    with pytest.raises(TypeError, match="agents: expected a sequence of names of agents, got int"):
+        darkqi.strength("gaiqi", out, wrong)
+    with pytest.raises(ValueError, match="vary: quiet_limit: expected at most 1000 values"):
+        darkqi.sweep("gaiqi", out, {"quiet_limit": range(1, 10**12)}, ["greedy"])
     assert not out.exists()

@@ -156,7 +156,11 @@ def test_batches_have_their_own_memory(banqi: Dataset) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        ({"batch_size": 0}, ValueError, "batch_size: expected an integer from 1, got 0"),
+        (
+            {"batch_size": 0},
+            ValueError,
+            "batch_size: expected an integer from 1 to 2147483647, got 0",
+        ),
         ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
         ({"seed": -1}, ValueError, "seed: expected an integer from 0"),
         ({"epoch": 1.5}, TypeError, "epoch: expected an integer from 0"),

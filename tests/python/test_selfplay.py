@@ -174,6 +174,24 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
         ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
         ({"quiet_limit": 1.5}, TypeError, "option `quiet_limit`: expected int, bool or str"),
         ({"agents": 3}, TypeError, "agents"),
+        ({"out": ""}, ValueError, "expected a folder or a URL, found an empty text"),
+        ({"luck_adjusted": True}, ValueError, "luck_adjusted: expected the half-width"),
+        # Sequences that tell a length that no memory holds.
+        ({"openings": range(10**12)}, TypeError, "openings: expected .*, got int in place 0"),
+        ({"openings": range(10**18)}, TypeError, "openings: expected .*, got int in place 0"),
+        ({"remove": range(10**12)}, TypeError, "remove: expected .*, got int in place 0"),
+        ({"remove": "RP"}, TypeError, "remove: expected a sequence of names of pieces, got str"),
+        (
+            {"shards": range(10**12)},
+            ValueError,
+            "shards: expected a range within 0..1,.* got 0..1000000000000",
+        ),
+        ({"shards": [0] * 3}, TypeError, "shards: expected two integers"),
+        (
+            {"openings": "/dev/zero"},
+            OSError,
+            "openings /dev/zero: cannot be read: expected at most 16777216 bytes",
+        ),
         ({"games": -1}, ValueError, "games: expected an integer from 1"),
         ({"games": True}, TypeError, "games: expected an integer from 1"),
         ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
@@ -189,6 +207,7 @@ def test_bad_arguments_write_nothing(
     with pytest.raises(error, match=text):
         darkqi.selfplay(**keywords)  # type: ignore[arg-type]
     assert not out.exists()
+    assert not Path("dataset.json").exists()
 
 
 def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:

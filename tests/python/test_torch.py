@@ -166,7 +166,7 @@ def test_faults_reach_the_training_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"batch_size": 0}, "batch_size: expected an integer from 1, got 0"),
+        ({"batch_size": 0}, "batch_size: expected an integer from 1 to 2147483647, got 0"),
         ({"observation": "rgb"}, 'observation: expected "planes" or "tokens"'),
         ({"seed": -1}, "seed: expected an integer from 0"),
         ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),

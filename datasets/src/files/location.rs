@@ -18,8 +18,11 @@ pub fn is_remote(path: &Path) -> bool {
 /// `s3://bucket/runs/7`. `file://` and what follows is a folder, too.
 ///
 /// # Errors
-/// For URLs of other schemes, without a bucket, with a user, or with a query; what was expected.
+/// For an empty text, and for URLs of other schemes, without a bucket, with a user, or with a query; what was expected.
 pub fn location(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        return Err("expected a folder or a URL, found an empty text".to_owned());
+    }
     let Some((scheme, rest)) = text.split_once("://") else {
         // So Python's pathlib shortens a URL.
         return match text.split_once(":/") {
@@ -85,6 +88,7 @@ mod tests {
     #[test]
     fn other_urls_are_refused_with_what_was_expected() {
         for (text, expected) in [
+            ("", "expected a folder or a URL, found an empty text"),
             ("s3:/bucket/jieqi", "expected s3://bucket/jieqi, found s3:/bucket/jieqi, as pathlib"),
             ("ftp://host/x", "that begins with s3://, gs://, az:// or file://, found ftp://"),
             ("s3://bucket", "expected s3://BUCKET/PATH, found s3://bucket"),

@@ -13,7 +13,7 @@ mod objects;
 mod objects;
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 pub(crate) use contents::Contents;
@@ -23,18 +23,31 @@ pub use location::{is_remote, location};
 pub(crate) fn open(path: &Path) -> io::Result<Contents> {
     match is_remote(path) {
         true => objects::read(path).map(Contents::Object),
-        false => File::open(path).map(Contents::File),
+        false => open_local(path).map(Contents::File),
     }
 }
 
-/// Reads a file, or an object by its URL.
+/// Opens a file of this machine. Others than regular files are refused: a pipe can block for ever, and
+/// a device may have no end.
+pub(crate) fn open_local(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"));
+    }
+    File::open(path)
+}
+
+/// Reads a regular file, or an object by its URL.
 ///
 /// # Errors
-/// If it cannot be read; as [`std::fs::read`].
+/// If it cannot be read, or is a folder, a pipe or a device.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     match is_remote(path) {
         true => objects::read(path).map(Into::into),
-        false => fs::read(path),
+        false => {
+            let mut contents = Vec::new();
+            open_local(path)?.read_to_end(&mut contents)?;
+            Ok(contents)
+        }
     }
 }
 
@@ -42,7 +55,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn exists(path: &Path) -> io::Result<bool> {
     match is_remote(path) {
         true => match objects::size(path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
             size => size.map(|_| true),
         },
         false => path.try_exists(),
@@ -82,11 +95,11 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 pub(crate) fn create_object(path: &Path, contents: &[u8]) -> io::Result<bool> {
     let created = objects::create(path, contents);
     match created.as_ref().map_err(io::Error::kind) {
-        Err(io::ErrorKind::AlreadyExists) => Ok(objects::read(path)? == contents),
+        Err(ErrorKind::AlreadyExists) => Ok(objects::read(path)? == contents),
         // Not all storage can write on that condition. Between the two requests another process may
         // write the same object, with the same contents.
-        Err(io::ErrorKind::Unsupported) => match objects::read(path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+        Err(ErrorKind::Unsupported) => match objects::read(path) {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 objects::replace(path, contents).map(|()| true)
             }
             found => Ok(found? == contents),

@@ -4,7 +4,6 @@
 //! values when a byte of a page has changed. No page is therefore decoded before the checksum of
 //! its file has been verified.
 
-use std::fs::File;
 use std::hash::Hasher;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -20,7 +19,7 @@ pub(crate) fn of_file(path: &Path) -> Result<String> {
     if files::is_remote(path) {
         return files::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
     }
-    let mut file = File::open(path).map_err(unreadable)?;
+    let mut file = files::open_local(path).map_err(unreadable)?;
     let mut hash = XxHash64::with_seed(0);
     let mut buffer = vec![0; 1 << 16];
     loop {

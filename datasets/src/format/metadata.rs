@@ -1,7 +1,6 @@
 //! Metadata shared by all games of a dataset, and its form in each Parquet file.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
@@ -10,6 +9,7 @@ use serde_json::Value;
 
 use super::schema::{OLDEST_VERSION, SCHEMA_VERSION};
 use crate::error::{Error, Result};
+use crate::files;
 
 pub(crate) const SCHEMA_VERSION_KEY: &str = "darkqi.schema_version";
 pub(crate) const TABLE_KEY: &str = "darkqi.table";
@@ -49,7 +49,7 @@ impl Metadata {
     /// when it is not a file of a dataset that this crate can read.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|cause| Error::Io {
+        let file = files::open_local(path).map_err(|cause| Error::Io {
             action: "read",
             path: path.into(),
             cause,

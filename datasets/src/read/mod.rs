@@ -8,6 +8,8 @@ mod streams;
 mod table_file;
 
 pub use dataset::Dataset;
-pub(crate) use decode::{LoggedPly, games as decode_games, logged_plies as decode_logged_plies};
+pub(crate) use decode::{
+    LoggedPly, LoggedTargets, games as decode_games, logged_plies as decode_logged_plies,
+};
 pub(crate) use record_reader::{RecordReader, check_exhausted, read_plies};
 pub use streams::{Games, Replays};

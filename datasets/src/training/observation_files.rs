@@ -3,7 +3,6 @@
 //! The log of a game reproduces its rows, so a dataset needs none. These files repeat them: of each
 //! shard `observations/00000.parquet`, with a row per ply. They follow from the shard, byte for byte.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +19,7 @@ use super::batch::TrainingBatch;
 use super::config::SamplerConfig;
 use super::sampler;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::{OBSERVATIONS, Shard, create_folder, observations_file, options_from_json};
 use crate::read::Dataset;
 use crate::write::{FolderLock, ParquetSettings, write_atomically};
@@ -60,7 +60,7 @@ pub fn check_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<Vec<St
         |shard, bytes| {
             let path = path(dataset, shard);
             let found =
-                fs::read(&path).map_err(|cause| Error::Io { action: "read", path, cause })?;
+                files::read(&path).map_err(|cause| Error::Io { action: "read", path, cause })?;
             if found != bytes {
                 faults.push(observations_file(shard.shard));
             }

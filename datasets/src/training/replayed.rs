@@ -1,11 +1,13 @@
 //! Games replayed into compact rows.
 
-use darkqi_env::{Action, Flow, Format, GameExt, Registered, Viewer, planes_of_tokens};
+use darkqi_env::{
+    Action, Flow, Format, GameExt, Registered, Viewer, check_decision, planes_of_tokens,
+};
 
 use super::logged::LoggedGame;
 use super::rows::{RowLengths, TrainingRows};
 use crate::error::{Error, Result};
-use crate::read::Dataset;
+use crate::read::{Dataset, LoggedTargets};
 
 /// A game with the observations and legal actions of each ply.
 #[derive(Debug)]
@@ -67,16 +69,12 @@ impl ReplayedGame {
                 let expected = format!("one of {} legal actions", now.len());
                 return differs("action", expected, logged.action.to_string());
             }
-            let value = logged.targets.as_ref().and_then(|targets| targets.value.as_ref());
-            if let Some(value) = value.filter(|value| value.len() != rules.players()) {
-                let expected = format!("a number for each of {} seats", rules.players());
-                return differs("value", expected, format!("{value:?}"));
-            }
-            let policy = logged.targets.iter().flat_map(|targets| targets.policy.iter().flatten());
-            let mut actions = policy.map(|entry| Action(entry.action));
-            if let Some(action) = actions.find(|action| !now.contains(action)) {
-                let expected = format!("some of {} legal actions", now.len());
-                return differs("policy", expected, action.0.to_string());
+            if let Some(LoggedTargets { value, policy }) = logged.targets.as_deref() {
+                let is_legal = |action| now.contains(&Action(action));
+                let (value, policy) = (value.as_deref(), policy.as_deref());
+                if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
+                    return differs(fault.part, fault.expected, fault.found);
+                }
             }
             legal_ends.push(legal.len() as u32);
             Format::Tokens.write(rules, &rules.view(&state, Viewer::Player(mover)), tokens);

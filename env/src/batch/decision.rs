@@ -40,6 +40,57 @@ pub fn policy_entries(
     Ok(entries.map(|(&probability, action)| PolicyEntry { action, probability }).collect())
 }
 
+/// What is wrong with a decision as a log has it: the part, what was expected and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionFault {
+    /// `value` or `policy`.
+    pub part: &'static str,
+    /// What was expected.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+}
+
+/// Whether a logged decision can be one: a finite value for each seat, and probabilities of legal
+/// actions, ascending by action, that add up to 1.
+///
+/// # Errors
+/// If not, the first fault.
+pub fn check_decision(
+    value: Option<&[f32]>,
+    policy: Option<&[PolicyEntry]>,
+    seats: usize,
+    is_legal: impl Fn(u16) -> bool,
+) -> Result<(), DecisionFault> {
+    if let Some(found) =
+        value.filter(|value| value.len() != seats || value.iter().any(|number| !number.is_finite()))
+    {
+        let expected = format!("a finite number for each of {seats} seats");
+        return Err(DecisionFault { part: "value", expected, found: format!("{found:?}") });
+    }
+    let Some(policy) = policy else { return Ok(()) };
+    let fault = |expected: &str, found: String| {
+        Err(DecisionFault { part: "policy", expected: expected.to_owned(), found })
+    };
+    if let Some(entry) = policy.iter().find(|entry| !is_legal(entry.action)) {
+        return fault("legal actions", format!("action {}", entry.action));
+    }
+    if let Some(pair) = policy.windows(2).find(|pair| pair[0].action >= pair[1].action) {
+        let found = format!("{} before {}", pair[0].action, pair[1].action);
+        return fault("ascending actions", found);
+    }
+    let is_probability = |found: f32| (0.0..=1.0 + ROUNDING).contains(&found);
+    if let Some(entry) = policy.iter().find(|entry| !is_probability(entry.probability)) {
+        let found = format!("{} for action {}", entry.probability, entry.action);
+        return fault("probabilities from 0 to 1", found);
+    }
+    let sum = policy.iter().fold(0.0, |sum: f32, entry| sum + entry.probability);
+    if (sum - 1.0).abs() > ROUNDING {
+        return fault("probabilities that add up to 1", format!("a sum of {sum}"));
+    }
+    Ok(())
+}
+
 /// The expected result of each seat.
 ///
 /// # Errors
@@ -48,5 +99,37 @@ pub fn seat_values(row: &[f32]) -> Result<Box<[f32]>, String> {
     match row.iter().find(|value| !value.is_finite()) {
         Some(found) => Err(format!("value: expected finite numbers, got {found}")),
         None => Ok(row.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PolicyEntry, check_decision};
+
+    #[test]
+    fn faults_of_logged_decisions_are_told() {
+        let fault = |value: Option<&[f32]>, policy: Option<&[(u16, f32)]>| {
+            let entry = |&(action, probability): &(u16, f32)| PolicyEntry { action, probability };
+            let policy: Option<Vec<_>> = policy.map(|entries| entries.iter().map(entry).collect());
+            check_decision(value, policy.as_deref(), 2, |action| action < 5)
+                .map_err(|fault| format!("{}: {}, {}", fault.part, fault.expected, fault.found))
+        };
+        assert_eq!(fault(None, None), Ok(()));
+        assert_eq!(fault(Some(&[-1.0, 1.0]), Some(&[(1, 0.25), (4, 0.75)])), Ok(()));
+        let numbers = "value: a finite number for each of 2 seats";
+        for value in [&[0.5][..], &[], &[f32::NAN, 0.0], &[f32::INFINITY, 0.0]] {
+            assert_eq!(fault(Some(value), None), Err(format!("{numbers}, {value:?}")));
+        }
+        for (policy, expected) in [
+            (&[(5, 1.0)][..], "legal actions, action 5"),
+            (&[(2, 0.5), (2, 0.5)], "ascending actions, 2 before 2"),
+            (&[(2, 0.5), (1, 0.5)], "ascending actions, 2 before 1"),
+            (&[(2, f32::NAN)], "probabilities from 0 to 1, NaN for action 2"),
+            (&[(1, -0.5), (2, 1.5)], "probabilities from 0 to 1, -0.5 for action 1"),
+            (&[(1, 0.5)], "probabilities that add up to 1, a sum of 0.5"),
+            (&[], "probabilities that add up to 1, a sum of 0"),
+        ] {
+            assert_eq!(fault(None, Some(policy)), Err(format!("policy: {expected}")));
+        }
     }
 }

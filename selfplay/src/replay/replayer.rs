@@ -1,7 +1,7 @@
 //! Plays a logged game again and compares.
 
 use darkqi_datasets::{GameRecord, PlyRecord};
-use darkqi_env::{Action, Registered};
+use darkqi_env::{Action, DecisionFault, Registered, check_decision};
 
 use super::difference::{Difference, compare_games, compare_plies};
 use crate::driver::{Episode, GameLabel, MoveNames, Transcript};
@@ -69,6 +69,13 @@ impl<G: Registered> Replayer<G> {
                 let replayed = format!("{ply}, where the game ends ({})", outcome.reason.name());
                 differences.push(Difference::of_game("plies", &game.plies, &replayed));
                 break;
+            }
+            let (value, policy) = (logged.value.as_deref(), logged.policy.as_deref());
+            let legal = episode.legal();
+            let is_legal = |action| legal.binary_search(&Action(action)).is_ok();
+            if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
+                let DecisionFault { part, expected, found } = fault;
+                differences.push(Difference::of_ply(ply, part, &found, &expected));
             }
             let action = Action(logged.action);
             if let Err(illegal) = episode.play(rules, action, &mut transcript) {

@@ -31,6 +31,10 @@ impl Position {
             );
             return Err(FenError::new("army", fault));
         }
+        if let Some(found) = army.chars().find(|letter| !"KAERHCP".contains(*letter)) {
+            let fault = format!("expected letters of K, A, E, R, H, C and P, found {found}");
+            return Err(FenError::new("army", fault));
+        }
         let pieces: Vec<char> = army.chars().chain(army.to_ascii_lowercase().chars()).collect();
         let text = write_board(board.size, |square| Some(format!("~{}", pieces[square.index()])));
         Self::parse(board, &format!("{text} 1 -"))

@@ -150,7 +150,7 @@ fn values_of_few_games_do_not_converge() {
 fn too_few_games_determine_no_values() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config = Balance { games: 4, test_games: 2, ..Balance::new("gaiqi", &dir) };
+    let config = Balance { games: 30, test_games: 2, ..Balance::new("gaiqi", &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
 }

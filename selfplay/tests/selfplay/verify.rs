@@ -2,10 +2,16 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::symlink;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName};
+use darkqi_datasets::{
+    Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
+};
 use darkqi_env::games;
 use darkqi_selfplay::{
     Config, Progress, Verification, VerificationParts, selfplay, verify, verify_part,
@@ -178,6 +184,35 @@ fn each_damage_of_a_file_has_its_own_fault() {
     );
     damaged(PLIES, &|path| change(path, |bytes| bytes.clear()), "expected a complete Parquet file");
     damaged(PLIES, &|path| change(path, |bytes| bytes[50] ^= 4), "expected the XXH64 checksum");
+    #[cfg(target_os = "linux")]
+    {
+        // The other end of a pipe may never be opened, and a device may have no end.
+        let replaced = |path: &Path, by: &dyn Fn(&Path)| {
+            fs::remove_file(path).expect("it is there");
+            by(path);
+        };
+        let pipe = |path: &Path| {
+            let made = Command::new("mkfifo").arg(path).status().expect("Linux has it");
+            assert!(made.success());
+        };
+        let zeros = |path: &Path| symlink("/dev/zero", path).expect("it can be made");
+        let expected = "expected a regular file";
+        let undo = |path: &Path| fs::remove_file(path).expect("it is there");
+        for by in [&pipe as &dyn Fn(&Path), &zeros] {
+            for name in [GAMES, PLIES] {
+                replaced(&dir.join(name), by);
+                let found = fault(dir);
+                assert!(found.starts_with(name) && found.contains(expected), "{found}");
+                undo(&dir.join(name));
+                fs::write(dir.join(name), &whole[name]).expect("it can be written");
+            }
+            let manifest = dir.join("dataset.json");
+            replaced(&manifest, by);
+            assert!(error(&format!("verify {}", dir.display())).contains(expected));
+            undo(&manifest);
+            fs::write(&manifest, &whole["dataset.json"]).expect("it can be written");
+        }
+    }
     let other = tempdir().expect("a folder can be made");
     play(&Config { seed: 1, ..config("gaiqi", "greedy,random", 10, other.path()) });
     let foreign = other.path().join("games/00000.parquet");
@@ -305,6 +340,32 @@ fn every_forged_value_is_named_with_its_row() {
     let name = "a1".parse().expect("it is short");
     assert!(ply(&|game| game.moves[2].mv = name).starts_with("move: logged a1"));
     assert!(ply(&|game| game.moves[2].action = 9999).contains("not among the"));
+    let value = |numbers: &[f32]| {
+        ply(&|game| game.moves[2].value = Some(numbers.into()))
+            .strip_prefix("value: ")
+            .map(Into::into)
+    };
+    for numbers in [&[][..], &[1.0], &[f32::NAN, 0.0], &[0.0, f32::INFINITY]] {
+        let expected = format!("logged {numbers:?}, replayed a finite number for each of 2 seats");
+        assert_eq!(value(numbers), Some(expected));
+    }
+    let policy = |shares: &[(u16, f32)]| {
+        let entry = |&(more, probability): &(u16, f32)| PolicyEntry {
+            action: games[13].moves[2].action + more,
+            probability,
+        };
+        ply(&|game| game.moves[2].policy = Some(shares.iter().map(entry).collect()))
+    };
+    for (shares, expected) in [
+        (&[(9999, 1.0)][..], "replayed legal actions"),
+        (&[(0, 0.5), (0, 0.5)], "replayed ascending actions"),
+        (&[(0, f32::NAN)], "replayed probabilities from 0 to 1"),
+        (&[(0, 0.25)], "logged a sum of 0.25, replayed probabilities that add up to 1"),
+        (&[], "logged a sum of 0"),
+    ] {
+        let found = policy(shares);
+        assert!(found.starts_with("policy: ") && found.contains(expected), "{found}");
+    }
 
     let cut = game(&|game| {
         game.moves.pop();
