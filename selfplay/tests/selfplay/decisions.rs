@@ -135,5 +135,5 @@ fn targets_that_contradict_the_rules_are_named() {
     let entry = PolicyEntry { action: 60_000, probability: 1.0 };
     let found = fault(&|ply| ply.policy = Some([entry].into()));
     assert!(found.contains("column `policy`, row "), "{found}");
-    assert!(found.contains("legal actions (game 2, ply 3), found 60000"), "{found}");
+    assert!(found.contains("legal actions (game 2, ply 3), found action 60000"), "{found}");
 }
