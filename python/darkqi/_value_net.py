@@ -95,11 +95,11 @@ def fit(
     net = _Net(first, settings.units).to(device)
     # Positions of a game stand together: at most one game is on both sides.
     kept = count - count // _VALIDATION
-    optimiser = torch.optim.AdamW(
+    optimizer = torch.optim.AdamW(
         net.module.parameters(), lr=_LEARNING_RATE, weight_decay=settings.decay
     )
     steps = settings.epochs * ((kept + _BATCH - 1) // _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _LEARNING_RATE, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _LEARNING_RATE, total_steps=steps)
     errors = {"positions": float(kept), "held_out": float(count - kept)}
     errors["linear"] = _error(None, positions, kept, count)
     begun = time.monotonic()
@@ -114,9 +114,9 @@ def fit(
                 inputs = reflections[reflection][inputs]
             output = net(inputs, starts)
             loss = _squared(output, positions, rows).mean()
-            optimiser.zero_grad(set_to_none=True)
+            optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            optimiser.step()
+            optimizer.step()
             schedule.step()
             total += float(loss.detach()) * len(rows)
         errors["net"] = _error(net, positions, kept, count)

@@ -17,7 +17,7 @@ from darkqi import rllib
 
 
 def config(args: argparse.Namespace) -> PPOConfig:
-    """Return the configuration of the training."""
+    """Returns the configuration of the training."""
     module = RLModuleSpec(
         module_class=ActionMaskingTorchRLModule,
         model_config={"fcnet_hiddens": [256, 256], "fcnet_activation": "relu"},
@@ -41,14 +41,18 @@ def config(args: argparse.Namespace) -> PPOConfig:
 
 
 def main() -> None:
-    """Train, and print the mean game length after every iteration."""
-    parser = argparse.ArgumentParser(description="Trains PPO by self-play with masked actions.")
-    parser.add_argument("--game", default="gaiqi", choices=darkqi.games())
-    parser.add_argument("--iterations", type=int, default=5)
-    parser.add_argument("--batch", type=int, default=2000, help="plies per iteration")
-    parser.add_argument("--max-plies", type=int, default=200, help="plies that truncate a game")
-    parser.add_argument("--workers", type=int, default=0, help="rollout processes; 0: this one")
-    parser.add_argument("--seed", type=int, default=0)
+    """Trains, and prints the mean game length after every iteration."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--game", default="gaiqi", choices=darkqi.games(), help="the game")
+    add("--iterations", type=int, default=5, help="iterations of rollout and update")
+    add("--batch", type=int, default=2000, help="plies per iteration")
+    add("--max-plies", type=int, default=200, help="plies that truncate a game")
+    add("--workers", type=int, default=0, help="rollout processes; 0: this one")
+    add("--seed", type=int, default=0, help="seed of the run")
     args = parser.parse_args()
 
     rllib.register("darkqi")

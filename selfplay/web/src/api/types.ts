@@ -233,7 +233,7 @@ export interface GameRow {
   reason: string;
   is_truncated: boolean;
   first_reveal: { square: string; kind: string; color: string; player: number } | null;
-  pair_id: number | null;
+  pair_id: number;
 }
 
 export interface Facets {

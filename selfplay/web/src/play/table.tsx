@@ -160,7 +160,7 @@ function useView(position: Position, isTurned: boolean) {
   };
 }
 
-/** The movement of the last ply, if this position is one ply after the one shown before. */
+/** The movement of the last ply, if this position is a later one than that shown before. */
 function useMotion(position: Position, dropped: { current: number | null }): Motion | null {
   const shown = useRef<{ turn: number; ply: number } | null>(null);
   return useMemo(() => {
