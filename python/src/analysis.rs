@@ -115,7 +115,7 @@ impl Estimates {
 #[pyo3(signature = (paths, *, threads=None))]
 pub(crate) fn compare<'py>(
     py: Python<'py>,
-    #[pyo3(from_py_with = several)] paths: Vec<PathBuf>,
+    #[pyo3(from_py_with = compared_paths)] paths: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let stop = &AtomicBool::new(false);
@@ -130,7 +130,7 @@ pub(crate) fn compare<'py>(
 }
 
 /// The paths of datasets to compare.
-fn several(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     let paths = arguments::items("paths", given, "a sequence of paths", dataset_path)?;
     if paths.is_empty() {
         return Err(PyValueError::new_err("paths: expected at least one dataset, got none"));

@@ -67,22 +67,22 @@ pub(crate) fn items<'py, T>(
     expected: &str,
     read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let wrong = |found: &Bound<'py, PyAny>, place: String| {
-        let found = found.get_type().name()?;
-        Ok(PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}{place}")))
+    let wrong = |found: &Bound<'py, PyAny>, place: &str| match found.get_type().name() {
+        Ok(found) => {
+            PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}{place}"))
+        }
+        Err(error) => error,
     };
     let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
     let Some(items) = given.try_iter().ok().filter(|_| !is_text) else {
-        return Err(wrong(given, String::new()).unwrap_or_else(|error| error));
+        return Err(wrong(given, ""));
     };
     let mut found = Vec::new();
     for (place, item) in items.enumerate() {
         let item = item?;
         match read(&item) {
             Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
-                return Err(
-                    wrong(&item, format!(" in place {place}")).unwrap_or_else(|error| error)
-                );
+                return Err(wrong(&item, &format!(" in place {place}")));
             }
             read => found.push(read?),
         }

@@ -25,8 +25,15 @@ impl Location {
 }
 
 /// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name datasets.
+///
+/// # Errors
+/// `TypeError` if it is no path, `ValueError` for a URL that is not one of object storage.
 pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
-    checked(object.extract()?)
+    let path: PathBuf = object.extract()?;
+    match path.to_str() {
+        Some(text) => location(text).map_err(PyValueError::new_err),
+        None => Ok(path),
+    }
 }
 
 /// The path of a dataset, or the paths of several: for `from_py_with` of the argument `paths`.
@@ -36,17 +43,6 @@ pub(crate) fn dataset_paths(object: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>>
             arguments::items("paths", object, "a path or a sequence of paths", dataset_path)
         }
         path => Ok(vec![path?]),
-    }
-}
-
-/// A path that names a dataset.
-///
-/// # Errors
-/// A `ValueError` for a URL that is not one of object storage.
-pub(crate) fn checked(path: PathBuf) -> PyResult<PathBuf> {
-    match path.to_str() {
-        Some(text) => location(text).map_err(PyValueError::new_err),
-        None => Ok(path),
     }
 }
 

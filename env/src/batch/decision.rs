@@ -14,6 +14,16 @@ pub struct PolicyEntry {
 /// Probabilities may add up to 1 with this error.
 const ROUNDING: f32 = 1e-3;
 
+fn is_probability(found: f32) -> bool {
+    (0.0..=1.0 + ROUNDING).contains(&found)
+}
+
+/// The sum of probabilities, if it is not 1.
+fn wrong_sum(probabilities: impl Iterator<Item = f32>) -> Option<f32> {
+    let sum = probabilities.fold(0.0, |sum: f32, probability| sum + probability);
+    ((sum - 1.0).abs() > ROUNDING).then_some(sum)
+}
+
 /// The entries of a row of probabilities of all actions, those above 0.
 ///
 /// # Errors
@@ -23,7 +33,7 @@ pub fn policy_entries(
     is_legal: impl Fn(usize) -> bool,
 ) -> Result<Box<[PolicyEntry]>, String> {
     let wrong = |(action, probability): (usize, f32)| {
-        !(0.0..=1.0 + ROUNDING).contains(&probability) || (probability > 0.0 && !is_legal(action))
+        !is_probability(probability) || (probability > 0.0 && !is_legal(action))
     };
     if let Some((action, found)) = row.iter().copied().enumerate().find(|&entry| wrong(entry)) {
         let expected =
@@ -32,8 +42,7 @@ pub fn policy_entries(
             "policy: action {action}: expected a probability {expected}, got {found}"
         ));
     }
-    let sum: f32 = row.iter().sum();
-    if (sum - 1.0).abs() > ROUNDING {
+    if let Some(sum) = wrong_sum(row.iter().copied()) {
         return Err(format!("policy: expected probabilities that add up to 1, got a sum of {sum}"));
     }
     let entries = row.iter().zip(0..).filter(|(probability, _)| **probability > 0.0);
@@ -79,13 +88,11 @@ pub fn check_decision(
         let found = format!("{} before {}", pair[0].action, pair[1].action);
         return fault("ascending actions", found);
     }
-    let is_probability = |found: f32| (0.0..=1.0 + ROUNDING).contains(&found);
     if let Some(entry) = policy.iter().find(|entry| !is_probability(entry.probability)) {
         let found = format!("{} for action {}", entry.probability, entry.action);
         return fault("probabilities from 0 to 1", found);
     }
-    let sum = policy.iter().fold(0.0, |sum: f32, entry| sum + entry.probability);
-    if (sum - 1.0).abs() > ROUNDING {
+    if let Some(sum) = wrong_sum(policy.iter().map(|entry| entry.probability)) {
         return fault("probabilities that add up to 1", format!("a sum of {sum}"));
     }
     Ok(())

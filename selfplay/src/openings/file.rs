@@ -9,7 +9,7 @@ use super::error::OpeningError;
 /// The most lines: `dataset.json` keeps them all.
 const MAX_LINES: usize = 10_000;
 
-/// The most bytes of a file: more than so many of the longest lines have.
+/// The most bytes of a file, more than 1,600 for each line.
 const MAX_BYTES: u64 = 1 << 24;
 
 /// Reads the openings of a file, one a line. Empty lines and lines that begin with `#` are left out.
