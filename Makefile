@@ -19,6 +19,8 @@ DATA := data/demo
 ONNX = ORT_DYLIB_PATH=$$($(LEARNING)/bin/python -m darkqi.onnx)
 DARKQI := target/release/darkqi
 DEMO_GAMES := 20000
+# `cargo fmt` does not find files that a macro names, as the registry of games does.
+GAMES := $(wildcard env/src/games/*.rs env/src/games/*/*.rs tests/seventh_game/*.rs)
 
 # Agents of rising strength, and what their studies have in common.
 LADDER := greedy,expectimax:depth=1,net=none,expectimax:depth=2,net=none,expectimax:depth=2
@@ -95,6 +97,7 @@ check test test-rust test-storage package: export CLIPPY_ARGS = -Dwarnings
 
 check: $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
 	cargo fmt --all -- --check
+	rustfmt --edition 2024 --check $(GAMES)
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	cargo test --workspace --lib --locked --quiet
 	$(BIN)/ruff check python tests
@@ -111,6 +114,7 @@ test: ## Run every check and test
 
 compile-rust:
 	cargo fmt --all -- --check
+	rustfmt --edition 2024 --check $(GAMES)
 	cargo test --workspace --locked --no-run
 
 # The agent `baseline` needs the library of ONNX Runtime, which Python's package brings.
@@ -233,6 +237,7 @@ compare: python ## Compare with OpenSpiel, Pgx and PettingZoo at the same work
 
 fmt: ## Format all code
 	cargo fmt --all
+	rustfmt --edition 2024 $(GAMES)
 	$(BIN)/ruff format python tests
 
 bless: ## Write the golden playthroughs and the generated parts of docs/games anew; read the difference
@@ -240,4 +245,4 @@ bless: ## Write the golden playthroughs and the generated parts of docs/games an
 
 clean: ## Remove what was built and the demo's data
 	cargo clean
-	rm -rf $(VENV) $(LEARNING) $(CLUSTER) data dist site
+	rm -rf $(VENV) $(LEARNING) $(CLUSTER) $(STORAGE) $(DATA) dist site

@@ -16,7 +16,7 @@ import darkqi
 
 
 def main() -> None:
-    """Use each part of the package once."""
+    """Uses each part of the package once."""
     home = Path(darkqi.__file__).parent
     assert home.is_relative_to(sys.prefix), f"darkqi comes from {home}, not from the wheel"
     assert (home / "py.typed").is_file()
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def batch(game: str) -> None:
-    """Step a batch, without an opponent and against an agent."""
+    """Steps a batch, without an opponent and against an agent."""
     for opponent in (None, "greedy"):
         env = darkqi.make(game, num_envs=16, seed=1, opponent=opponent)
         ts = env.reset()
@@ -43,7 +43,7 @@ def batch(game: str) -> None:
 
 
 def single(game: str) -> None:
-    """Read a deal back, and play it to its end."""
+    """Reads a deal back, and plays it to its end."""
     state = darkqi.State(game, seed=1, max_plies=100)
     assert darkqi.State.from_fen(game, state.fen(), max_plies=100) == state
     assert state.resample(viewer=0, seed=1).fen(viewer=0) == state.fen(viewer=0)
@@ -54,7 +54,7 @@ def single(game: str) -> None:
 
 
 def command() -> None:
-    """Run the command that the wheel brings, by its name and as a module."""
+    """Runs the command that the wheel brings, by its name and as a module."""
     script = Path(sysconfig.get_path("scripts")) / "darkqi"
     for line in ([str(script)], [sys.executable, "-m", "darkqi"]):
         shown = subprocess.run([*line, "games"], check=True, capture_output=True, text=True).stdout
@@ -62,7 +62,7 @@ def command() -> None:
 
 
 def questions() -> None:
-    """Run both analyses on a small dataset."""
+    """Runs both analyses on a small dataset."""
     with tempfile.TemporaryDirectory() as folder:
         summary = darkqi.selfplay("gaiqi", f"{folder}/gaiqi", 300, agents="greedy", seed=1)
         assert summary.games == 300
@@ -72,7 +72,7 @@ def questions() -> None:
 
 
 def adapters() -> None:
-    """Check that a missing library is named."""
+    """Checks that a missing library is named."""
     try:
         import darkqi.gymnasium  # noqa: F401
     except ImportError as error:

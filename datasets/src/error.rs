@@ -15,7 +15,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A message is complete in itself: it names the file, the field, what was expected, and the cause.
 /// The cause is therefore a plain field, and [`std::error::Error::source`] is `None`.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// Stopped before the work was done.
     #[error("stopped")]
@@ -344,8 +343,27 @@ impl Error {
             | Self::Column { path, .. }
             | Self::Value { path, .. }
             | Self::Checksum { path, .. }
+            | Self::Compression { path, .. }
             | Self::RowCount { path, .. } => Some(path),
-            _ => None,
+            Self::Stopped
+            | Self::Io { .. }
+            | Self::AlreadyADataset { .. }
+            | Self::LostFolder { .. }
+            | Self::OutputInDataset { .. }
+            | Self::Locked { .. }
+            | Self::NeedsFolder { .. }
+            | Self::MissingFolder { .. }
+            | Self::NotADataset { .. }
+            | Self::ShardOrder { .. }
+            | Self::OldSchema { .. }
+            | Self::Option { .. }
+            | Self::Setup(_)
+            | Self::Argument { .. }
+            | Self::UnknownGame { .. }
+            | Self::EmptyShard { .. }
+            | Self::ShardExists { .. }
+            | Self::Record { .. }
+            | Self::Write { .. } => None,
         }
     }
 }

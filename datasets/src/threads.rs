@@ -9,13 +9,11 @@ use std::process;
 use std::result;
 use std::thread;
 
+use darkqi_env::MAX_THREADS;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
-
-/// No machine has more cores; a larger number is taken for a mistake.
-const MAX_THREADS: usize = 1024;
 
 /// Runs work whose parallel parts use a thread pool of their own, of `threads` threads. `None` is one
 /// per core.
@@ -26,11 +24,11 @@ pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + 
     Ok(pool(threads)?.install(work))
 }
 
-/// Does the work of each number, in parallel by the threads of the caller's pool. The results are in the
-/// order of the numbers.
+/// Does the work of each number, in parallel by the threads of the caller's pool. The results are
+/// in the order of the numbers.
 ///
-/// The type of the work is not a parameter: rayon's code would be compiled for each game whose rules the
-/// work uses.
+/// The type of the work is not a parameter: rayon's code would be compiled for each game whose
+/// rules the work uses.
 ///
 /// # Errors
 /// One of those of the work, if there are any. Work that has not begun by then may be left out.

@@ -93,7 +93,7 @@ pub enum ActionError {
     },
 }
 
-/// An invalid argument of a batch. The batch is unchanged.
+/// An error of a batch, which is unchanged unless a variant says otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BatchError {
     /// A buffer or the actions have the wrong length.

@@ -5,11 +5,13 @@
 //!
 //! | room | what lives there |
 //! | --- | --- |
+//! | `rng`, `simd`, `copy_vec`, `error` | random numbers, vector instructions, memory, errors |
 //! | `board` | squares, bitboards, pieces, actions |
 //! | `movement` | how pieces move, checks and pins, lookup tables for both |
 //! | `game` | the traits of a game, and what games share: options, FEN, results, repetition |
 //! | [`families`] | rule sets that several games are variants of |
 //! | [`games`] | the registry and one module per game |
+//! | `spec`, `perft` | what a game consists of, for those who do not know it; leaf counts |
 //! | `session`, `batch` | one game with checked actions; many games stepped together |
 //! | [`render`] | pictures as text and SVG |
 //!

@@ -37,7 +37,7 @@ class Result:
     core_seconds: list[float] = field(default_factory=list)
 
     def time(self, seconds: float) -> None:
-        """Play and time one round."""
+        """Plays and times one round."""
         clock, cores = perf_counter(), process_time()
         tally = self.contender.play(seconds)
         self.seconds.append(perf_counter() - clock)
@@ -46,29 +46,29 @@ class Result:
         self.games.append(tally.games)
 
     def rates(self) -> list[float]:
-        """Return the steps per second of each round."""
+        """Returns the steps per second of each round."""
         return [n / t for n, t in zip(self.steps, self.seconds, strict=True)]
 
     def core_rate(self) -> float:
-        """Return the median steps per core-second."""
+        """Returns the median steps per core-second."""
         return median(n / t for n, t in zip(self.steps, self.core_seconds, strict=True))
 
     def spread(self) -> float:
-        """Return the range of the rates divided by their median."""
+        """Returns the range of the rates divided by their median."""
         return (max(self.rates()) - min(self.rates())) / median(self.rates())
 
     def cores(self) -> float:
-        """Return the mean number of busy cores."""
+        """Returns the mean number of busy cores."""
         return sum(self.core_seconds) / sum(self.seconds)
 
     def plies(self) -> float | None:
-        """Return the steps per finished game; None with fewer finished games than lanes."""
+        """Returns the steps per finished game; None with fewer finished games than lanes."""
         games = sum(self.games)
         return sum(self.steps) / games if games >= self.contender.lanes else None
 
 
 def main() -> None:
-    """Run the comparison and print it."""
+    """Runs the comparison and prints it."""
     args = arguments()
     found = [
         contender
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
+    """Reads the command line."""
     names = ["darkqi", "open_spiel", "pgx", "pettingzoo"]
     cores = os.cpu_count() or 1
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -112,7 +112,7 @@ def arguments() -> argparse.Namespace:
 
 
 def positive(number: type[int] | type[float]) -> Callable[[str], float]:
-    """Return a parser of numbers above 0."""
+    """Returns a parser of numbers above 0."""
 
     def read(text: str) -> float:
         value = number(text)
@@ -127,7 +127,7 @@ def positive(number: type[int] | type[float]) -> Callable[[str], float]:
 def libraries(
     args: argparse.Namespace,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Contender | Missing]]]]:
-    """Yield each library's name and the generator of its contenders."""
+    """Yields each library's name and the generator of its contenders."""
     yield "darkqi", lambda: darkqi_batches.contenders(args.lanes, args.threads)
     yield "open_spiel", open_spiel_states.contenders
     yield "pgx", lambda: pgx_batches.contenders(args.pgx_lanes)
@@ -135,7 +135,7 @@ def libraries(
 
 
 def ratios(result: Result, results: list[Result]) -> tuple[float, float] | None:
-    """Return darkqi's rate over this one: in wall time, and per core-second.
+    """Returns darkqi's rate over this one: in wall time, and per core-second.
 
     Each ratio uses darkqi's fastest batch by that measure.
     """
@@ -152,7 +152,7 @@ def ratios(result: Result, results: list[Result]) -> tuple[float, float] | None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the installed packages."""
+    """Returns the versions of the installed packages."""
     found = {}
     for package in PACKAGES:
         try:
@@ -163,7 +163,7 @@ def versions() -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the processor's name, or its architecture."""
+    """Returns the processor's name, or its architecture."""
     try:
         with open("/proc/cpuinfo") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
@@ -173,7 +173,7 @@ def processor() -> str:
 
 
 def print_table(args: argparse.Namespace, results: list[Result], missing: list[Missing]) -> None:
-    """Print the machine, a row per contender and a legend."""
+    """Prints the machine, a row per contender and a legend."""
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"{processor()}, {os.cpu_count()} threads, Python {platform.python_version()}")
     print(", ".join(f"{name} {version}" for name, version in versions().items()))
@@ -198,7 +198,7 @@ def print_table(args: argparse.Namespace, results: list[Result], missing: list[M
 
 
 def cells(result: Result, results: list[Result]) -> list[str]:
-    """Return the cells of a contender's row."""
+    """Returns the cells of a contender's row."""
     contender, plies = result.contender, result.plies()
     against = ratios(result, results)
     return [
@@ -220,7 +220,7 @@ def cells(result: Result, results: list[Result]) -> list[str]:
 def report(
     args: argparse.Namespace, results: list[Result], missing: list[Missing]
 ) -> dict[str, Any]:
-    """Return all measurements."""
+    """Returns all measurements."""
     rows = []
     for result in results:
         against = ratios(result, results)

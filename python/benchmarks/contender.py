@@ -40,7 +40,7 @@ class Missing:
 
 
 def until(seconds: float) -> Iterator[None]:
-    """Iterate for this many seconds, at least once."""
+    """Iterates for this many seconds, at least once."""
     end = perf_counter() + seconds
     while True:
         yield

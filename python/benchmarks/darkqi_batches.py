@@ -18,7 +18,7 @@ OPEN_SPIEL_OPTIONS: dict[str, Any] = {
 
 
 def contenders(lanes: list[int], threads: list[int]) -> Iterator[Contender]:
-    """Yield every game, banqi also with OpenSpiel's rules."""
+    """Yields every game, banqi also with OpenSpiel's rules."""
     games: list[tuple[str, str, dict[str, Any]]] = [(name, name, {}) for name in darkqi.games()]
     games.append((OPEN_SPIEL_BANQI, "banqi", OPEN_SPIEL_OPTIONS))
     for title, name, options in games:
@@ -31,7 +31,7 @@ def contenders(lanes: list[int], threads: list[int]) -> Iterator[Contender]:
 def contender(
     title: str, name: str, lanes: int, threads: int, options: dict[str, Any]
 ) -> Contender:
-    """Return a batch whose lanes are out of phase."""
+    """Returns a batch whose lanes are out of phase."""
     env = darkqi.make(name, lanes, threads=threads, **options)
     env.reset()
 

@@ -17,7 +17,7 @@ BURST = 100
 
 
 def contenders() -> Iterator[Contender | Missing]:
-    """Yield banqi and xiangqi, each by OpenSpiel's tutorials and with reused buffers."""
+    """Yields banqi and xiangqi, each by OpenSpiel's tutorials and with reused buffers."""
     try:
         import pyspiel
     except ImportError:
@@ -32,7 +32,7 @@ def contenders() -> Iterator[Contender | Missing]:
 def player(
     game: "pyspiel.Game", observe: Callable[["pyspiel.State"], list[int]]
 ) -> Callable[[float], Tally]:
-    """Return a function that plays games in sequence; `observe` returns the legal actions."""
+    """Returns a function that plays games in sequence; `observe` returns the legal actions."""
     deal = game.new_initial_state()
     state = deal.clone()
 

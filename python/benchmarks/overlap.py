@@ -22,7 +22,7 @@ Call = Callable[[], object]
 
 
 def seconds(call: Call, rounds: int) -> float:
-    """Return the median time of a call, in seconds."""
+    """Returns the median time of a call, in seconds."""
     times = []
     for _ in range(rounds):
         started = time.perf_counter()
@@ -32,7 +32,7 @@ def seconds(call: Call, rounds: int) -> float:
 
 
 def multiplication(target: float) -> Call:
-    """Return a product of the smallest matrices that takes the target time, in seconds."""
+    """Returns a product of the smallest matrices that takes the target time, in seconds."""
 
     def product(size: int) -> Call:
         matrix = np.ones((size, size), np.float32)
@@ -45,7 +45,7 @@ def multiplication(target: float) -> Call:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description="Time plain against overlapped stepping.")
     parser.add_argument("game", nargs="?", default="jieqi", choices=darkqi.games())
     parser.add_argument("--envs", type=int, default=4096, help="lanes (%(default)s)")

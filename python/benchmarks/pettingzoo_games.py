@@ -12,7 +12,7 @@ BURST = 20
 
 
 def contenders() -> Iterator[Contender | Missing]:
-    """Yield chess with PettingZoo's wrappers and without."""
+    """Yields chess with PettingZoo's wrappers and without."""
     try:
         from pettingzoo.classic import chess_v6
     except ImportError:
@@ -23,7 +23,7 @@ def contenders() -> Iterator[Contender | Missing]:
 
 
 def player(env: Any) -> Callable[[float], Tally]:
-    """Return a function that plays games in sequence."""
+    """Returns a function that plays games in sequence."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 

@@ -16,7 +16,7 @@ GAMES = {
 
 
 def contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
-    """Yield each game in batches of each size."""
+    """Yields each game in batches of each size."""
     # Set before JAX selects a device: this comparison is of CPUs.
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     try:
@@ -32,7 +32,7 @@ def contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
 
 
 def player(env: Any, lanes: int) -> Callable[[float], Tally]:
-    """Return a function that plays a batch; compiles everything here."""
+    """Returns a function that plays a batch; compiles everything here."""
     import jax
     import jax.numpy as jnp
     from pgx.experimental import auto_reset

@@ -58,14 +58,17 @@ class Baseline:
             Actions (N,) int64, values (N, 2) float32 and probabilities (N, A) float32.
 
         Raises:
-            ValueError: A shape is another.
+            ValueError: A shape is another, or a seat is not 0 or 1.
         """
-        rows = len(observation)
+        rows = np.shape(observation)[0] if np.ndim(observation) else 0
         given = {"observation": observation, "action_mask": action_mask, "player": player}
         for (name, array), shape in zip(given.items(), self._shapes, strict=True):
             found, expected = np.shape(array), (rows, *shape)
             if found != expected:
                 raise ValueError(f"{name}: expected shape {expected} for {self.game}, got {found}")
+        player = np.asarray(player)
+        if not np.isin(player, (0, 1)).all():
+            raise ValueError(f"player: expected the seats 0 and 1, got {player}")
         legal = np.asarray(action_mask, dtype=bool)
         logits = np.full(legal.shape, -np.inf, np.float32)
         value = np.empty((rows, 1), np.float32)
@@ -77,7 +80,7 @@ class Baseline:
         weights = np.exp((logits - greatest).astype(np.float64))
         sums = weights.sum(axis=1, keepdims=True)
         policy = np.divide(weights, sums, out=weights, where=sums > 0).astype(np.float32)
-        of_first = np.where(np.asarray(player)[:, None] == 0, value, -value)
+        of_first = np.where(player[:, None] == 0, value, -value)
         return Decisions(logits.argmax(axis=1), of_first * np.array([1, -1], np.float32), policy)
 
     def _compute(

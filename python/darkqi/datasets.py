@@ -65,7 +65,7 @@ class Batch(NamedTuple):
     def empty(
         cls, spec: Spec, rows: int, observation: Observation = "planes", targets: bool = False
     ) -> Self:
-        """Allocate uninitialised arrays for a number of rows."""
+        """Allocates uninitialised arrays for a number of rows."""
         shape = spec.observation_shape if observation == "planes" else spec.token_shape
         return cls(
             np.empty((rows, *shape), np.uint8),
@@ -81,7 +81,7 @@ class Batch(NamedTuple):
         )
 
     def head(self, rows: int) -> "Batch":
-        """Return the first rows, as views of the same memory."""
+        """Returns the first rows, as views of the same memory."""
         return Batch._make(None if column is None else column[:rows] for column in self)
 
 
@@ -101,7 +101,7 @@ class Dataset:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        """Open the folder; the class describes argument and errors."""
+        """Opens the folder; the class describes argument and errors."""
         self._folder = DatasetFolder(path)
         self.path = self._folder.path
         """The dataset's folder, or its URL as a `str`."""
@@ -132,7 +132,7 @@ class Dataset:
         return self._folder.is_complete
 
     def files(self, table: Table) -> list[Path] | list[str]:
-        """List the finished Parquet files of a table, in the order of their games.
+        """Lists the finished Parquet files of a table, in the order of their games.
 
         In object storage they are URLs.
 
@@ -159,7 +159,7 @@ class Dataset:
         return self._scan("plies")
 
     def to_arrow(self, table: Table) -> "pa.Table":
-        """Read a table into memory.
+        """Reads a table into memory.
 
         Args:
             table: "games" or "plies".
@@ -171,7 +171,7 @@ class Dataset:
         return self.arrow_dataset(table).to_table()
 
     def arrow_dataset(self, table: Table) -> "pa.dataset.Dataset":
-        """Return a table as a `pyarrow.dataset.Dataset`, which is read lazily.
+        """Returns a table as a `pyarrow.dataset.Dataset`, which is read lazily.
 
         DuckDB, Ray and Hugging Face's `datasets` accept it.
 
@@ -195,7 +195,7 @@ class Dataset:
         return pyarrow.dataset.dataset(paths, format="parquet", filesystem=filesystem)
 
     def replays(self) -> Iterator[LoggedGame]:
-        """Iterate over the logged games, for replays one by one.
+        """Iterates over the logged games, for replays one by one.
 
         >>> for game in dataset.replays():                             # doctest: +SKIP
         ...     state = darkqi.State.from_fen("jieqi", game.deal)
@@ -222,7 +222,7 @@ class Dataset:
         num_threads: int | None = None,
         targets: bool = False,
     ) -> Iterator[Batch]:
-        """Iterate over one epoch: every ply of every game once, as training rows.
+        """Iterates over one epoch: every ply of every game once, as training rows.
 
         Observations and masks are recomputed from deals and actions, in native threads. Each batch
         has new arrays. Memory does not grow with the dataset: it holds a shard's actions and
@@ -282,17 +282,17 @@ class Dataset:
         return files
 
     def __reduce__(self) -> "tuple[type[Dataset], tuple[Path | str]]":
-        """Pickle the path; unpickling opens the folder again."""
+        """Pickles the path; unpickling opens the folder again."""
         return Dataset, (self.path,)
 
     def __repr__(self) -> str:
-        """Return path, game and sizes."""
+        """Returns path, game and sizes."""
         about = f"{self.metadata.game}, {self.num_games:,} games, {self.num_plies:,} plies"
         return f"<darkqi.datasets.Dataset {str(self.path)!r}: {about}>"
 
 
 def load(path: str | PathLike[str]) -> Dataset:
-    """Open a dataset without reading its tables.
+    """Opens a dataset without reading its tables.
 
     Args:
         path: The dataset's folder.
@@ -308,7 +308,7 @@ def load(path: str | PathLike[str]) -> Dataset:
 
 
 def row_count(batch_size: SupportsIndex) -> int:
-    """Return the argument `batch_size` as an integer.
+    """Returns the argument `batch_size` as an integer.
 
     Raises:
         TypeError: It is no integer.

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import darkqi
 from darkqi._darkqi import GymnasiumResults
 from darkqi._options import check_options
+from darkqi._seeds import checked_seeds
 
 try:
     import gymnasium
@@ -175,23 +176,24 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             Observations and infos; with a mask, infos are only of the games that it names.
 
         Raises:
-            ValueError: The number of seeds is not N, or the mask does not have N elements or is all
-                False.
-            TypeError: The mask is not an array of bools.
+            ValueError: The number of seeds is not N, a seed does not fit into 64 bits, or the mask
+                does not have N elements or is all False.
+            TypeError: A seed is not an integer, or the mask is not an array of bools.
         """
         mask = _reset_mask(options, self.num_envs)
-        if isinstance(seed, int | np.integer):
-            super().reset(seed=int(seed))
-            seed = [int(seed) + lane for lane in range(self.num_envs)]
+        seeds: Any = seed
+        if seeds is not None and np.ndim(seeds) == 0:
+            seeds = checked_seeds(seeds, self.num_envs)
+            super().reset(seed=seeds[0])
         lanes = mask
         if self._ts is None:
             lanes = None
             sampled = self.np_random.integers(2**63, size=self.num_envs).tolist()
-            given = sampled if seed is None else seed
+            given = sampled if seeds is None else seeds
             if len(given) == self.num_envs:
                 pairs = zip(given, sampled, strict=True)
-                seed = [other if one is None else one for one, other in pairs]
-        self._ts = self._env.reset(seed, lanes=lanes)
+                seeds = [other if one is None else one for one, other in pairs]
+        self._ts = self._env.reset(seeds, lanes=lanes)
         observations, infos = self._results.reset(self._ts)
         if self.render_mode == "human":
             self.render()
@@ -279,7 +281,8 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        """Deals a game; the arguments and errors are those of ``VectorEnv``."""
+        """Deals a game; these arguments and errors are those of ``VectorEnv``."""
+        check_options(game, options)
         settings: dict[str, Any] = {
             "opponent": opponent,
             "seat": seat,

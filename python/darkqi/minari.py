@@ -37,7 +37,7 @@ def export(
     data_format: str | None = None,
     **about: Any,
 ) -> "minari.MinariDataset":
-    """Write a dataset as a Minari dataset: one episode per game and seat.
+    """Writes a dataset as a Minari dataset: one episode per game and seat.
 
     The other seats are part of the environment. A step is a ply of the seat: ``observations[t]`` is
     its view when it is to move, ``actions[t]`` its action, and ``observations[t + 1]`` its view

@@ -13,6 +13,7 @@ Importing this module registers every game for ``pettingzoo.make``.
 []
 """
 
+import operator
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -137,6 +138,8 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
             raise ValueError(f"render_mode: expected {modes} or None, got {render_mode!r}")
         check_options(game, options)
         spec = darkqi.spec(game, **options)
+        # Raises for a viewer that the game does not have.
+        darkqi.State(game, 0, **options).fen(viewer)
         self.metadata = {
             "name": f"darkqi_{game}_v0",
             "render_modes": list(_RENDER_MODES),
@@ -222,7 +225,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         if action is None:
             raise TypeError(f"action: expected an index, for {agent} is to move, got None")
         state = self.game_state
-        state.apply(action)
+        state.apply(operator.index(action))
         if state.is_terminal:
             self.rewards = dict(zip(self.agents, state.rewards(), strict=True))
             self._accumulate_rewards()

@@ -70,9 +70,10 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             Observations, uint8 of shape (N, C * H * W) or (N, T).
         """
         seeds = None if None in self._seeds else self._seeds
-        observations, _ = self._envs.reset(seed=seeds)
+        # First, so that a seed that is refused is not kept.
         self._reset_seeds()
         self._reset_options()
+        observations, _ = self._envs.reset(seed=seeds)
         return self._flat(observations)
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
@@ -128,7 +129,15 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         if method_name not in ("action_masks", "render", "sample_actions"):
             raise AttributeError(f"{method_name}: the games of a VecEnv have no such method")
         rows = getattr(self._envs, method_name)(*method_args, **method_kwargs)
+        if rows is None:
+            rows = [None] * self.num_envs
         return [rows[lane] for lane in self._lanes(indices)]
+
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """Returns a picture of each game with ``render_mode="rgb_array"``, else None for each."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return self.env_method("render")
 
     def env_is_wrapped(
         self,

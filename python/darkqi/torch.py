@@ -82,7 +82,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         num_threads: int | None = None,
         targets: bool = False,
     ) -> None:
-        """Open the dataset; the class describes arguments and errors."""
+        """Opens the dataset; the class describes arguments and errors."""
         self.batch_size = datasets.row_count(batch_size)
         self.shuffle = shuffle
         self.seed = seed
@@ -108,7 +108,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         return int(self._epoch)
 
     def set_epoch(self, epoch: int) -> None:
-        """Set the epoch of later iterations, in persistent workers too.
+        """Sets the epoch of later iterations, in persistent workers too.
 
         Args:
             epoch: The epoch's number, from 0.
@@ -118,7 +118,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self._epoch.fill_(epoch)
 
     def __iter__(self) -> "Iterator[dict[str, torch.Tensor]]":
-        """Yield the batches of the epoch, or of the calling worker's share."""
+        """Yields the batches of the epoch, or of the calling worker's share."""
         info = get_worker_info()
         folder = DatasetFolder(self.path)
         if info is None:
@@ -152,7 +152,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         )
 
     def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":
-        """Allocate the tensors of a batch, in the sampler's order and dtypes."""
+        """Allocates the tensors of a batch, in the sampler's order and dtypes."""
         rows = self.batch_size
         shape = spec.observation_shape if self.observation == "planes" else spec.token_shape
         columns = [
@@ -172,7 +172,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
 
 
 def _to_dict(columns: "list[torch.Tensor]") -> "dict[str, torch.Tensor]":
-    """Name the columns, and convert unsigned dtypes that PyTorch barely supports."""
+    """Names the columns, and converts unsigned dtypes that PyTorch barely supports."""
     # Without targets there are no columns for the last fields.
     batch = dict(zip(datasets.Batch._fields, columns, strict=False))
     batch["action_mask"] = batch["action_mask"].view(torch.bool)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._options import check_options
+from darkqi._seeds import checked_seeds
 
 try:
     import torch
@@ -49,8 +50,8 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
     ==================  =======  ==============  ==================================================
 
     The action spec has the mask of the last reset or step, so random actions are legal. TorchRL
-    keeps copies of specs in a ``TransformedEnv``, ``SerialEnv`` or ``ParallelEnv``: put its
-    transform ``ActionMask()`` around these.
+    keeps a copy of it in a ``TransformedEnv``, where its transform ``ActionMask()`` does the same.
+    In a ``SerialEnv`` or ``ParallelEnv`` take actions by the rows' ``action_mask``.
 
     Games that have ended wait for their reset, as TorchRL's rollouts and collectors do it:
     ``reset`` with ``_reset``, bool of shape (N,) or (N, 1), deals in these games only.
@@ -109,8 +110,8 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
         rows = self._env.num_envs
         super().__init__(device=device, batch_size=[rows])
         self._seed: int | None = None
-        # Nobody has moved before the first reset, where steps raise.
-        self._mover = np.zeros(rows, np.int8)
+        # The seats that move next; None before the first reset.
+        self._mover: NDArray[np.int8] | None = None
         self._make_specs(self._env.spec, observation)
 
     def state(self, i: int) -> darkqi.State:
@@ -152,6 +153,8 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
         if "_step" in tensordict.keys():  # noqa: SIM118 (a TensorDict iterates over its rows)
             raise NotImplementedError("_step: expected none, for all games are stepped together")
         mover = self._mover
+        if mover is None:
+            raise RuntimeError("step: expected reset to be called before")
         ts = self._env.step(tensordict["action"].cpu().numpy())
         found = self._tensordict(ts)
         reward = np.take_along_axis(ts.reward, mover[:, None].astype(np.intp), axis=1)
@@ -159,11 +162,12 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
         return found
 
     def _set_seed(self, seed: int | None) -> None:
-        self._seed = seed
+        self._seed = None if seed is None else checked_seeds(seed, 1)[0]
 
     def _tensordict(self, ts: darkqi.TimeStep) -> TensorDictBase:
         """Returns the rows of a time step, and remembers what the next step needs of them."""
-        self._mover = ts.current_player
+        # A copy: the caller may write into the tensors.
+        self._mover = ts.current_player.copy()
         mask = self._tensor(ts.action_mask)
         # No action is legal in a game that has ended, where the spec must still allow one.
         self.full_action_spec["action"].update_mask(mask | ~mask.any(-1, keepdim=True))

@@ -28,7 +28,7 @@ class Claim(NamedTuple):
 
 
 def searching(agents: dict[str, Figures]) -> list[Figures]:
-    """Return the figures of the agents that search."""
+    """Returns the figures of the agents that search."""
     return [figures for agent, figures in agents.items() if agent.startswith("expectimax")]
 
 
@@ -67,7 +67,7 @@ CLAIMS = [
 
 
 def figures(path: Path) -> Figures:
-    """Measure a dataset: by the luck-adjusted score where that is narrower."""
+    """Measures a dataset: by the luck-adjusted score where that is narrower."""
     found = darkqi.first_reveal(path)
     revealer = found["revealer"]
     score = (revealer["outcomes"] if revealer else found["first_mover"])["score"]

@@ -18,7 +18,7 @@ SOURCES = ("env/src", "tests/seventh_game")
 
 
 def characters() -> str:
-    """Return the Chinese characters in the sources of games."""
+    """Returns the Chinese characters in the sources of games."""
     texts = (path.read_text() for folder in SOURCES for path in Path(folder).rglob("*.rs"))
     return "".join(
         sorted({found for text in texts for found in re.findall("[\u4e00-\u9fff]", text)})

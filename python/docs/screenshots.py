@@ -16,7 +16,7 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
 def begin(page: Page, url: str, game: str, seats: list[str | None], moves: int) -> None:
-    """Begin a game and play the first moves that its adviser gives."""
+    """Begins a game and plays the first moves that its adviser gives."""
     body = {"game": game, "seats": seats, "seed": "11", "adviser": "expectimax:depth=2"}
     (key, *_) = page.request.post(f"{url}api/games", data=body).json()["keys"]
     place = f"{url}api/play/{key['key']}"

@@ -3,19 +3,17 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
+use darkqi_selfplay::Score;
 use darkqi_selfplay::arena::{
     BlockScore, Cycle, LuckAdjusted, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
 };
-use darkqi_selfplay::{Bar, Progress, Score};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
-use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::with_progress;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records::{estimate, plain_values, record};
@@ -122,10 +120,8 @@ pub(crate) fn arena<'py>(
         ..Match::new(name, agents)
     };
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(games));
-    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let results = interruptible(py, stop, || play(&config, watcher, stop).into_py_result())?;
+    let results =
+        with_progress(py, progress, games, |progress, stop| play(&config, progress, stop))?;
     match_results(py, &results)
 }
 

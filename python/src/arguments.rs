@@ -40,6 +40,7 @@ fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
         Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             Ok(Value::Text(given.str()?.extract()?))
         }
+        Err(error) if !is_no_number(&error, given.py()) => Err(error),
         Err(_) => {
             let found = given.get_type().name()?;
             Err(PyTypeError::new_err(format!(
@@ -56,11 +57,15 @@ pub(crate) fn unit(given: &Bound<'_, PyAny>) -> PyResult<Option<Unit>> {
     unit.map_err(|fault: String| PyValueError::new_err(format!("unit: {fault}")))
 }
 
-/// The items of a sequence, but not of a text. They are read one after another, since a sequence can tell
-/// a length that no memory holds.
+/// The most items of an argument. Those of one without an end would fill the memory.
+const MAX_ITEMS: usize = 100_000;
+
+/// The items of a sequence, but not of a text. They are read one after another, since a sequence
+/// can tell a length that no memory holds.
 ///
 /// # Errors
-/// `TypeError` if it is no sequence, or `read` raises one for an item; other exceptions as they are.
+/// `TypeError` if it is no sequence, or `read` raises one for an item, `ValueError` if it has more than
+/// [`MAX_ITEMS`]; other exceptions as they are.
 pub(crate) fn items<'py, T>(
     argument: &str,
     given: &Bound<'py, PyAny>,
@@ -80,6 +85,10 @@ pub(crate) fn items<'py, T>(
     let mut found = Vec::new();
     for (place, item) in items.enumerate() {
         let item = item?;
+        if place == MAX_ITEMS {
+            let message = format!("{argument}: expected at most {MAX_ITEMS} items");
+            return Err(PyValueError::new_err(message));
+        }
         match read(&item) {
             Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
                 return Err(wrong(&item, &format!(" in place {place}")));
@@ -123,20 +132,27 @@ pub(crate) fn square(argument: &str, size: BoardSize, name: &str) -> PyResult<Sq
 
 /// A seat or `"public"`.
 pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewer> {
-    let seat = || given.extract().ok().filter(|&seat: &usize| seat < players);
     if given.extract().is_ok_and(|word: &str| word == "public") {
         return Ok(Viewer::Public);
     }
     // `bool` is a subclass of `int`, but True as a seat is a mistake.
-    if !given.is_instance_of::<PyBool>()
-        && let Some(seat) = seat()
-    {
-        return Ok(Viewer::Player(seat));
+    if !given.is_instance_of::<PyBool>() {
+        match given.extract::<usize>() {
+            Ok(seat) if seat < players => return Ok(Viewer::Player(seat)),
+            Err(error) if !is_no_number(&error, given.py()) => return Err(error),
+            _ => {}
+        }
     }
     let (found, last) = (given.repr()?, players - 1);
     Err(PyValueError::new_err(format!(
         "viewer {found}: expected a seat from 0 to {last} or \"public\""
     )))
+}
+
+/// Whether an integer cannot be read because it is none or does not fit, and not because its
+/// `__index__` raised something else.
+fn is_no_number(error: &PyErr, py: Python<'_>) -> bool {
+    error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyOverflowError>(py)
 }
 
 /// An action, by its index or its name.
@@ -168,6 +184,7 @@ pub(crate) fn action_at(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResu
                 other => other.into_py_result(),
             };
         }
+        Err(error) if !is_no_number(&error, given.py()) => return Err(error),
         _ => {
             let found = given.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
@@ -287,10 +304,16 @@ pub(crate) fn one_of_threads(
 }
 
 /// The width of a picture in pixels.
-pub(crate) fn width(given: i64) -> PyResult<u16> {
-    let fits = (64..=4096).contains(&given);
-    let expected = || format!("width: expected 64 to 4096 pixels, got {given}");
-    u16::try_from(given).ok().filter(|_| fits).ok_or_else(|| PyValueError::new_err(expected()))
+pub(crate) fn width(given: &Bound<'_, PyAny>) -> PyResult<u16> {
+    match integer("width", given, 0) {
+        Ok(width @ 64..=4096) => Ok(width),
+        Err(error) if !error.is_instance_of::<PyValueError>(given.py()) => Err(error),
+        _ => {
+            let found = given.str()?;
+            let message = format!("width: expected 64 to 4096 pixels, got {found}");
+            Err(PyValueError::new_err(message))
+        }
+    }
 }
 
 /// A number of games.
@@ -436,9 +459,10 @@ where
     }
     match given.extract::<T>() {
         Ok(number) if number >= T::from(least) => Ok(number),
-        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => {
+        Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
             Err(PyTypeError::new_err(expected(given.get_type().name()?)))
         }
+        Err(error) if !is_no_number(&error, given.py()) => Err(error),
         _ => Err(PyValueError::new_err(expected(given.str()?))),
     }
 }

@@ -2,19 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::POSITIONS_PER_GAME;
+use darkqi_selfplay::AgentSpec;
 use darkqi_selfplay::arena::Sprt;
 use darkqi_selfplay::balance::{Balance, Balanced, Round, RoundValue, balance};
-use darkqi_selfplay::{AgentSpec, Bar, Progress};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arena::match_results;
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::with_progress;
 use crate::records::{estimate, plain_values, record};
 
 /// Plays, fits piece values, plays with these, until they converge; then tests them.
@@ -88,16 +87,13 @@ pub(crate) fn balance_values<'py>(
         ..Balance::new(name, out)
     };
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(games));
-    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let balanced = interruptible(py, stop, || {
+    let balanced = with_progress(py, progress, games, |progress, stop| {
         let mut finished = 0;
         let mut watch = |_: &Round| {
             finished += 1;
-            watcher.standing(&format!("round {finished}"));
+            progress.standing(&format!("round {finished}"));
         };
-        balance(&config, watcher, stop, &mut watch).into_py_result()
+        balance(&config, progress, stop, &mut watch)
     })?;
     balanced_values(py, &balanced)
 }

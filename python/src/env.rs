@@ -332,7 +332,6 @@ impl Env {
     ///     RuntimeError: Another thread is using the env, a group is being stepped, or the game of
     ///         a lane is over and needs `reset`.
     ///     OSError: The log cannot be written. The step is done.
-    ///
     ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program.
     ///
     /// After another error neither the games nor the arrays have changed, unless it comes from an
@@ -350,10 +349,11 @@ impl Env {
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         self.with_games(|Games { groups, rows, .. }| {
             let mut lanes = groups.all_lanes("step")?;
-            if value.is_some() || policy.is_some() {
-                let decided =
-                    py.detach(|| lanes.decide(actions, value.as_deref(), policy.as_deref()));
-                decided.map_err(|error| given.as_given(error, 0)).into_py_result()?;
+            let is_annotated = value.is_some() || policy.is_some();
+            if is_annotated {
+                let said =
+                    py.detach(|| lanes.annotate(actions, value.as_deref(), policy.as_deref()));
+                said.map_err(|error| given.as_given(error, 0)).into_py_result()?;
             }
             let mut is_lost = false;
             let written = rows.write_all(py, false, |time_step| {
@@ -365,6 +365,9 @@ impl Env {
             });
             if is_lost {
                 groups.tear();
+            }
+            if is_annotated && written.is_err() {
+                groups.retract();
             }
             written
         })

@@ -114,8 +114,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
             Self::NoRun { .. } | Self::Listing { .. } | Self::Part { .. } => {
                 PyOSError::new_err(self.to_string())
             }
-            // An error of an agent or of the machine. The enum is non-exhaustive.
-            _ => PyRuntimeError::new_err(self.to_string()),
+            Self::Stopped | Self::Replay(_) | Self::Threads { .. } | Self::Over { .. } => {
+                PyRuntimeError::new_err(self.to_string())
+            }
         }
     }
 }
@@ -127,7 +128,13 @@ impl IntoPyErr for OpeningError {
                 PyFileNotFoundError::new_err(self.to_string())
             }
             Self::Io { .. } => PyOSError::new_err(self.to_string()),
-            _ => PyValueError::new_err(self.to_string()),
+            Self::Lines { .. }
+            | Self::Number { .. }
+            | Self::Line { .. }
+            | Self::Piece { .. }
+            | Self::Removal { .. }
+            | Self::Over { .. }
+            | Self::RandomPlies { .. } => PyValueError::new_err(self.to_string()),
         }
     }
 }
@@ -146,8 +153,7 @@ impl IntoPyErr for arena::Error {
                 raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
             }
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
-            // An error of an agent or of the machine. The enum is non-exhaustive.
-            _ => PyRuntimeError::new_err(self.to_string()),
+            Self::Threads { .. } => PyRuntimeError::new_err(self.to_string()),
         }
     }
 }
@@ -160,8 +166,7 @@ impl IntoPyErr for studies::Error {
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
             Self::Config { .. } => PyValueError::new_err(self.to_string()),
-            // The enum is non-exhaustive.
-            _ => PyRuntimeError::new_err(self.to_string()),
+            Self::Stopped => PyRuntimeError::new_err(self.to_string()),
         }
     }
 }
@@ -181,8 +186,7 @@ impl IntoPyErr for balance::Error {
             | Self::Agent(_)
             | Self::Values(_)
             | Self::Config { .. } => PyValueError::new_err(message),
-            // The enum is non-exhaustive.
-            _ => PyRuntimeError::new_err(message),
+            Self::Stopped { .. } => PyRuntimeError::new_err(message),
         }
     }
 }
@@ -197,8 +201,7 @@ impl IntoPyErr for report::Error {
                 cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), ..
             } => PyOSError::new_err(message),
             Self::Measure { .. } | Self::Contents(_) => PyValueError::new_err(message),
-            // The enum is non-exhaustive.
-            _ => PyRuntimeError::new_err(message),
+            Self::Stopped => PyRuntimeError::new_err(message),
         }
     }
 }
@@ -219,7 +222,31 @@ impl IntoPyErr for darkqi_datasets::Error {
             Self::MissingFolder { .. } | Self::MissingFile { .. } => {
                 PyFileNotFoundError::new_err(self.to_string())
             }
-            _ => PyOSError::new_err(self.to_string()),
+            Self::Stopped
+            | Self::Io { .. }
+            | Self::AlreadyADataset { .. }
+            | Self::LostFolder { .. }
+            | Self::OutputInDataset { .. }
+            | Self::Locked { .. }
+            | Self::NeedsFolder { .. }
+            | Self::NotADataset { .. }
+            | Self::Manifest { .. }
+            | Self::ShardOrder { .. }
+            | Self::SchemaVersion { .. }
+            | Self::OldSchema { .. }
+            | Self::Damaged { .. }
+            | Self::Compression { .. }
+            | Self::ForeignFile { .. }
+            | Self::FileMetadata { .. }
+            | Self::Column { .. }
+            | Self::Value { .. }
+            | Self::Checksum { .. }
+            | Self::RowCount { .. }
+            | Self::Option { .. }
+            | Self::EmptyShard { .. }
+            | Self::ShardExists { .. }
+            | Self::Record { .. }
+            | Self::Write { .. } => PyOSError::new_err(self.to_string()),
         }
     }
 }
@@ -230,7 +257,26 @@ impl IntoPyErr for analysis::Error {
             Self::Dataset(error) => error.into_py_err(),
             Self::Setup(error) => error.into_py_err(),
             Self::Rows(_) | Self::Part { .. } => PyOSError::new_err(self.to_string()),
-            _ => PyValueError::new_err(self.to_string()),
+            Self::Value { .. }
+            | Self::Count { .. }
+            | Self::Clusters { .. }
+            | Self::NotIdentified { .. }
+            | Self::Outcome { .. }
+            | Self::Separated { .. }
+            | Self::SeparatedBy { .. }
+            | Self::NotConverged { .. }
+            | Self::Agents { .. }
+            | Self::NoGames
+            | Self::NoPositions { .. }
+            | Self::UnknownKind { .. }
+            | Self::NothingCovered { .. }
+            | Self::NoRegions { .. }
+            | Self::NoLuck { .. }
+            | Self::SplitDeal { .. }
+            | Self::MissingDeal { .. }
+            | Self::Shards { .. }
+            | Self::Game { .. }
+            | Self::Stopped => PyValueError::new_err(self.to_string()),
         }
     }
 }

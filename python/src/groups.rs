@@ -154,13 +154,16 @@ impl Groups {
         let checked = batch.batch.check_actions(&batch.actions);
         checked.map_err(|error| refuse(error, group.lanes.start))?;
         if value.is_some() || policy.is_some() {
-            batch.batch.decide(value, policy).into_py_result()?;
+            batch.batch.annotate(value, policy).into_py_result()?;
         }
         let thread = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(StepThread::start(count)?),
         };
-        thread.send(self.turn, &mut group.batch, rows)?;
+        if let Err(error) = thread.send(self.turn, &mut group.batch, rows) {
+            self.retract();
+            return Err(error);
+        }
         (self.turn, self.is_current) = ((self.turn + 1) % count, false);
         Ok(())
     }
@@ -175,6 +178,12 @@ impl Groups {
         }
         self.check_idle(call)?;
         Ok(CurrentLanes(&mut self.groups))
+    }
+
+    /// Takes back what the caller said of a step that was not played. Groups that are being stepped are
+    /// left out.
+    pub(crate) fn retract(&mut self) {
+        idle_batches(&mut self.groups).for_each(|(_, batch)| batch.retract());
     }
 
     /// Refuses steps until all lanes are reset. Groups that are being stepped are left out.
@@ -242,8 +251,8 @@ impl AllLanes<'_> {
     /// Says what the caller thinks of the actions of the next step, with equally long rows per lane.
     ///
     /// # Errors
-    /// As [`AnyBatch::decide`], or if an action of the next step is illegal.
-    pub(crate) fn decide<'a>(
+    /// As [`AnyBatch::annotate`], or if an action of the next step is illegal.
+    pub(crate) fn annotate<'a>(
         &mut self,
         next: &[i64],
         value: Option<&'a [f32]>,
@@ -257,10 +266,12 @@ impl AllLanes<'_> {
         for (own, batch) in idle_batches(&mut self.0.groups) {
             batch.check_actions(&next[own])?;
         }
-        for (own, batch) in idle_batches(&mut self.0.groups) {
-            batch.decide(rows(value, &own), rows(policy, &own))?;
+        let said = idle_batches(&mut self.0.groups)
+            .try_for_each(|(own, batch)| batch.annotate(rows(value, &own), rows(policy, &own)));
+        if said.is_err() {
+            self.0.retract();
         }
-        Ok(())
+        said
     }
 
     fn write(

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use darkqi_selfplay::{Bar, Progress};
 use pyo3::prelude::*;
 
-use crate::error::catch_panics;
+use crate::error::{IntoPyErr, IntoPyResult, catch_panics};
 
 /// Time between two checks for signals.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -26,6 +27,18 @@ pub(crate) fn detached<R: Send>(
     // Unwind safe: the panic goes on in the caller.
     let done = interruptible(py, stop, || Ok(catch_unwind(AssertUnwindSafe(work))))?;
     Ok(done.unwrap_or_else(|panic| resume_unwind(panic)))
+}
+
+/// Runs native code as [`interruptible`] does, and shows a bar for `games` games with `progress`.
+pub(crate) fn with_progress<R: Send, E: IntoPyErr>(
+    py: Python<'_>,
+    progress: bool,
+    games: u64,
+    work: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, E> + Send,
+) -> PyResult<R> {
+    let stop = &AtomicBool::new(false);
+    let bar = progress.then(|| Bar::new(games));
+    interruptible(py, stop, || work(&bar, stop).into_py_result())
 }
 
 /// Runs native code on a new thread without the GIL, while the calling thread checks for signals.

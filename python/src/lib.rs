@@ -3,16 +3,17 @@
 //! A thin layer over `darkqi-env`, `darkqi-datasets` and `darkqi-selfplay`. Shapes, names and most
 //! messages come from there.
 //!
-//! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `arena`, `dataset`, `learning`,
-//!   `replay`, `verify`, `analysis`, `balance`, `studies`, `report`, `output`: the
+//! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `finish`, `arena`, `dataset`,
+//!   `learning`, `replay`, `verify`, `analysis`, `balance`, `studies`, `report`, `output`: the
 //!   classes and functions of Python
+//! - `parts`: the work of some shards, and what it adds up to
 //! - `command_line`: the `darkqi` command
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
-//! - `arguments`, `reset`, `arrays`: Python arguments, and numpy arrays
+//! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
-//! - `records`, `error`: results and errors as Python objects
+//! - `records`, `pictures`, `error`: results and errors as Python objects
 //! - `interrupt`: long calls and Ctrl-C
 
 mod agents;

@@ -24,7 +24,8 @@ impl Location {
     }
 }
 
-/// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name datasets.
+/// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name
+/// datasets.
 ///
 /// # Errors
 /// `TypeError` if it is no path, `ValueError` for a URL that is not one of object storage.

@@ -98,8 +98,8 @@ pub(crate) fn answer_about_rows<'py>(
     Ok(PyBytes::new(py, &answer))
 }
 
-/// `piece_values` of a dataset, by an iterable of the parts of all its shards in their order. `ask` takes
-/// a question and returns the list of the answers about the rows of all parts, in that order.
+/// `piece_values` of a dataset, by an iterable of the parts of all its shards in their order. `ask`
+/// takes a question and returns the list of the answers about the rows of all parts, in that order.
 #[pyfunction]
 pub(crate) fn add_piece_values<'py>(
     py: Python<'py>,

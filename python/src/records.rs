@@ -8,8 +8,7 @@ use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 use serde::Serialize;
 
 use crate::arrays::read_only;
@@ -54,10 +53,13 @@ pub(crate) fn python_value<'py>(py: Python<'py>, value: &Value) -> PyResult<Boun
 
 /// A `Reveal`: what an action can turn over and take.
 pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let Reveal { revealed, captured, captured_covered, probability } = reveal;
-    let class = CLASS.import(py, MODULE, "Reveal")?;
-    class.call1((revealed.as_deref(), captured.as_deref(), *captured_covered, *probability))
+    record!(py, "Reveal",
+        "revealed": revealed.as_deref(),
+        "captured": captured.as_deref(),
+        "captured_covered": *captured_covered,
+        "probability": *probability,
+    )
 }
 
 /// Reads a `Reveal` that Python passes.
@@ -97,10 +99,12 @@ where
 
 /// An `Outcome`: how a game ended.
 pub(crate) fn outcome<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let winners: Vec<_> = outcome.winners().collect();
-    let class = CLASS.import(py, MODULE, "Outcome")?;
-    class.call1((outcome.reason.name(), outcome.rewards().to_vec(), winners))
+    record!(py, "Outcome",
+        "reason": outcome.reason.name(),
+        "rewards": outcome.rewards().to_vec(),
+        "winners": winners,
+    )
 }
 
 /// An `OptionInfo`: one option of a game.
@@ -108,11 +112,14 @@ pub(crate) fn option_info<'py>(
     py: Python<'py>,
     option: &OptionInfo,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let default = python_value(py, &option.default)?;
-    let value = python_value(py, &option.value)?;
-    let class = CLASS.import(py, MODULE, "OptionInfo")?;
-    class.call1((option.name, option.type_name, default, &option.range, option.about, value))
+    record!(py, "OptionInfo",
+        "name": option.name,
+        "type": option.type_name,
+        "default": python_value(py, &option.default)?,
+        "range": &option.range,
+        "about": option.about,
+        "value": python_value(py, &option.value)?,
+    )
 }
 
 /// An `Army`, with the names of its pieces of these kinds.
@@ -121,18 +128,15 @@ pub(crate) fn army<'py>(
     army: &Army,
     kinds: &[char],
 ) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let names: Vec<String> = kinds.iter().map(|&kind| army.piece_name(kind)).collect();
-    CLASS.import(py, MODULE, "Army")?.call1((army.name, army.letter, names))
+    record!(py, "Army", "name": army.name, "letter": army.letter, "piece_names": names)
 }
 
 /// A `Symmetry` of a game, with its permutations as int64: PyTorch takes no smaller indices.
 pub(crate) fn symmetry<'py>(py: Python<'py>, symmetry: &Symmetry) -> PyResult<Bound<'py, PyAny>> {
     let squares = symmetry.squares.iter().map(|square| square.index() as i64);
     let actions = symmetry.actions.iter().map(|action| action.index() as i64);
-    record!(
-        py,
-        "Symmetry",
+    record!(py, "Symmetry",
         "name": symmetry.name,
         "squares": read_only(PyArray1::from_iter(py, squares)),
         "actions": read_only(PyArray1::from_iter(py, actions)),
@@ -141,8 +145,6 @@ pub(crate) fn symmetry<'py>(py: Python<'py>, symmetry: &Symmetry) -> PyResult<Bo
 
 /// A `Summary`: the results of self-play.
 pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, MODULE, "Summary")?;
     let standings =
         |of: &[Standing]| of.iter().map(|one| standing(py, one)).collect::<PyResult<Vec<_>>>();
     let reasons = PyDict::new(py);
@@ -151,17 +153,17 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
     }
     let Lengths { mean, median, min, max } = summary.lengths;
     let lengths = record!(py, "Lengths", "mean": mean, "median": median, "min": min, "max": max)?;
-    class.call1((
-        summary.games,
-        summary.plies,
-        standings(&summary.agents)?,
-        standings(&summary.seats)?,
-        reasons,
-        lengths,
-        summary.elapsed.as_secs_f64(),
-        summary.bytes,
-        summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
-    ))
+    record!(py, "Summary",
+        "games": summary.games,
+        "plies": summary.plies,
+        "agents": standings(&summary.agents)?,
+        "seats": standings(&summary.seats)?,
+        "reasons": reasons,
+        "lengths": lengths,
+        "seconds": summary.elapsed.as_secs_f64(),
+        "bytes": summary.bytes,
+        "settled": summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
+    )
 }
 
 /// A `Metadata`: what all games of a dataset have in common.
@@ -171,47 +173,56 @@ pub(crate) fn metadata<'py>(
     options: &Options,
     schema_version: u32,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let Metadata { game, seed, agents, software_version, .. } = metadata;
     let by_name = PyDict::new(py);
     for (name, value) in options {
         by_name.set_item(name, python_value(py, value)?)?;
     }
-    let class = CLASS.import(py, MODULE, "Metadata")?;
-    class.call1((game, by_name, *seed, agents, software_version, schema_version))
+    record!(py, "Metadata",
+        "game": game,
+        "options": by_name,
+        "seed": *seed,
+        "agents": agents,
+        "software_version": software_version,
+        "schema_version": schema_version,
+    )
 }
 
 /// A `LoggedGame`: a game of a dataset.
 pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let GameRecord { game_id, seed, deal, rewards, terminated, .. } = game;
     let actions: Vec<u16> = game.moves.iter().map(|ply| ply.action).collect();
-    let class = CLASS.import(py, MODULE, "LoggedGame")?;
-    class.call1((*game_id, *seed, deal, actions, rewards, *terminated))
+    record!(py, "LoggedGame",
+        "game_id": *game_id,
+        "seed": *seed,
+        "deal": deal,
+        "actions": actions,
+        "rewards": rewards,
+        "terminated": *terminated,
+    )
 }
 
 fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, MODULE, "Settled")?;
-    let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
-    let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
-    class.call1((
-        score.value,
-        (score.low, score.high),
-        half_width,
-        is_reached,
-        deals,
-        is_repetitive,
-        effective_deals,
-        is_luck_adjusted,
-    ))
+    record!(py, "Settled",
+        "score": settled.score.value,
+        "interval": (settled.score.low, settled.score.high),
+        "half_width": settled.half_width,
+        "is_reached": settled.is_reached,
+        "deals": settled.deals,
+        "is_repetitive": settled.is_repetitive,
+        "effective_deals": settled.effective_deals,
+        "is_luck_adjusted": settled.is_luck_adjusted,
+    )
 }
 
 fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, MODULE, "Standing")?;
-    let Standing { name, wins, draws, losses, truncated, score } = standing;
-    let interval = score.map(|score| (score.low, score.high));
-    let score = score.map(|score| score.mean);
-    class.call1((name, *wins, *draws, *losses, *truncated, score, interval))
+    record!(py, "Standing",
+        "name": &standing.name,
+        "wins": standing.wins,
+        "draws": standing.draws,
+        "losses": standing.losses,
+        "truncated": standing.truncated,
+        "score": standing.score.map(|score| score.mean),
+        "interval": standing.score.map(|score| (score.low, score.high)),
+    )
 }

@@ -4,7 +4,7 @@ use darkqi_env::Reset;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyDict, PySet, PyString};
 
 use crate::arguments;
 use crate::arrays::{as_array, describe};
@@ -54,21 +54,25 @@ impl ResetRequest {
 
 /// Whether this is a list, an array or another sequence that is not a string.
 fn is_sequence(given: &Bound<'_, PyAny>) -> bool {
-    given.len().is_ok() && !given.is_instance_of::<PyString>()
+    let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
+    let is_unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
+    given.len().is_ok() && !is_text && !is_unordered
 }
 
 /// A seed, or none, for each lane.
 fn lane_seeds(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Reset>> {
-    let found = given.len()?;
-    if found != count {
+    let reset = |seed: PyResult<Bound<'_, PyAny>>| {
+        Ok(arguments::optional_seed(&seed?)?.map_or(Reset::Next, Reset::Seed))
+    };
+    // A sequence may have other items than it tells. One more is enough to know that they are too many.
+    let resets = given.try_iter()?.take(count + 1).map(reset).collect::<PyResult<Vec<_>>>()?;
+    let found = if resets.len() > count { given.len()? } else { resets.len() };
+    if resets.len() != count {
         return Err(PyValueError::new_err(format!(
             "seed: expected an integer or one for each of {count} lanes, got {found}"
         )));
     }
-    let reset = |seed: PyResult<Bound<'_, PyAny>>| {
-        Ok(arguments::optional_seed(&seed?)?.map_or(Reset::Next, Reset::Seed))
-    };
-    given.try_iter()?.map(reset).collect()
+    Ok(resets)
 }
 
 /// A bool for each lane, copied from an array.

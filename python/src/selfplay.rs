@@ -3,16 +3,15 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Openings;
-use darkqi_selfplay::{Bar, Config, Progress, Summary};
+use darkqi_selfplay::Config;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::with_progress;
 use crate::location::dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -137,7 +136,9 @@ pub(crate) fn selfplay<'py>(
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let summary = run(py, &config, progress)?;
+    let summary = with_progress(py, progress, config.games, |progress, stop| {
+        darkqi_selfplay::selfplay(&config, progress, stop)
+    })?;
     records::summary(py, &summary)
 }
 
@@ -183,13 +184,4 @@ pub(crate) fn prepare_shards(
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
     py.detach(|| darkqi_selfplay::prepare(&config)).into_py_result()
-}
-
-/// Plays until all games are played. On Ctrl-C, games under way are left, and those that have ended stay
-/// in journals.
-fn run(py: Python<'_>, config: &Config, progress: bool) -> PyResult<Summary> {
-    let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(config.games));
-    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    interruptible(py, stop, || darkqi_selfplay::selfplay(config, watcher, stop).into_py_result())
 }

@@ -469,7 +469,7 @@ impl State {
         py: Python<'py>,
         mode: &str,
         viewer: Option<&Bound<'_, PyAny>>,
-        width: i64,
+        #[pyo3(from_py_with = arguments::width)] width: u16,
         #[pyo3(from_py_with = arguments::marked)] marked: Vec<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let modes = [
@@ -480,7 +480,6 @@ impl State {
         ];
         let mode = arguments::one_of("mode", modes, mode)?;
         let viewer = self.viewer_or_none(viewer)?;
-        let width = arguments::width(width)?;
         let picture = self.read(|game| Ok(game.picture(viewer)))?;
         let square = |name: &String| arguments::square("marked", picture.size, name);
         let marked = marked.iter().map(square).collect::<PyResult<Vec<_>>>()?;

@@ -2,19 +2,17 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_env::Value;
-use darkqi_selfplay::studies::{self, Error, MARGIN, Study, Variation};
-use darkqi_selfplay::{AgentSpec, Bar, Progress};
+use darkqi_selfplay::AgentSpec;
+use darkqi_selfplay::studies::{self, MARGIN, Study, Variation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde::Serialize;
 
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::with_progress;
 use crate::openings::{self, Lines};
 use crate::records::plain_values;
 use crate::spec::Spec;
@@ -85,7 +83,10 @@ pub(crate) fn strength<'py>(
         ..study(name, out, threads, options)?
     };
     let config = studies::Strength { study, agents: specs(&agents)? };
-    play(py, games, progress, |progress, stop| studies::strength(&config, progress, stop))
+    let found = with_progress(py, progress, games, |progress, stop| {
+        studies::strength(&config, progress, stop)
+    })?;
+    plain_values(py, &found)
 }
 
 /// Plays and compares all combinations of values of some rule options.
@@ -168,7 +169,10 @@ pub(crate) fn sweep<'py>(
     let vary = vary.iter().map(|(option, values)| variation(&option, &values));
     let vary = vary.collect::<PyResult<_>>()?;
     let config = studies::Sweep { study, vary, agents: specs(&agents)?, margin, until };
-    play(py, games, progress, |progress, stop| studies::sweep(&config, progress, stop))
+    let found = with_progress(py, progress, games, |progress, stop| {
+        studies::sweep(&config, progress, stop)
+    })?;
+    plain_values(py, &found)
 }
 
 /// A study with the rules and the threads that were asked for.
@@ -214,18 +218,4 @@ fn text(value: Value) -> String {
         Value::Int(number) => number.to_string(),
         Value::Text(text) => text,
     }
-}
-
-/// Plays a study, with a progress bar of each of its runs.
-fn play<'py, R: Serialize + Send>(
-    py: Python<'py>,
-    games: u64,
-    progress: bool,
-    play: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, Error> + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(games));
-    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let found = interruptible(py, stop, || play(watcher, stop).into_py_result())?;
-    plain_values(py, &found)
 }

@@ -2,15 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::thread;
 
-use darkqi_selfplay::{Bar, Progress};
+use darkqi_selfplay::all_threads;
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::with_progress;
 use crate::location::dataset_path;
 use crate::records::plain_values;
 
@@ -44,15 +41,9 @@ pub(crate) fn verify(
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     progress: bool,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(0));
-    let watcher: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let threads = threads
-        .and_then(NonZeroUsize::new)
-        .or_else(|| thread::available_parallelism().ok())
-        .unwrap_or(NonZeroUsize::MIN);
-    let found = interruptible(py, stop, || {
-        darkqi_selfplay::verify(&path, threads, watcher, stop).into_py_result()
+    let threads = threads.and_then(NonZeroUsize::new).unwrap_or_else(all_threads);
+    let found = with_progress(py, progress, 0, |progress, stop| {
+        darkqi_selfplay::verify(&path, threads, progress, stop)
     })?;
     plain_values(py, &found)
 }

@@ -12,7 +12,6 @@ use crate::reporting::Mismatch;
 
 /// An error of self-play, replay or verification.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]

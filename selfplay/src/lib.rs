@@ -6,6 +6,7 @@
 //! | room | what lives there |
 //! | --- | --- |
 //! | `raster` | drawings as pixels |
+//! | `threads` | the threads of a call |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `tables` | endgame tables: what is solved |
@@ -73,6 +74,7 @@ mod serve;
 mod small_boards;
 pub mod studies;
 mod tables;
+mod threads;
 mod uci;
 mod verify;
 
@@ -103,4 +105,5 @@ pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};
 pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
+pub use threads::all_threads;
 pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};

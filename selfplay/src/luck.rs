@@ -19,8 +19,8 @@ const DEPTH: u32 = 1;
 /// Size of the transposition table of a search, in MiB.
 const HASH: u32 = 1;
 
-/// A judge of the reveals of a dataset's games: `expectimax:depth=1` with the built-in values and net of
-/// the game.
+/// A judge of the reveals of a dataset's games: `expectimax:depth=1` with the built-in values and
+/// net of the game.
 ///
 /// # Errors
 /// If the game or an option does not exist.

@@ -34,13 +34,13 @@ class Site(NamedTuple):
 
 
 def executable() -> str | None:
-    """Return the path of a browser, if there is one."""
+    """Returns the path of a browser, if there is one."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
 def browse() -> Iterator[Browser]:
-    """Run a browser while the block runs."""
+    """Runs a browser while the block runs."""
     # The sandbox of Chromium refuses to run as root.
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
@@ -53,7 +53,7 @@ def browse() -> Iterator[Browser]:
 
 @contextmanager
 def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
-    """Open a page in a profile of its own, in which nothing breaks and no other host is asked."""
+    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked."""
     context = running.new_context(reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
     problems: list[str] = []
@@ -70,17 +70,17 @@ def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterato
 
 
 def elsewhere(url: str, own: str) -> list[str]:
-    """Return what is wrong with an address that is asked for."""
+    """Returns what is wrong with an address that is asked for."""
     return [] if url.startswith((own, "data:")) else [f"{url} is not the page's"]
 
 
 def refused(message: str) -> list[str]:
-    """Return a message of the console, if it is about the content security policy."""
+    """Returns a message of the console, if it is about the content security policy."""
     return [message] if "Content Security Policy" in message else []
 
 
 def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> list[Any]:
-    """Begin a game as the page would, and return its keys."""
+    """Begins a game as the page would, and returns its keys."""
     body = {"game": game, "options": {}, "seats": seats, "seed": str(SEED), "shared": True, **more}
     done = page.request.post(f"{site.url}api/games", data=body)
     assert done.status == 201, done.text()
@@ -100,17 +100,17 @@ def key_of(page: Page) -> str:
 
 
 def plies(page: Page) -> list[str]:
-    """Return the plies that the page lists."""
+    """Returns the plies that the page lists."""
     return page.locator(".moves .name").all_inner_texts()
 
 
 def settle(page: Page) -> None:
-    """Wait until a person is to move, or the game is over."""
+    """Waits until a person is to move, or the game is over."""
     expect(page.locator(".cell.usable, .end, .primary:text-is('Pass')").first).to_be_attached()
 
 
 def click(page: Page, name: str) -> None:
-    """Play a move by clicks on its squares."""
+    """Plays a move by clicks on its squares."""
     count = len(plies(page))
     squares = re.findall(r"[a-s]\d+", name)
     if not squares:
@@ -122,19 +122,19 @@ def click(page: Page, name: str) -> None:
 
 
 def movable(page: Page) -> set[str]:
-    """Return the squares of the pieces that have a move."""
+    """Returns the squares of the pieces that have a move."""
     cells = page.locator("[data-square][aria-label*='can move']")
     return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
 
 
 def armies_of(page: Page, site: Site) -> dict[str, str]:
-    """Return the letters of armies by name."""
+    """Returns the letters of armies by name."""
     picture = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]
     return {army["name"]: army["letter"] for army in picture["armies"]}
 
 
 def fen_board(page: Page, armies: dict[str, str]) -> str:
-    """Return the board of a game under way as the first field of a FEN, from its labels.
+    """Returns the board of a game under way as the first field of a FEN, from its labels.
 
     ``armies`` has the letter of each army by its name.
     """
@@ -145,7 +145,7 @@ def fen_board(page: Page, armies: dict[str, str]) -> str:
 
 
 def piece(label: str, armies: dict[str, str]) -> str | None:
-    """Return a piece as a FEN has it, from the label of its square, such as ``e1, red K 帥``."""
+    """Returns a piece as a FEN has it, from the label of its square, such as ``e1, red K 帥``."""
     parts = label.split(", ")
     found = _LABEL.fullmatch(parts[1]) if len(parts) > 1 else None
     if not found:
@@ -161,7 +161,7 @@ def piece(label: str, armies: dict[str, str]) -> str | None:
 
 
 def fen_field(pieces: dict[str, str | None]) -> str:
-    """Return the first field of a FEN, from the piece on each square."""
+    """Returns the first field of a FEN, from the piece on each square."""
     files = sorted({square[0] for square in pieces})
     ranks = sorted({int(square[1:]) for square in pieces}, reverse=True)
     rows = ("".join(pieces[f"{file}{rank}"] or "." for file in files) for rank in ranks)

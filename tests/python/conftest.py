@@ -28,21 +28,21 @@ if os.environ.get("DARKQI_TESTS") != "long":
 
 @pytest.fixture(params=darkqi.games())
 def game(request: pytest.FixtureRequest) -> str:
-    """Return the name of every registered game in turn."""
+    """Returns the name of every registered game in turn."""
     name: str = request.param
     return name
 
 
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Return a function that imports an example by its name."""
+    """Returns a function that imports an example by its name."""
     monkeypatch.syspath_prepend(ROOT / "python" / "examples")
     return importlib.import_module
 
 
 @pytest.fixture
 def ppo(example: Callable[[str], Any]) -> ModuleType:
-    """Return the example of PPO in one file."""
+    """Returns the example of PPO in one file."""
     module: ModuleType = example("ppo")
     return module
 
@@ -50,7 +50,7 @@ def ppo(example: Callable[[str], Any]) -> ModuleType:
 # One of the session: a process keeps its client of a bucket, with the address of the first server.
 @pytest.fixture(scope="session")
 def storage() -> Iterator["Server"]:
-    """Serve object storage."""
+    """Serves object storage."""
     from s3 import serving
 
     with serving() as server:
@@ -59,7 +59,7 @@ def storage() -> Iterator["Server"]:
 
 @pytest.fixture
 def server(storage: "Server", monkeypatch: pytest.MonkeyPatch) -> Iterator["Server"]:
-    """Return that server, with the environment that leads there."""
+    """Returns that server, with the environment that leads there."""
     for name, value in storage.variables.items():
         monkeypatch.setenv(name, value)
     yield storage
@@ -68,7 +68,7 @@ def server(storage: "Server", monkeypatch: pytest.MonkeyPatch) -> Iterator["Serv
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
-    """Serve the page with a dataset of jieqi and one of gaiqi."""
+    """Serves the page with a dataset of jieqi and one of gaiqi."""
     from browser import Site
     from servers import serving
 
@@ -82,7 +82,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
 # Not for the whole session: while it runs, asyncio cannot be used by others.
 @pytest.fixture(scope="module")
 def running() -> Iterator["Browser"]:
-    """Run a browser."""
+    """Runs a browser."""
     from browser import browse
 
     with browse() as running:
@@ -91,7 +91,7 @@ def running() -> Iterator["Browser"]:
 
 @pytest.fixture
 def page(running: "Browser", site: "Site") -> Iterator["Page"]:
-    """Return a page in a browser profile of its own."""
+    """Returns a page in a browser profile of its own."""
     from browser import visit
 
     with visit(running, site.url) as page:

@@ -47,7 +47,7 @@ class File:
     synced: bytes = b""
 
     def after_a_cut(self, loss: str) -> bytes:
-        """Return what is left."""
+        """Returns what is left."""
         added = len(self.data) - len(self.synced)
         if loss == "none lost":
             return self.data
@@ -70,7 +70,7 @@ class Folder:
     changes: list[Change] = field(default_factory=list)
 
     def entries(self, changes: Sequence[Change]) -> "dict[str, File | Folder]":
-        """Return the entries after these changes."""
+        """Returns the entries after these changes."""
         entries: Change = dict(self.synced)
         for change in changes:
             entries.update(change)
@@ -92,7 +92,7 @@ class Disk:
     """What a program has done so far."""
 
     def __init__(self, tree: Tree) -> None:
-        """Begin with these files and folders, all of them synced."""
+        """Begins with these files and folders, all of them synced."""
         self.root = Folder()
         for path, data in sorted(tree.items()):
             node = Folder() if data is None else File(data, data)
@@ -116,7 +116,7 @@ class Disk:
         return node
 
     def do(self, step: Step) -> None:
-        """Do what the program did."""
+        """Does what the program did."""
         path, to = Path(step.path), Path(step.to)
         changes = self._folder(path.parent).changes
         match step.call:
@@ -148,7 +148,7 @@ class Disk:
                 raise AssertionError(f"{call} is not simulated")
 
     def _folders(self) -> list[Folder]:
-        """Return the root and every folder below, also those that were removed or renamed."""
+        """Returns the root and every folder below, also those that were removed or renamed."""
         found = [self.root]
         for folder in found:
             every: list[Mapping[str, File | Folder | None]] = [folder.synced, *folder.changes]
@@ -158,11 +158,11 @@ class Disk:
         return found
 
     def tree(self) -> Tree:
-        """Return what the program sees."""
+        """Returns what the program sees."""
         return dict(_below(self.root, lambda folder: folder.changes, "none lost"))
 
     def cuts(self) -> Iterator[Tree]:
-        """Yield what a power cut may leave now. Equal trees may come more than once."""
+        """Yields what a power cut may leave now. Equal trees may come more than once."""
         pending = [change for folder in self._folders() for change in folder.changes]
         for places in _subsets(len(pending)):
             # By identity: two folders may have equal changes.
@@ -187,7 +187,7 @@ def _below(
 
 
 def _subsets(count: int) -> Iterator[Sequence[int]]:
-    """Yield sets of the numbers below `count`: all of them, or some of each kind."""
+    """Yields sets of the numbers below `count`: all of them, or some of each kind."""
     places = range(count)
     if count <= ALL_SUBSETS:
         for size in range(count + 1):
@@ -204,7 +204,7 @@ def _subsets(count: int) -> Iterator[Sequence[int]]:
 
 
 def record(command: Sequence[str], root: Path, log: Path) -> list[Step]:
-    """Run a command under ``strace`` until it ends; return what it did below `root`.
+    """Runs a command under ``strace`` until it ends; returns what it did below `root`.
 
     Paths below `root` must be absolute in the command. `log` is a file for ``strace``.
     """
@@ -286,7 +286,7 @@ def _steps(log: str, root: Path) -> list[Step]:
 
 
 def _calls(log: str) -> Iterator[tuple[str, str, int]]:
-    """Yield name, arguments and result of calls that succeeded, in the order of their ends."""
+    """Yields name, arguments and result of calls that succeeded, in the order of their ends."""
     begun: dict[str, str] = {}
     for line in log.splitlines():
         process, text = line.split(maxsplit=1)
@@ -300,13 +300,13 @@ def _calls(log: str) -> Iterator[tuple[str, str, int]]:
 
 
 def read(folder: Path) -> Tree:
-    """Return the files and folders below a folder."""
+    """Returns the files and folders below a folder."""
     paths = [(str(path.relative_to(folder)), path) for path in sorted(folder.rglob("*"))]
     return {name: None if path.is_dir() else path.read_bytes() for name, path in paths}
 
 
 def write(tree: Tree, folder: Path) -> None:
-    """Make a folder with these files and folders."""
+    """Makes a folder with these files and folders."""
     folder.mkdir()
     for path, data in sorted(tree.items()):
         if data is None:

@@ -12,7 +12,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def game_seed(seed: int, number: int) -> int:
-    """Return the seed of game `number` of a run seeded with `seed`."""
+    """Returns the seed of game `number` of a run seeded with `seed`."""
     return (seed + number * GOLDEN) % 2**64
 
 
@@ -114,7 +114,7 @@ class Lane:
         self.deal()
 
     def deal(self) -> None:
-        """Deal the next game."""
+        """Deals the next game."""
         kind = AllSeats if self.setup["opponent"] is None else OneSeat
         self.seed = game_seed(self.first_seed, self.played << 32)
         self.game: Game = kind(self.name, self.seed, self.setup, self.options)
@@ -123,7 +123,7 @@ class Lane:
         self.final: tuple[NDArray[np.uint8], int] | None = None
 
     def expected_error(self, action: int) -> type[Exception] | None:
-        """Return the error that this action raises in this lane, or None."""
+        """Returns the error that this action raises in this lane, or None."""
         if self.waits:
             return None if self.setup["autoreset"] == "next_step" else RuntimeError
         is_allowed = self.is_legal(action) or self.setup["illegal"] == "forfeit"
@@ -158,7 +158,7 @@ class Lane:
         return np.zeros_like(mask) if self.waits else mask
 
     def check(self, ts: darkqi.TimeStep, row: int) -> None:
-        """Assert that a row of a time step equals this lane."""
+        """Asserts that a row of a time step equals this lane."""
         mask = ts.action_mask[row]
         if self.setup["mask"] == "bits":
             mask = np.unpackbits(mask, bitorder="little")[: len(self.mask())].astype(bool)

@@ -14,7 +14,7 @@ TINY = shlex.split(
 
 
 def scalars(folder: Path) -> dict[str, list[float]]:
-    """Read the TensorBoard scalars of a run."""
+    """Reads the TensorBoard scalars of a run."""
     found = {}
     for file in folder.rglob("events.out.tfevents.*"):
         events = accumulator.EventAccumulator(str(file))

@@ -22,7 +22,7 @@ PATIENCE = 120
 
 
 def digest(*arrays: Any) -> str:
-    """Return a checksum of arrays."""
+    """Returns a checksum of arrays."""
     sha = hashlib.sha256()
     for array in arrays:
         sha.update(array.tobytes())
@@ -30,7 +30,7 @@ def digest(*arrays: Any) -> str:
 
 
 def steps(env: darkqi.Env) -> str:
-    """Play 20 steps."""
+    """Plays 20 steps."""
     env.reset()
     for _ in range(20):
         ts = env.step(env.sample_actions())
@@ -38,7 +38,7 @@ def steps(env: darkqi.Env) -> str:
 
 
 def steps_in_groups(env: darkqi.Env) -> str:
-    """Play 10 steps in each of two groups."""
+    """Plays 10 steps in each of two groups."""
     env.reset()
     for _ in range(20):
         ts = env.recv()
@@ -48,20 +48,20 @@ def steps_in_groups(env: darkqi.Env) -> str:
 
 
 def logged_steps(out: Path) -> object:
-    """Log games and verify them."""
+    """Logs games and verifies them."""
     with darkqi.make(GAME, 64, seed=1, max_plies=9, log=out) as env:
         steps(env)
     return darkqi.verify(out)["fault_count"], darkqi.datasets.load(out).num_games > 0
 
 
 def judged(out: Path) -> object:
-    """Adjust a score by a search."""
+    """Adjusts a score by a search."""
     darkqi.selfplay(GAME, out, 4, agents="greedy", seed=2)
     return darkqi.first_reveal(out, aivat=True, threads=2)
 
 
 def finished(out: Path) -> object:
-    """Play the shards of a run one by one and finish it."""
+    """Plays the shards of a run one by one and finishes it."""
     for shard in range(2):
         shards = (shard, shard + 1)
         darkqi.selfplay(GAME, out, 40, seed=2, shard_games=20, shards=shards)
@@ -69,25 +69,25 @@ def finished(out: Path) -> object:
 
 
 def rows(path: Path, **settings: Any) -> str:
-    """Read an epoch."""
+    """Reads an epoch."""
     batches = darkqi.datasets.load(path).batches(500, seed=3, **settings)
     return digest(*(batch.observation for batch in batches))
 
 
 def value_positions(path: Path) -> str:
-    """Take the inputs of a value net."""
+    """Takes the inputs of a value net."""
     found = _darkqi.value_positions(path)
     return digest(found.inputs, found.starts, found.results)
 
 
 def report(path: Path, out: Path) -> str:
-    """Write a page."""
+    """Writes a page."""
     written = darkqi.report(path, out)
     return written.headline + hashlib.sha256(out.read_bytes()).hexdigest()
 
 
 def balanced(out: Path) -> object:
-    """Fit piece values to two rounds of games."""
+    """Fits piece values to two rounds of games."""
     found = darkqi.balance_values(GAME, out, 300, rounds=2, test_games=20, sprt=(-500, 500))
     return [value.fitted.value for value in found.rounds[-1].values]
 
@@ -148,17 +148,17 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
 
 
 def call(name: str, path: Path, out: Path) -> str:
-    """Make one of the calls and return its result as text."""
+    """Makes one of the calls and returns its result as text."""
     return repr(CALLS[name](path, out))
 
 
 def put(answers: Any, name: str, path: Path, out: Path) -> None:
-    """Make one of the calls and send its result to the parent."""
+    """Makes one of the calls and sends its result to the parent."""
     answers.send(call(name, path, out))
 
 
 def in_process(method: str, target: Callable[..., None], *arguments: Any) -> Any:
-    """Return what a function sends in a process of its own, which gets the end of a pipe first.
+    """Returns what a function sends in a process of its own, which gets the end of a pipe first.
 
     Fails if the process takes too long or ends otherwise.
     """
@@ -183,5 +183,5 @@ def in_process(method: str, target: Callable[..., None], *arguments: Any) -> Any
 
 
 def pid_and_rows(path: Path) -> tuple[int, str]:
-    """Read an epoch, and say in which process."""
+    """Reads an epoch, and says in which process."""
     return os.getpid(), rows(path)

@@ -6,7 +6,7 @@ import darkqi
 
 
 def pieces(state: darkqi.State) -> dict[str, str]:
-    """Return the FEN text of the piece on each occupied square."""
+    """Returns the FEN text of the piece on each occupied square."""
     board, ranks = {}, state.spec.board_shape[0]
     # The longest names come first, because a name may begin with a shorter one.
     names = sorted((n for army in state.spec.armies for n in army.piece_names), key=len)[::-1]
@@ -23,7 +23,7 @@ def pieces(state: darkqi.State) -> dict[str, str]:
 
 
 def shown(state: darkqi.State, action: int) -> list[str]:
-    """Return the covered pieces that an action reveals or captures, in the order of its squares."""
+    """Returns the covered pieces that an action reveals or captures, in the order of squares."""
     board = pieces(state)
     squares = re.findall(r"[a-z]\d+", state.action_name(action))
     found = (board.get(square, "") for square in squares)

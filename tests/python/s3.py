@@ -34,7 +34,7 @@ class Server:
     sent: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, environ: Environ, start: Any) -> Answer:
-        """Answer a request."""
+        """Answers a request."""
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         self.requests.append(f"{method} {path}")
 
@@ -69,7 +69,7 @@ class Server:
         )
 
     def objects(self, prefix: str) -> dict[str, bytes]:
-        """Return what is stored below a prefix."""
+        """Returns what is stored below a prefix."""
         fault, self.fault = self.fault, lambda _environ, _start: None
         try:
             found = self.client.list_objects_v2(Bucket="games", Prefix=prefix + "/")
@@ -84,7 +84,7 @@ class Server:
             self.fault = fault
 
     def reset(self) -> None:
-        """Answer all requests, and forget those that were made."""
+        """Answers all requests, and forgets those that were made."""
         self.fault = lambda _environ, _start: None
         self.requests.clear()
         self.sent.clear()
@@ -92,7 +92,7 @@ class Server:
 
 @contextlib.contextmanager
 def serving() -> Iterator[Server]:
-    """Serve a bucket named ``games``."""
+    """Serves a bucket named ``games``."""
     server = Server(DomainDispatcherApplication(create_backend_app))
     listening = make_server("127.0.0.1", 0, server, threaded=True)
     server.port = listening.server_port

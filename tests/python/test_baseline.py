@@ -22,7 +22,7 @@ PAGE = ROOT / "docs/baselines.md"
 
 @pytest.fixture(params=GAMES)
 def two_seats(request: pytest.FixtureRequest) -> str:
-    """Return a game of two with a net."""
+    """Returns a game of two with a net."""
     game: str = request.param
     return game
 
@@ -154,6 +154,8 @@ def test_rows_of_another_game_are_refused() -> None:
         policy(own.observation, ts.action_mask, own.current_player)
     with pytest.raises(ValueError, match=r"player: expected shape \(2,\)"):
         policy(own.observation, own.action_mask, own.current_player[:1])
+    with pytest.raises(ValueError, match=r"player: expected the seats 0 and 1, got \[2 0\]"):
+        policy(own.observation, own.action_mask, np.array([2, 0], np.int8))
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

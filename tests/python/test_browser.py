@@ -43,7 +43,7 @@ RULES: dict[str, dict[str, str]] = {
 
 
 def fill_form(page: Page, site: Site, game: str) -> None:
-    """Begin a game against random agents by the form of the page."""
+    """Begins a game against random agents by the form of the page."""
     page.goto(site.url)
     page.locator(f".game input[value={game}]").check(force=True)
     page.get_by_text("Rules", exact=False).first.click()
@@ -314,7 +314,7 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
 
 
 def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
-    """Play a few plies, each on the page of its seat, and return the positions."""
+    """Plays a few plies, each on the page of its seat, and returns the positions."""
     states = [darkqi.State(game, seed=SEED)]
     for ply in range(PLIES):
         state = states[-1].clone()
@@ -329,7 +329,7 @@ def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
 
 
 def telling(state: darkqi.State) -> str:
-    """Return a move that does not end the game, one that takes a covered piece if there is any.
+    """Returns a move that does not end the game, one that takes a covered piece if there is any.
 
     The two seats are told different things of such a move.
     """

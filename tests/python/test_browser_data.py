@@ -30,7 +30,7 @@ DISCS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
 
 
 def shown_board(page: Page, title: str, files: int, ranks: int) -> str:
-    """Return a board of the viewer, whose pieces show letters, as the first field of a FEN."""
+    """Returns a board of the viewer, whose pieces show letters, as the first field of a FEN."""
     figure = page.locator("figure").filter(has=page.locator("figcaption").get_by_text(title))
     pieces = dict(figure.locator("svg.board").evaluate(DISCS))
     letters = "abcdefghijklmnopqrs"[:files]
@@ -39,7 +39,7 @@ def shown_board(page: Page, title: str, files: int, ranks: int) -> str:
 
 
 def expect_board(page: Page, title: str, board: str) -> None:
-    """Wait until a board of jieqi is drawn as in the first field of a FEN."""
+    """Waits until a board of jieqi is drawn as in the first field of a FEN."""
     latest = time.monotonic() + PATIENCE / 1000
     while (shown := shown_board(page, title, 9, 10)) != board and time.monotonic() < latest:
         page.wait_for_timeout(50)
@@ -80,7 +80,7 @@ def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
 
 
 def step_to(page: Page, at: int, end: int) -> None:
-    """Go to a position: near ones and the end by the keys, others by their address."""
+    """Goes to a position: near ones and the end by the keys, others by their address."""
     now = int(page.locator(".viewer output").inner_text().split()[0])
     if at == end:
         page.keyboard.press("End")
@@ -134,7 +134,7 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
 
 
 def wait_for(path: Path) -> None:
-    """Wait until there is a file."""
+    """Waits until there is a file."""
     end = time.monotonic() + 20
     while not path.exists():
         assert time.monotonic() < end, path
@@ -171,7 +171,7 @@ def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path)
 
 
 def each_page(page: Page, site: Site) -> Iterator[str]:
-    """Open each page of the site in turn, and yield a name for it."""
+    """Opens each page of the site in turn, and yields a name for it."""
     page.goto(site.url)
     expect(page.locator(".new-game")).to_be_visible()
     expect(page.locator(".dataset").first).to_be_visible()

@@ -142,14 +142,14 @@ def test_nets_need_no_path_of_the_library(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of one logged game."""
+    """Returns the folder of one logged game."""
     folder = tmp_path_factory.mktemp("logged") / "data"
     darkqi.selfplay("flipping", folder, 1, agents="random", seed=1)
     return folder
 
 
 def at_a_terminal(*args: str, **environment: str) -> tuple[str, int]:
-    """Run the command with a terminal as standard output, and return what it shows, and its code.
+    """Runs the command with a terminal as standard output, and returns what it shows, and its code.
 
     Standard error is shown at the terminal, too. Without ``PAGER`` in ``environment`` it is unset.
     """

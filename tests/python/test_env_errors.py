@@ -1,5 +1,6 @@
 """Bad input to a batch: it is named and has no effect."""
 
+import itertools
 import subprocess
 import sys
 import warnings
@@ -234,7 +235,7 @@ def test_rows_of_changed_dtype_are_refused_and_nothing_is_played(groups: int, el
 
 
 def reform(array: Any, attribute: str, value: Any) -> None:
-    """Give an array another form in place, which new versions of numpy advise against."""
+    """Gives an array another form in place, which new versions of numpy advise against."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         setattr(array, attribute, value)
@@ -330,3 +331,53 @@ def test_names_that_are_not_unicode_are_refused() -> None:
     for call in (state.apply, state.action_index, state.reveals):
         with pytest.raises(UnicodeEncodeError):
             call("\ud800")
+
+
+class Lying:
+    """A sequence of seeds that tells another length than it has."""
+
+    def __init__(self, seeds: Any, told: int) -> None:
+        self.seeds = seeds
+        self.told = told
+
+    def __len__(self) -> int:  # noqa: D105
+        return self.told
+
+    def __iter__(self) -> Any:  # noqa: D105
+        return iter(self.seeds)
+
+
+def test_seeds_are_counted_as_they_are_read() -> None:
+    env = darkqi.make("jieqi", LANES)
+    env.reset()
+    wrong: list[Any] = [Lying([1, 2], 3), Lying(range(5), 3), Lying(itertools.count(), 3)]
+    for seeds in wrong:
+        with pytest.raises(ValueError, match="seed: expected an integer or one for each of 3"):
+            env.reset(seeds)
+    for unordered in ({1, 2, 3}, {1: 1, 2: 2, 3: 3}, b"abc"):
+        with pytest.raises(TypeError, match="seed: expected an integer"):
+            env.reset(unordered)  # type: ignore[arg-type]
+    env.reset([1, 2, 3])
+
+
+def test_what_an_integer_raises_is_passed_on() -> None:
+    class Broken:
+        def __index__(self) -> int:
+            raise KeyboardInterrupt
+
+    state = darkqi.State("jieqi", 1)
+    calls: list[Callable[[], object]] = [
+        lambda: state.apply(Broken()),
+        lambda: state.fen(Broken()),
+        lambda: darkqi.State("jieqi", Broken()),
+        lambda: darkqi.State("jieqi", 1, max_plies=Broken()),
+    ]
+    for call in calls:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+
+
+def test_sequences_without_an_end_are_refused() -> None:
+    state = darkqi.State("jieqi", 1)
+    with pytest.raises(ValueError, match="marked: expected at most 100000 items"):
+        state.render("svg", marked=itertools.repeat("a1"))  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ def test_best_responses_agree_with_plain_expectiminimax(example: Any, fen: str) 
     uniform = ending.chances(exploitability.uniform)
 
     def value(state: darkqi.State, at_random: set[int]) -> float:
-        """Return the expected result of seat 0; who is not at random plays the best action."""
+        """Returns the expected result of seat 0; who is not at random plays the best action."""
         if state.is_terminal:
             return float(state.rewards()[0])
         worth = []

@@ -22,7 +22,7 @@ import darkqi
 
 
 def rounds(env: darkqi.Env, count: int) -> Iterator[dict[str, NDArray[Any]]]:
-    """Play random games by `recv` and `send`; yield every round's arrays of all lanes."""
+    """Plays random games by `recv` and `send`; yields every round's arrays of all lanes."""
     for _ in range(count):
         steps = []
         for _ in range(env.groups):
@@ -176,7 +176,7 @@ def test_the_benchmark_runs(policy: str) -> None:
 
 
 def refuses(call: Callable[[], object], message: str) -> None:
-    """Check that a call raises RuntimeError with exactly this message."""
+    """Checks that a call raises RuntimeError with exactly this message."""
     with pytest.raises(RuntimeError) as caught:
         call()
     assert str(caught.value) == message
@@ -321,7 +321,7 @@ def test_waiting_stops_on_a_signal() -> None:
     env.reset()
 
     def interrupted() -> bool:
-        """Return whether a signal interrupts the wait and not the steps."""
+        """Returns whether a signal interrupts the wait and not the steps."""
         for _ in range(env.groups):
             env.recv()
             env.send(env.sample_actions())

@@ -382,12 +382,25 @@ def test_a_first_reset_with_a_mask_deals_all_games() -> None:
     assert len(set(drawn[0])) == 3
 
 
+def test_a_seed_may_be_any_integer() -> None:
+    envs, again = (VectorEnv("banqi", 3, observation="tokens") for _ in range(2))
+    for seed in (5, np.int32(6), np.array(7)):
+        ours, _ = envs.reset(seed=seed)  # type: ignore[arg-type]
+        theirs, _ = again.reset(seed=int(seed))
+        assert np.array_equal(ours["observation"], theirs["observation"])
+
+
 def test_bad_seeds_and_masks_are_named() -> None:
     envs = VectorEnv("banqi", 3)
     with pytest.raises(RuntimeError, match="reset"):
         envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="one for each of 3 lanes, got 2"):
         envs.reset(seed=[1, 2])
+    seeds: list[tuple[Any, type[Exception]]] = [(2**64 - 2, ValueError), (-1, ValueError)]
+    seeds += [(1.5, TypeError), (True, TypeError)]
+    for seed, kind in seeds:
+        with pytest.raises(kind, match="seed: expected an integer from 0 to 18446744073709551613"):
+            envs.reset(seed=seed)
     for mask, error in (
         ([True] * 3, TypeError),
         (np.ones(3, np.int8), TypeError),

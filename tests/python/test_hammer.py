@@ -19,7 +19,7 @@ REFUSALS = (RuntimeError, darkqi.IllegalActionError)
 
 
 def hammer(work: Callable[[random.Random], object]) -> tuple[int, list[BaseException]]:
-    """Call `work` from many threads; return the number of refusals and all other errors."""
+    """Calls `work` from many threads; returns the number of refusals and all other errors."""
     refused, faults = [0] * THREADS, list[BaseException]()
     gate = threading.Barrier(THREADS)
 

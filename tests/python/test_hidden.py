@@ -15,7 +15,7 @@ PLIES = 40
 
 
 def positions(game: str) -> list[darkqi.State]:
-    """Return positions from random games, some finished."""
+    """Returns positions from random games, some finished."""
     found = []
     for seed in range(GAMES):
         state, chooser = darkqi.State(game, seed=seed), random.Random(seed)
@@ -29,7 +29,7 @@ def positions(game: str) -> list[darkqi.State]:
 
 
 def viewers(state: darkqi.State) -> list[Any]:
-    """Return all viewers of a state."""
+    """Returns all viewers of a state."""
     return [*range(state.spec.num_players), "public"]
 
 
@@ -110,7 +110,7 @@ def test_worlds_are_arranged_to_show_every_reveal(game: str) -> None:
 
 
 def covered_pieces(reveal: darkqi.Reveal) -> list[str]:
-    """Return the pieces of a reveal that were covered."""
+    """Returns the pieces of a reveal that were covered."""
     taken = reveal.captured if reveal.captured_covered else None
     return [piece for piece in (reveal.revealed, taken) if piece]
 

@@ -17,7 +17,7 @@ ENDLESS = ["expectimax:depth=64", "ismcts:sims=1000000"]
 
 
 def against(opponent: str, **settings: Any) -> darkqi.Env:
-    """Return an env whose caller moves first, so that nothing is searched before a step."""
+    """Returns an env whose caller moves first, so that nothing is searched before a step."""
     return darkqi.make("jieqi", 6, seed=1, opponent=opponent, seat=0, **settings)
 
 

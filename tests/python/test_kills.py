@@ -45,7 +45,7 @@ class Program:
     needs: str | None = None
 
     def start(self, folder: Path) -> subprocess.Popen[str]:
-        """Start it, or let it go on, in a folder."""
+        """Starts it, or lets it go on, in a folder."""
         is_module = self.arguments.startswith("-m ")
         arguments = self.arguments.split() if is_module else ["-c", self.arguments]
         return subprocess.Popen(
@@ -59,7 +59,7 @@ class Program:
         )
 
     def finish(self, folder: Path) -> object:
-        """Let it go on to its end; return its result."""
+        """Lets it go on to its end; returns its result."""
         process = self.start(folder)
         output, errors = process.communicate(timeout=600)
         assert process.returncode in self.statuses, errors
@@ -67,13 +67,13 @@ class Program:
 
 
 def datasets_are_sound(path: Path) -> None:
-    """Check every dataset below: what it lists is there and was played by the rules."""
+    """Checks every dataset below: what it lists is there and was played by the rules."""
     for manifest in path.rglob("dataset.json"):
         assert darkqi.verify(manifest.parent)["faults"] == [], manifest
 
 
 def timeless(value: Any) -> Any:
-    """Return JSON without what differs between runs."""
+    """Returns JSON without what differs between runs."""
     differing = {"seconds", "decisions_per_second", "resumed_games", "plies_per_second"}
     if isinstance(value, dict):
         return {key: timeless(item) for key, item in value.items() if key not in differing}
@@ -83,7 +83,7 @@ def timeless(value: Any) -> Any:
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    """Return the files of a folder."""
+    """Returns the files of a folder."""
     files = (it for it in path.rglob("*") if it.is_file())
     # A lock has the process that held it, and a kill may leave a file that was to be renamed.
     ignored = (".lock", ".tmp")
@@ -91,7 +91,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def logged(path: Path, before: int | None) -> int:
-    """Check the games of an env's log; return how many are listed. None is lost or logged twice."""
+    """Checks that an env's log has no game lost or twice; returns how many are listed."""
     if not (path / "log/dataset.json").exists():
         assert not before
         return 0

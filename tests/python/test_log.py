@@ -176,6 +176,35 @@ def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
         env.step(env.sample_actions(), np.zeros((2, 2)))
 
 
+def test_what_is_said_of_a_step_that_fails_is_not_logged(tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 2, 1, groups=2, log=tmp_path / "data", max_plies=6)
+    assert isinstance(env, darkqi.Env)
+    env.reset()
+    # The rows of the first group are sound.
+    value = np.array([[0.25, 0.25], [np.nan, np.nan]], np.float32)
+    with pytest.raises(ValueError, match="lane 1: value"):
+        env.step(env.sample_actions(), value)
+    for _ in range(6):
+        env.step(env.sample_actions())
+    env.close()
+    plies = [ply for game in (0, 1) for ply in darkqi.replay(tmp_path / "data", game).plies]
+    assert [ply.value for ply in plies] == [None] * 12
+
+
+def test_what_is_said_is_not_logged_where_the_rows_cannot_be_written(tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 1, 1, copy=False, log=tmp_path / "data", max_plies=6)
+    assert isinstance(env, darkqi.Env)
+    rows = env.reset().observation
+    rows.flags.writeable = False
+    with pytest.raises(TypeError, match="not writeable"):
+        env.step(env.sample_actions(), np.full((1, 2), 0.25, np.float32))
+    rows.flags.writeable = True
+    for _ in range(6):
+        env.step(env.sample_actions())
+    env.close()
+    assert [ply.value for ply in darkqi.replay(tmp_path / "data", 0).plies] == [None] * 6
+
+
 def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
     env = darkqi.make("banqi", 64, seed=0, log=tmp_path / "data")
     env.reset()

@@ -29,7 +29,7 @@ SEATS = [{}, {"seats": "0-----1"}, {"seats": "01201--"}, {"seats": "-0-1-2-", "t
 
 @st.composite
 def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
-    """Return options with short games."""
+    """Returns options with short games."""
     options: dict[str, Any] = {}
     for option in darkqi.spec(game).options:
         if option.name == "max_plies":
@@ -98,13 +98,13 @@ class Batches(RuleBasedStateMachine):
         self.check_rows(self.env.reset(), range(lanes))
 
     def group_lanes(self) -> list[range]:
-        """Return the lanes of each group: of equal size, the first ones a lane longer."""
+        """Returns the lanes of each group: of equal size, the first ones a lane longer."""
         each, longer = divmod(len(self.lanes), self.setup["groups"])
         ends = [(k + 1) * each + min(k + 1, longer) for k in range(self.setup["groups"])]
         return [range(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
     def check_rows(self, ts: darkqi.TimeStep, lanes: range) -> None:
-        """Check rows just written, and keep copies that belong to the caller."""
+        """Checks rows just written, and keeps copies that belong to the caller."""
         assert ts.lanes == slice(lanes.start, lanes.stop)
         for row, lane in enumerate(lanes):
             self.lanes[lane].check(ts, row)
@@ -114,13 +114,13 @@ class Batches(RuleBasedStateMachine):
             self.turn, self.at_hand = 0, False
 
     def legal(self, lanes: range, picks: list[int]) -> NDArray[np.int64]:
-        """Return an action for each lane: a legal one if there is any."""
+        """Returns an action for each lane: a legal one if there is any."""
         masks = [self.lanes[lane].mask().nonzero()[0] for lane in lanes]
         pairs = zip(masks, picks, strict=False)
         return np.array([mask[pick % len(mask)] if len(mask) else 0 for mask, pick in pairs])
 
     def refused(self, actions: NDArray[np.int64], lanes: range) -> type[Exception] | None:
-        """Return the error that refuses these actions, or None."""
+        """Returns the error that refuses these actions, or None."""
         pairs = zip(lanes, actions.tolist(), strict=True)
         errors = (self.lanes[lane].expected_error(action) for lane, action in pairs)
         return next((error for error in errors if error), None)
@@ -152,7 +152,7 @@ class Batches(RuleBasedStateMachine):
         self.play(actions, lanes)
 
     def play(self, actions: NDArray[Any], lanes: range) -> None:
-        """Step all lanes, and the model if the env accepts the actions."""
+        """Steps all lanes, and the model if the env accepts the actions."""
         error = self.refused(actions, lanes)
         if error is not None:
             with pytest.raises(error, match=r"^lane "):
@@ -331,7 +331,7 @@ class Batches(RuleBasedStateMachine):
 
 
 def contents(ts: darkqi.TimeStep) -> bytes:
-    """Return the content of a time step."""
+    """Returns the content of a time step."""
     return b"".join(array.tobytes() for array in arrays(ts).values())
 
 

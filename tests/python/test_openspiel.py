@@ -45,17 +45,17 @@ OPTIONS = [
 
 
 def load(name: str, **params: Any) -> Any:
-    """Return a darkqi game."""
+    """Returns a darkqi game."""
     return pyspiel.load_game(f"darkqi_{name}", params)
 
 
 def outcome(piece: str) -> int:
-    """Return the chance outcome of a piece of xiangqi."""
+    """Returns the chance outcome of a piece of xiangqi."""
     return "KAEHRCPkaehrcp".index(piece)
 
 
 def apply(state: Any, *steps: str) -> Any:
-    """Play actions and chance outcomes by name; return the state."""
+    """Plays actions and chance outcomes by name; returns the state."""
     for step in steps:
         state.apply_action(
             outcome(step) if state.is_chance_node() else state.string_to_action(step)
@@ -64,7 +64,7 @@ def apply(state: Any, *steps: str) -> Any:
 
 
 def playout(state: Any, seed: int, steps: int = 10_000) -> Any:
-    """Play at random, chance included; return the state."""
+    """Plays at random, chance included; returns the state."""
     chooser = random.Random(seed)
     for _ in range(steps):
         if state.is_terminal():
@@ -74,7 +74,7 @@ def playout(state: Any, seed: int, steps: int = 10_000) -> Any:
 
 
 def follow(name: str, seed: int, **params: Any) -> Iterator[tuple[Any, darkqi.State]]:
-    """Play a random deal in both, with its pieces as chance outcomes; yield every position."""
+    """Plays a random deal in both, with its pieces as chance outcomes; yields every position."""
     state, truth = load(name, **params).new_initial_state(), darkqi.State(name, seed, **params)
     chooser = random.Random(seed)
     pieces = [name for army in truth.spec.armies for name in army.piece_names]
@@ -237,13 +237,13 @@ def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> No
 
 
 def chance_pieces(reveal: tuple[str | None, str | None, bool]) -> tuple[str, ...]:
-    """Return the chance outcomes of a reveal."""
+    """Returns the chance outcomes of a reveal."""
     revealed, captured, captured_covered = reveal
     return tuple(filter(None, (revealed, captured if captured_covered else None)))
 
 
 def chances(state: Any) -> dict[tuple[str, ...], float]:
-    """Return the sequences of chance outcomes from here, with their probabilities."""
+    """Returns the sequences of chance outcomes from here, with their probabilities."""
     if not state.is_chance_node():
         return {(): 1.0}
     return {
@@ -502,7 +502,7 @@ def test_openspiels_ismcts_plays(name: str) -> None:
 
 
 def searcher(game: Any, simulations: int, seed: int) -> Any:
-    """Return OpenSpiel's own MCTS with random rollouts."""
+    """Returns OpenSpiel's own MCTS with random rollouts."""
     random_state = np.random.RandomState(seed)
     evaluator = mcts.RandomRolloutEvaluator(1, random_state)
     return mcts.MCTSBot(game, 1.4, simulations, evaluator, random_state=random_state)

@@ -40,7 +40,7 @@ every_table = pytest.mark.parametrize(("game", "options"), TABLES)
 
 
 def chosen(env: Any, chooser: random.Random) -> int | None:
-    """Choose a legal action of the agent to step, None if it is done."""
+    """Chooses a legal action of the agent to step, None if it is done."""
     observation, _, terminated, truncated, _ = env.last()
     if terminated or truncated:
         return None
@@ -165,7 +165,7 @@ def test_the_ply_limit_truncates() -> None:
 
 
 def deals(env: Any, seed: Any) -> list[str]:
-    """Return the deal of a seed and the two that follow it."""
+    """Returns the deal of a seed and the two that follow it."""
     found = []
     for given in (seed, None, None):
         env.reset(seed=given)
@@ -247,6 +247,8 @@ def test_bad_arguments_are_named() -> None:
         ValueError, match="render_mode: expected 'human', 'ansi' or None, got 'svg'"
     ):
         pettingzoo.env("jieqi", render_mode="svg")
+    with pytest.raises(ValueError, match='viewer 99: expected a seat from 0 to 1 or "public"'):
+        pettingzoo.env("jieqi", viewer=99)
     with pytest.raises(ValueError, match="chess"):
         pettingzoo.env("chess")
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'; the options of"):

@@ -13,7 +13,7 @@ Typed = Callable[..., None]
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Return a function that sets the typed lines."""
+    """Returns a function that sets the typed lines."""
 
     def will_be(*lines: str) -> None:
         answers = iter(lines)

@@ -37,7 +37,7 @@ VERSION_1 = Path(__file__).parents[2] / "datasets/tests/data/version-1"
 
 
 def can_trace() -> bool:
-    """Tell whether programs can be traced here."""
+    """Tells whether programs can be traced here."""
     if shutil.which("strace") is None:
         return False
     traced = subprocess.run(["strace", "-f", "-e", "trace=close", "true"], capture_output=True)
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.skipif(not can_trace(), reason="there is no strace, or 
 
 
 def listed(tree: Tree) -> int | None:
-    """Return the number of games that ``dataset.json`` lists; None without that file."""
+    """Returns the number of games that ``dataset.json`` lists; None without that file."""
     manifest = tree.get("data/dataset.json")
     return None if manifest is None else sum(it["games"] for it in json.loads(manifest)["shards"])
 
@@ -73,13 +73,13 @@ class Scenario:
 
 
 def faults(data: Path, *, has_leftovers: bool = False) -> list[str]:
-    """Return the faults of a dataset."""
+    """Returns the faults of a dataset."""
     texts = [f"{fault['file']}: {fault['fault']}" for fault in darkqi.verify(data)["faults"]]
     return [it for it in texts if not (has_leftovers and "does not list it" in it)]
 
 
 def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, tuple[Tree, int]]:
-    """Return every state that a power cut may leave, with how much it must have at least."""
+    """Returns every state that a power cut may leave, with how much it must have at least."""
     header = f"import pathlib, darkqi; path = pathlib.Path({str(root / 'data')!r})\n"
     steps = record([sys.executable, "-c", header + scenario.code], root, log)
     disk = Disk(start)
@@ -102,12 +102,12 @@ def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, 
 
 
 def sampled(cuts: list[tuple[Tree, int]]) -> list[tuple[Tree, int]]:
-    """Return the states that are checked."""
+    """Returns the states that are checked."""
     return cuts if LONG else random.Random(1).sample(cuts, QUICK_STATES)
 
 
 def check(start: Tree, scenario: Scenario, folder: Path) -> None:
-    """Check the states of a scenario that begins with these files."""
+    """Checks the states of a scenario that begins with these files."""
     root = folder / "disk"
     write(start, root)
     cuts = list(states(start, root, scenario, folder / "log").values())
@@ -142,7 +142,7 @@ def play(
     agents: str = "random",
     observations: bool = False,
 ) -> None:
-    """Play what is missing of a run."""
+    """Plays what is missing of a run."""
     darkqi.selfplay(
         "gaiqi",
         path,
@@ -242,7 +242,7 @@ for games in (12, 30):
 
 
 def blocks(tree: Tree) -> int | None:
-    """Return the number of blocks in a match's journal, which follow a line on the match itself."""
+    """Returns the number of blocks in a match's journal, which follow a line on the match."""
     journal = tree.get("data/match.jsonl")
     return None if journal is None else max(journal.count(b"\n") - 1, 0)
 

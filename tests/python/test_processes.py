@@ -26,7 +26,7 @@ needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a dataset with values for the inputs of nets, and results that fit piece values."""
+    """Returns a dataset with values for the inputs of nets, and results that fit piece values."""
     path = tmp_path_factory.mktemp("data") / GAME
     agent = "expectimax:depth=1,epsilon=0.2"
     darkqi.selfplay(GAME, path, 60, agents=agent, seed=5, shard_games=15)
@@ -35,7 +35,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Return the results in this process, in which all threads have been used after that."""
+    """Returns the results in this process, in which all threads have been used after that."""
     folder = tmp_path_factory.mktemp("expected")
     return {name: native_calls.call(name, dataset, folder / name) for name in CALLS}
 

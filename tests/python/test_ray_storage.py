@@ -39,14 +39,14 @@ RUN: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the run in a folder, by one process."""
+    """Returns the run in a folder, by one process."""
     path = tmp_path_factory.mktemp("local") / "gaiqi"
     darkqi.selfplay("gaiqi", path, GAMES, **RUN)
     return path
 
 
 def nodes(variables: dict[str, str]) -> Iterator[Any]:
-    """Start a head that runs no tasks, and two nodes of one CPU, with these variables."""
+    """Starts a head that runs no tasks, and two nodes of one CPU, with these variables."""
     # A socket's path must be short.
     folder = tempfile.mkdtemp(prefix="ray")
     with pytest.MonkeyPatch.context() as environment:
@@ -71,13 +71,13 @@ def cluster(storage: Server) -> Iterator[Any]:
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    """Return the files of a folder."""
+    """Returns the files of a folder."""
     files = (it for it in path.rglob("*") if it.is_file())
     return {str(it.relative_to(path)): it.read_bytes() for it in files}
 
 
 def logs(cluster: Any) -> bytes:
-    """Return all that Ray's processes have logged."""
+    """Returns all that Ray's processes have logged."""
     files = [it for it in cluster.folder.rglob("logs/**/*") if it.is_file()]
     return b"\n".join(it.read_bytes() for it in files)
 
@@ -158,7 +158,7 @@ def test_observations_are_refused_before_a_game_is_played(server: Server) -> Non
 
 
 def refuse(share: float) -> Callable[[Environ, Any], Answer | None]:
-    """Answer a share of the requests with an error."""
+    """Answers a share of the requests with an error."""
     chooser = random.Random(1)
 
     def fault(_: Environ, start: Any) -> Answer | None:

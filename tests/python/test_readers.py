@@ -37,7 +37,7 @@ Reader = Callable[[str, Table, list[str] | None, int | None], Any]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a dataset in a folder."""
+    """Returns a dataset in a folder."""
     path = tmp_path_factory.mktemp("data") / "jieqi"
     darkqi.selfplay("jieqi", path, GAMES, **RUN)
     return path
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def damaged(folder: Path) -> Path:
-    """Return a copy in which only the row group of ``GAME`` can be read of all plies."""
+    """Returns a copy in which only the row group of ``GAME`` can be read of all plies."""
     path = folder.parent / "damaged"
     shutil.copytree(folder, path)
     for file in (path / "plies").iterdir():
@@ -54,7 +54,7 @@ def damaged(folder: Path) -> Path:
 
 
 def erase(file: Path, is_erased: Callable[[int, str], bool]) -> None:
-    """Overwrite some columns of some row groups of a file with zeros."""
+    """Overwrites some columns of some row groups of a file with zeros."""
     footer, data = pq.read_metadata(file), bytearray(file.read_bytes())
     for group in range(footer.num_row_groups):
         for number in range(footer.num_columns):
@@ -69,7 +69,7 @@ def erase(file: Path, is_erased: Callable[[int, str], bool]) -> None:
 
 @pytest.fixture(scope="module")
 def server(storage: Server, folder: Path, damaged: Path) -> Iterator[Server]:
-    """Return a server that has both, with the environment that leads there."""
+    """Returns a server that has both, with the environment that leads there."""
     with pytest.MonkeyPatch.context() as environment:
         for name, value in storage.variables.items():
             environment.setenv(name, value)
@@ -82,7 +82,7 @@ def server(storage: Server, folder: Path, damaged: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def ray(server: Server) -> Iterator[Any]:
-    """Start Ray, with the environment that leads to the server."""
+    """Starts Ray, with the environment that leads to the server."""
     ray = pytest.importorskip("ray", reason="make test-storage runs these tests")
     pytest.importorskip("ray.data", reason="make test-storage runs these tests")
     assert server.port
@@ -135,7 +135,7 @@ READERS: dict[str, Reader] = {
 
 @pytest.fixture(params=READERS)
 def read(request: pytest.FixtureRequest) -> Reader:
-    """Return each way to read some columns of a table, of all games or of one."""
+    """Returns each way to read some columns of a table, of all games or of one."""
     if request.param == "ray":
         request.getfixturevalue("ray")
     return READERS[request.param]
@@ -177,18 +177,18 @@ def test_readers_that_skip_nothing_are_noticed(server: Server, folder: Path) -> 
 
 
 def sent(server: Server) -> int:
-    """Return how many bytes of plies were fetched."""
+    """Returns how many bytes of plies were fetched."""
     return sum(size for path, size in server.sent.items() if "/plies/" in path)
 
 
 def size(folder: Path) -> int:
-    """Return how many bytes of plies there are."""
+    """Returns how many bytes of plies there are."""
     return sum(file.stat().st_size for file in (folder / "plies").iterdir())
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """Start Spark in this process."""
+    """Starts Spark in this process."""
     pytest.importorskip("pyspark", reason="make test-storage runs these tests")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java")
@@ -237,6 +237,6 @@ def test_spark_skips_columns_but_no_row_groups(
 
 
 def shards(folder: Path) -> list[dict[str, Any]]:
-    """Return the list of ``dataset.json``."""
+    """Returns the list of ``dataset.json``."""
     listed: list[dict[str, Any]] = json.loads((folder / "dataset.json").read_text())["shards"]
     return listed

@@ -31,12 +31,12 @@ every_config = pytest.mark.parametrize("config", CONFIGS)
 
 
 def a_legal_action(state: darkqi.State, chooser: random.Random) -> np.int64:
-    """Choose an action as a numpy integer, as RLlib does."""
+    """Chooses an action as a numpy integer, as RLlib does."""
     return np.int64(chooser.choice(state.legal_actions()))
 
 
 def an_illegal_action(state: darkqi.State) -> int:
-    """Return an illegal action."""
+    """Returns an illegal action."""
     return next(k for k, legal in enumerate(state.action_mask()) if not legal)
 
 
@@ -68,7 +68,7 @@ def test_a_game_agrees_with_state(config: dict[str, Any]) -> None:
 
 
 def check_observation(env: DarkqiEnv, state: darkqi.State, agent: str, found: Any) -> None:
-    """Assert that an agent observes its view and its legal actions."""
+    """Asserts that an agent observes its view and its legal actions."""
     seat = env.possible_agents.index(agent)
     assert env.get_observation_space(agent).contains(found)
     planes = found["observations"].reshape(state.spec.observation_shape)

@@ -60,7 +60,7 @@ def algorithm(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def nodes(algorithm: Any) -> dict[int, str]:
-    """Return where env runners are, by their numbers."""
+    """Returns where env runners are, by their numbers."""
 
     def where(runner: Any) -> tuple[int, str]:
         return runner.worker_index, ray.get_runtime_context().get_node_id()

@@ -77,6 +77,35 @@ def test_seeds_are_used_once() -> None:
     assert not np.array_equal(following, first)
 
 
+def test_pictures_are_those_of_the_gymnasium_batch() -> None:
+    envs = VecEnv("gaiqi", 2, opponent="random", render_mode="rgb_array")
+    envs.seed(1)
+    envs.reset()
+    images = envs.get_images()
+    assert [image.shape for image in images if image is not None] == [images[0].shape] * 2  # type: ignore[union-attr]
+    # Both pictures beside each other.
+    tiled = envs.render()
+    assert tiled is not None
+    assert tiled.size == 2 * images[0].size  # type: ignore[union-attr]
+    assert VecEnv("gaiqi", 2).get_images() == [None, None]
+
+
+def test_text_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    envs = VecEnv("gaiqi", 2, opponent="random", render_mode="human")
+    envs.reset()
+    capsys.readouterr()
+    envs.render()
+    assert capsys.readouterr().out.count("a b c d") == 2
+
+
+def test_a_seed_that_is_refused_is_not_kept() -> None:
+    envs = VecEnv("gaiqi", 2)
+    envs.seed(2**64 - 1)
+    with pytest.raises(ValueError, match="seed: expected"):
+        envs.reset()
+    assert envs.reset().shape[0] == 2
+
+
 def test_bad_input_is_named() -> None:
     with pytest.raises(TypeError, match="opponent: expected the name of an agent, got None"):
         VecEnv("gaiqi", 2, opponent=None)  # type: ignore[arg-type]

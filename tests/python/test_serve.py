@@ -296,6 +296,34 @@ def test_work_is_rationed_and_ends_with_its_request(folder: Path) -> None:
         until(is_free)
 
 
+def test_a_hint_ends_with_its_request(folder: Path) -> None:
+    """Hints that nobody waits for any more make room, though their games stay as they are."""
+    with serving(folder) as server:
+        spec = {"game": "flipping", "seats": [None, None], "adviser": "expectimax:depth=64"}
+        for _ in range(8):
+            key = server.ask("/api/games", spec).json["keys"][0]["key"]
+            connection = http.client.HTTPConnection(server.address, timeout=60)
+            headers = {"Content-Type": "application/json"}
+            connection.request("POST", f"/api/play/{key}/hint", json.dumps({"turn": 0}), headers)
+            time.sleep(0.1)
+            connection.close()
+        until(lambda: server.ask("/api/games", spec).status == 201)
+
+
+def test_agents_of_a_page_have_limits(folder: Path) -> None:
+    with serving(folder) as server:
+        for agent, option in (
+            ("expectimax:hash=17", "hash"),
+            ("expectimax:threads=256", "threads"),
+        ):
+            answer = server.ask("/api/games", {"game": "flipping", "seats": [agent, None]})
+            assert answer.status == 400
+            assert f"agent: {option}: expected at most" in answer.json["error"]
+        plain = "expectimax:depth=1,net=none,hash=16"
+        answer = server.ask("/api/games", {"game": "flipping", "seats": [plain, None]})
+        assert answer.status == 201
+
+
 def test_half_a_request_holds_no_work(folder: Path) -> None:
     """Questions whose bodies never come do not keep others waiting."""
     question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0, "agent": "random"}

@@ -34,7 +34,7 @@ ADAPTERS = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the built site."""
+    """Returns the folder of the built site."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -43,14 +43,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def documented(site: Path) -> set[str]:
-    """Return the names that the reference documents, from its inventory."""
+    """Returns the names that the reference documents, from its inventory."""
     # Four lines of text, then a line per name, compressed.
     inventory = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
     return {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
 
 
 def exported(module: Path) -> list[str]:
-    """Return ``__all__`` of a module."""
+    """Returns ``__all__`` of a module."""
     for node in ast.parse(module.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(node.value)

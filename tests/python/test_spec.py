@@ -45,7 +45,7 @@ def test_actions_have_the_squares_of_their_names(game: str) -> None:
     _, files = spec.board_shape
 
     def squares(name: str) -> list[int]:
-        """Return the squares in the name of an action of seat 0, which sees the board upright."""
+        """Returns the squares in the name of an action of seat 0, which sees the board upright."""
         names = re.findall(r"([a-z])(\d+)", name)
         numbers = [(int(rank) - 1) * files + ord(file) - ord("a") for file, rank in names]
         return numbers * 2 if len(numbers) == 1 else numbers or [-1, -1]
@@ -68,7 +68,7 @@ def test_the_squares_of_actions_are_cells_of_the_movers_planes(game: str) -> Non
 
 
 def piece_planes(spec: darkqi.Spec) -> set[str]:
-    """Return the names of the planes of pieces: those that tokens do not have."""
+    """Returns the names of the planes of pieces: those that tokens do not have."""
     return set(spec.plane_names) - set(spec.token_names)
 
 

@@ -14,7 +14,7 @@ import darkqi
 
 
 def playout(state: darkqi.State, plies: int, seed: int = 0) -> darkqi.State:
-    """Play at most this many random actions; return the state."""
+    """Plays at most this many random actions; returns the state."""
     chooser = random.Random(seed)
     for _ in range(plies):
         if state.is_terminal:

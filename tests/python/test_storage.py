@@ -34,14 +34,14 @@ RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the run in a folder."""
+    """Returns the run in a folder."""
     path = tmp_path_factory.mktemp("local") / "gaiqi"
     darkqi.selfplay("gaiqi", path, GAMES, **RUN)
     return path
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    """Return the files of a folder."""
+    """Returns the files of a folder."""
     files = (it for it in path.rglob("*") if it.is_file())
     return {str(it.relative_to(path)): it.read_bytes() for it in files}
 
@@ -111,7 +111,7 @@ def test_files_of_agents_are_kept_beside(server: Server, tmp_path: Path) -> None
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a program that imports the package under test."""
+    """Returns the environment of a program that imports the package under test."""
     return os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
 
 
@@ -146,7 +146,7 @@ def test_only_damaged_objects_are_replaced(server: Server, local: Path) -> None:
 
 
 def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]:
-    """Answer a share of the requests with an error."""
+    """Answers a share of the requests with an error."""
     chooser = random.Random(1)
 
     def fault(_: Environ, start: Any) -> Answer | None:
@@ -159,14 +159,14 @@ def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]
 
 
 def slow(environ: Environ, _: Any) -> Answer | None:
-    """Take a while for each request."""
+    """Takes a while for each request."""
     time.sleep(0.03)
     del environ
     return None
 
 
 def cut(server: Server) -> Callable[[Environ, Any], Answer | None]:
-    """End connections of a share of the requests: before the answer, or within it."""
+    """Ends connections of a share of the requests: before the answer, or within it."""
     chooser = random.Random(2)
 
     def fault(environ: Environ, start: Any) -> Answer | None:
@@ -182,7 +182,7 @@ def cut(server: Server) -> Callable[[Environ, Any], Answer | None]:
 
 
 def half(answer: Answer, environ: Environ) -> Iterator[bytes]:
-    """Send the first half of an answer."""
+    """Sends the first half of an answer."""
     whole = b"".join(answer)
     yield whole[: len(whole) // 2]
     if whole:

@@ -19,7 +19,7 @@ LANES = 20_000
 
 @pytest.fixture
 def ticks() -> Iterator[list[int]]:
-    """Yield a counter that another thread increments whenever it gets the GIL.
+    """Yields a counter that another thread increments whenever it gets the GIL.
 
     The switch interval is long, so the counter moves during a call only if the call releases the
     GIL.
@@ -44,7 +44,7 @@ def ticks() -> Iterator[list[int]]:
 
 
 def big() -> darkqi.Env:
-    """Return an env with calls of milliseconds."""
+    """Returns an env with calls of milliseconds."""
     return darkqi.make("jieqi", LANES, seed=0, observation="tokens", mask="bits", threads=1)
 
 
@@ -61,7 +61,7 @@ CALLS: dict[str, Callable[[darkqi.Env, NDArray[np.int64]], object]] = {
 def lets_others_run(
     call: Callable[[darkqi.Env, NDArray[np.int64]], object], ticks: list[int]
 ) -> bool:
-    """Return whether the counter moves during any of many calls.
+    """Returns whether the counter moves during any of many calls.
 
     A single call may end before the other thread wakes.
     """

@@ -90,7 +90,7 @@ class Epoch(torch.utils.data.IterableDataset):  # type: ignore[misc, name-define
         self.path = path
 
     def __iter__(self) -> Any:
-        """Yield observations."""
+        """Yields observations."""
         darkqi.first_reveal(self.path)
         for batch in load(self.path).batches(50, seed=2):
             yield torch.from_numpy(batch.observation)

@@ -177,6 +177,14 @@ def test_batches_of_batches() -> None:
     assert envs.rollout(30, break_when_any_done=False).shape == (2, 3, 30)
 
 
+def test_what_a_caller_writes_into_rows_changes_no_reward() -> None:
+    env = DarkqiEnv("gaiqi", 1, illegal="forfeit")
+    rows = env.reset()
+    rows["current_player"].fill_(1)
+    rows["action"] = torch.tensor([int((~rows["action_mask"][0]).nonzero()[0])])
+    assert env.step(rows)["next", "reward"].item() == -1
+
+
 def test_bad_input_is_named() -> None:
     env = DarkqiEnv("jieqi", 2)
     # `mask` is a keyword of `darkqi.make`, but not of this.
@@ -194,9 +202,13 @@ def test_bad_input_is_named() -> None:
     rows["_step"] = torch.tensor([True, False])
     with pytest.raises(NotImplementedError, match="_step: expected none"):
         env.step(rows)
-    env.set_seed(2**64, static_seed=True)
-    with pytest.raises(ValueError, match="seed: expected an integer"):
-        env.reset()
+    with pytest.raises(ValueError, match="seed: expected an integer from 0 to"):
+        env.set_seed(2**64, static_seed=True)
+    env.reset()
+    fresh = DarkqiEnv("jieqi", 2)
+    rows = fresh.fake_tensordict()
+    with pytest.raises(RuntimeError, match="expected reset to be called before"):
+        fresh.step(rows)
     ending = DarkqiEnv("jieqi", 1, max_plies=1)
     over = ending.step_mdp(ending.rand_step(ending.reset()))
     assert not over["action_mask"].any()

@@ -46,7 +46,7 @@ def send(widget: Play | Replay, **content: Any) -> None:
 
 
 def point(state: darkqi.State, square: str, viewer: int) -> tuple[float, float]:
-    """Return a point of a square in the drawing, found by asking for all."""
+    """Returns a point of a square in the drawing, found by asking for all."""
     width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', state.render("svg"))[0])
     grid = ((x, y) for y in range(0, height, 16) for x in range(0, width, 16))
     return next(at for at in grid if state.square_at(*at, viewer=viewer) == square)

@@ -11,12 +11,12 @@ import darkqi
 
 
 def addresses(ts: darkqi.TimeStep) -> dict[str, int]:
-    """Return the addresses of the arrays."""
+    """Returns the addresses of the arrays."""
     return {name: array.ctypes.data for name, array in arrays(ts).items()}
 
 
 def contents(ts: darkqi.TimeStep) -> dict[str, bytes]:
-    """Return the bytes of the arrays that have a meaning in every lane."""
+    """Returns the bytes of the arrays that have a meaning in every lane."""
     return {name: array.tobytes() for name, array in arrays(ts).items() if "final" not in name}
 
 

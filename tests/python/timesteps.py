@@ -20,5 +20,5 @@ ARRAYS = (
 
 
 def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a time step."""
+    """Returns the arrays of a time step."""
     return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}

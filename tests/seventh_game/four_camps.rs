@@ -22,9 +22,10 @@ use std::sync::LazyLock;
 use darkqi_env::fen::{counter, fields, read_board_of, write_board};
 use darkqi_env::{
     Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Bitboard, BoardSize, BoardStyle,
-    Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game, Glyph,
-    Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec, Outcome,
-    Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square, UnseenPieces, Viewer, counter_byte,
+    Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game,
+    Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec,
+    Outcome, Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square, UnseenPieces,
+    Viewer, counter_byte,
 };
 
 const SIZE: BoardSize = BoardSize { files: 6, ranks: 6 };
@@ -531,7 +532,8 @@ impl Features for FourCamps {
 
     fn each_placed(&self, view: &View, mut visit: impl FnMut(Square, AnyPiece)) {
         for square in SIZE.all() {
-            if let Some(Piece { army, kind: Some(kind), covered: false }) = view.board[square.index()]
+            if let Some(Piece { army, kind: Some(kind), covered: false }) =
+                view.board[square.index()]
                 && kind != KING
             {
                 visit(square, AnyPiece { army, kind });

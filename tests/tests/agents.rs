@@ -24,8 +24,8 @@ const QUICK: [&str; 4] = ["depth=2", "nodes=200", "sims=10", "batch=1"];
 /// A setting that changes how an agent plays. Agents that have it are tested with and without it.
 const VARIED: &str = "epsilon=0.5";
 
-/// The agent that needs the library of ONNX Runtime, and its specs without search, and with Gumbel noise
-/// at the root.
+/// The agent that needs the library of ONNX Runtime, and its specs without search, and with Gumbel
+/// noise at the root.
 const BASELINE: (&str, [&str; 2]) =
     ("baseline", ["baseline:batch=1", "baseline:batch=1,sims=4,root=gumbel,temperature=1"]);
 

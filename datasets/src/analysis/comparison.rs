@@ -111,8 +111,9 @@ pub struct Difference {
 /// The games of several datasets, to be compared.
 ///
 /// Datasets of the same game and seed are paired: deal k of one and deal k of the other form one
-/// cluster, whose common luck cancels out. Others are independent. Where several openings were given,
-/// they are the clusters, and common if they are the same. Datasets of different games are not compared.
+/// cluster, whose common luck cancels out. Others are independent. Where several openings were
+/// given, they are the clusters, and common if they are the same. Datasets of different games are
+/// not compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     datasets: Vec<Compared>,
@@ -171,9 +172,9 @@ impl Comparison {
         Quantity::ALL.into_iter().map(of).collect()
     }
 
-    /// The differences in unfairness, `|score - even|`, between every two datasets, given the even score
-    /// of each. The signs are taken as known. Where a score is near the even one, that makes the test
-    /// conservative.
+    /// The differences in unfairness, `|score - even|`, between every two datasets, given the even
+    /// score of each. The signs are taken as known. Where a score is near the even one, that makes
+    /// the test conservative.
     ///
     /// # Errors
     /// If a figure is not finite.
@@ -187,7 +188,8 @@ impl Comparison {
         self.each_pair(Quantity::Score, |dataset| (signs[dataset], even[dataset]))
     }
 
-    /// The differences between `sign * (mean - from)` of every two datasets of a game, given both of each.
+    /// The differences between `sign * (mean - from)` of every two datasets of a game, given both
+    /// of each.
     fn each_pair(
         &self,
         quantity: Quantity,
@@ -204,8 +206,7 @@ impl Comparison {
                 let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
                 let distances = [distance(first), distance(second)];
                 let signs = distances.map(|(sign, _)| sign);
-                let Some(difference) = difference(clusters, signs, centre(quantity), paired)?
-                else {
+                let Some(difference) = difference(clusters, signs, quantity, paired)? else {
                     continue;
                 };
                 let [from, to] = distances.map(|(sign, from)| sign * from);
@@ -273,13 +274,19 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
 }
 
 /// `sign * mean` of the second games less that of the first. None without games.
+///
+/// The errors of shares are those with a won and a lost game more on either side (Agresti and Caffo,
+/// "Simple and effective confidence intervals for proportions and differences of proportions result
+/// from adding two successes and two failures", 2000), on common deals one against the other. Without
+/// them, a few games that end alike would have no error. Other figures have no finite error where
+/// nothing varies.
 fn difference(
     [first, second]: [&BTreeMap<u64, WeightedSum>; 2],
     signs: [f64; 2],
-    centre: f64,
+    quantity: Quantity,
     paired: bool,
 ) -> Result<Option<Measurement>> {
-    let mut sums = ClusteredSums::new(2, centre);
+    let mut sums = ClusteredSums::new(2, centre(quantity));
     let none = WeightedSum::default();
     for (cluster, &one) in first {
         let other = second.get(cluster).filter(|_| paired);
@@ -290,7 +297,21 @@ fn difference(
             sums.add(&[none, other])?;
         }
     }
-    Ok(sums.finish().contrast(&[(1, signs[1]), (0, -signs[0])]))
+    let factors = [(1, signs[1]), (0, -signs[0])];
+    let Some(found) = sums.finish().contrast(&factors) else { return Ok(None) };
+    if !quantity.is_share() {
+        let is_known = found.error > 0.0 || found.value == 0.0;
+        let error = if is_known { found.error } else { f64::INFINITY };
+        return Ok(Some(Measurement { error, ..found }));
+    }
+    let [lost, won] = [0.0, 1.0].map(|sum| WeightedSum { sum, weight: 1.0 });
+    let more = match paired {
+        true => vec![[lost, won], [won, lost]],
+        false => vec![[lost, none], [won, none], [none, lost], [none, won]],
+    };
+    more.iter().try_for_each(|cluster| sums.add(cluster))?;
+    let error = sums.finish().contrast(&factors).map_or(f64::INFINITY, |careful| careful.error);
+    Ok(Some(Measurement { error, ..found }))
 }
 
 #[cfg(test)]
@@ -348,6 +369,40 @@ mod tests {
     }
 
     #[test]
+    fn few_games_that_end_alike_differ_by_chance() {
+        let rng = &mut Rng::new(8, Stream::Sample);
+        for deals in [2, 4, 8] {
+            let mut covered = [0_u32; 2];
+            for _ in 0..RUNS {
+                let luck = vec![0.85; deals];
+                for (at, common) in [Some("common"), None].into_iter().enumerate() {
+                    let datasets = [0.0, 0.0].map(|more| scores(rng, &luck, more, common)).into();
+                    let found = Comparison { datasets }.differences(Quantity::Score);
+                    let found = found.expect("the figures are finite")[0];
+                    covered[at] +=
+                        u32::from(found.difference.low <= 0.0 && 0.0 <= found.difference.high);
+                    assert!(found.p_value > 0.0 && found.difference.low < found.difference.high);
+                }
+            }
+            assert!(covered.iter().all(|&covered| covered > RUNS * 94 / 100), "{covered:?}");
+        }
+    }
+
+    #[test]
+    fn other_figures_without_variation_have_no_interval() {
+        let of = |plies| {
+            let mut sums = super::ClusterSums::default();
+            let clusters = (0..3).map(|deal| (deal, WeightedSum { sum: plies, weight: 1.0 }));
+            sums[Quantity::Plies as usize] = clusters.collect();
+            Compared { sums, game: "banqi".to_owned(), deals: None }
+        };
+        let comparison = Comparison { datasets: vec![of(30.0), of(40.0)] };
+        let found = comparison.differences(Quantity::Plies).expect("the figures are finite")[0];
+        assert_eq!(found.difference.value, 10.0);
+        assert_eq!((found.difference.low, found.p_value), (f64::NEG_INFINITY, 1.0));
+    }
+
+    #[test]
     fn equally_fair_sets_are_rarely_told_apart_and_others_are() {
         let rng = &mut Rng::new(7, Stream::Sample);
         let (mut wrong, mut right) = (0, 0);
@@ -379,7 +434,9 @@ mod tests {
         let found = comparison.differences(Quantity::Score).expect("the figures are finite");
         // The third has no games, and the last are those of another game.
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].difference.low, found[0].difference.high), (0.0, 0.0));
+        let difference = found[0].difference;
+        assert_eq!(difference.value, 0.0);
+        assert!(difference.low > -0.08 && difference.high < 0.08, "{difference:?}");
         assert_eq!((found[0].p_value, found[0].p_holm), (1.0, 1.0));
         assert_eq!(comparison.mean(2, Quantity::Score).expect("it is finite"), None);
     }

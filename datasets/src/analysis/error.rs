@@ -11,7 +11,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of an estimator.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// A number is out of range, mostly because it is not finite.
     #[error("{what}: expected {expected}, found {found}")]

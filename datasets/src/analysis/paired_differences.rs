@@ -20,11 +20,12 @@ const EXPECTED: f64 = 0.1;
 /// The differences in score between every two datasets with common deals: of the player who makes the
 /// first reveal or, in games without one, the first move.
 ///
-/// Deals are the observations. For two datasets the difference of deal k is the score of its game in one
-/// less that in the other. Over deals these are independent, lie between -1 and 1 and have one expectation,
-/// as [`ConfidenceSequence`] requires; what is common luck of a deal cancels out. Each of the m differences
-/// has an error probability of 0.05 / m (Bonferroni), so that **all intervals hold at all times** with
-/// probability 0.95. Play may stop as soon as all are narrow enough, and the reader may pick any pair.
+/// Deals are the observations. For two datasets the difference of deal k is the score of its game
+/// in one less that in the other. Over deals these are independent, lie between -1 and 1 and have
+/// one expectation, as [`ConfidenceSequence`] requires; what is common luck of a deal cancels out.
+/// Each of the m differences has an error probability of 0.05 / m (Bonferroni), so that **all
+/// intervals hold at all times** with probability 0.95. Play may stop as soon as all are narrow
+/// enough, and the reader may pick any pair.
 #[derive(Clone, Debug)]
 pub struct PairedDifferences {
     half_width: f64,
@@ -47,7 +48,8 @@ pub struct SettledDifferences {
     /// The greatest half-width, where deals begin alike multiplied by the square root of deals over
     /// effective deals: what is compared with the target.
     pub widest: f64,
-    /// By pair. The intervals hold together at 95 %, and remain valid although they decide when to stop.
+    /// By pair. The intervals hold together at 95 %, and remain valid although they decide when to
+    /// stop.
     pub differences: Vec<SettledDifference>,
 }
 
@@ -71,7 +73,6 @@ impl PairedDifferences {
     /// Intervals that aim at this half-width, for a number of datasets.
     ///
     /// # Errors
-    ///
     /// If the half-width is not above 0 and at most 1/2.
     pub fn new(datasets: usize, half_width: f64) -> Result<Self> {
         let count = pairs(datasets).count().max(1);
@@ -86,7 +87,6 @@ impl PairedDifferences {
     /// Adds a deal by the score of its game in each dataset, from 0 to 1.
     ///
     /// # Errors
-    ///
     /// If there are more or fewer scores than datasets, or one is out of range.
     pub fn add(&mut self, scores: &[f64]) -> Result<()> {
         Error::check_equal("scores", self.beginnings.len(), scores.len())?;
@@ -100,7 +100,6 @@ impl PairedDifferences {
     /// Adds the deals of this range, by number, which follow those added before.
     ///
     /// # Errors
-    ///
     /// If a dataset cannot be read, has several agents, lacks one of the deals or has several games on
     /// one, or `stop` becomes true.
     pub fn extend(

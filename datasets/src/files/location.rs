@@ -14,12 +14,12 @@ pub fn is_remote(path: &Path) -> bool {
         .is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
 }
 
-/// The path that a text means which names a dataset: that of a folder, or a URL of object storage such as
-/// `s3://bucket/runs/7`. `file://` and what follows is a folder, too.
+/// The path that a text means which names a dataset: that of a folder, or a URL of object storage
+/// such as `s3://bucket/runs/7`. `file://` and what follows is a folder, too.
 ///
 /// # Errors
-/// For an empty text, and for URLs of other schemes, without a bucket, with a user, or with a query; what
-/// was expected.
+/// For an empty text, and for URLs of other schemes, without a bucket, with a user, or with a
+/// query; what was expected.
 pub fn location(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() {
         return Err("expected a folder or a URL, found an empty text".to_owned());

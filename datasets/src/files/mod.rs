@@ -1,8 +1,8 @@
 //! Where the files of datasets are: in folders, or in object storage.
 //!
 //! A path that is a URL, such as `s3://bucket/runs/7`, is an address in object storage. It stays a
-//! [`Path`], so that it is joined with the names of files and shown in messages as any other. Storage has
-//! no folders, locks and renames: an object is there whole or not at all.
+//! [`Path`], so that it is joined with the names of files and shown in messages as any other.
+//! Storage has no folders, locks and renames: an object is there whole or not at all.
 
 mod contents;
 mod location;

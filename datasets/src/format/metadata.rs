@@ -43,7 +43,6 @@ impl Metadata {
     /// Reads the metadata of one Parquet file of a dataset.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when the file cannot be opened, [`Error::Damaged`] when it is not a complete
     /// Parquet file, [`Error::ForeignFile`], [`Error::SchemaVersion`] or [`Error::FileMetadata`]
     /// when it is not a file of a dataset that this crate can read.

@@ -20,7 +20,6 @@ pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
 /// The inverse of [`options_to_json`].
 ///
 /// # Errors
-///
 /// [`Error::Option`] if a value is not an integer, a boolean or a string.
 pub fn options_from_json(options: &BTreeMap<String, Json>) -> Result<Options> {
     let value = |name: &String, json: &Json| match json {

@@ -28,7 +28,6 @@ impl Dataset {
     /// opened when they are first read; then the file's checksum is compared once.
     ///
     /// # Errors
-    ///
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
     /// [`Error::SchemaVersion`], [`Error::MissingFile`], or [`Error::Io`] when `dataset.json`
     /// cannot be read.
@@ -54,7 +53,6 @@ impl Dataset {
     /// [`Dataset::open`] without a check that the listed files exist, for verification.
     ///
     /// # Errors
-    ///
     /// Those of [`Dataset::open`] that concern `dataset.json`.
     pub fn open_unchecked(dir: impl AsRef<Path>) -> Result<Self> {
         Ok(Self { files: Arc::new(ShardFiles::open(dir.as_ref())?) })
@@ -175,7 +173,6 @@ impl Dataset {
     /// unchanged: metadata, columns, number of rows and, unless compared before, the checksum.
     ///
     /// # Errors
-    ///
     /// Those of opening a shard's file, see [`Error`].
     ///
     /// # Panics
@@ -190,7 +187,6 @@ impl Dataset {
     /// shard is given by its index in [`Dataset::shards`].
     ///
     /// # Errors
-    ///
     /// [`Error::Value`] for the first row that differs, and those of opening the file.
     ///
     /// # Panics
@@ -211,7 +207,6 @@ impl Dataset {
     /// foreign, and programs that read `games/*.parquet` include them.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when the folder cannot be read.
     pub fn unlisted_files(&self) -> Result<Vec<String>> {
         unlisted_files(self.dir(), self.shards())
@@ -220,7 +215,6 @@ impl Dataset {
     /// The numbers of the shards both of whose files are in the folder, listed or not, ascending.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when the folder cannot be read.
     pub fn shards_in_folder(&self) -> Result<Vec<u32>> {
         whole_shards(self.dir())
@@ -230,9 +224,8 @@ impl Dataset {
     /// folder. Their metadata, columns and numbers of rows are checked, but not what the rows hold.
     ///
     /// # Errors
-    ///
-    /// [`Error::MissingFile`] when one of the files is not there, [`Error::RowCount`] when there are not
-    /// as many games, and those of opening a shard's file, see [`Error`].
+    /// [`Error::MissingFile`] when one of the files is not there, [`Error::RowCount`] when there
+    /// are not as many games, and those of opening a shard's file, see [`Error`].
     pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
         let manifest = self.files.manifest();
         let file_name = |table: Table| table.file_name_of(manifest.schema_version, shard);
@@ -280,7 +273,6 @@ impl Dataset {
     /// shard's `games` table are decoded.
     ///
     /// # Errors
-    ///
     /// [`Error::UnknownGame`] when no finished shard holds it, and those of opening a shard's files
     /// and of their values.
     pub fn game(&self, game_id: u64) -> Result<GameRecord> {

@@ -31,7 +31,6 @@ pub struct Reference {
 
 /// Errors of making a report.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// There are no datasets.
     #[error("expected at least one dataset")]

@@ -3,7 +3,8 @@
 //! A [`Report`] is made from results, not from datasets: those of
 //! [`first_reveal`](crate::analysis::first_reveal()) and
 //! [`piece_values`](crate::analysis::piece_values()) for each agent playing itself, from the
-//! weakest to the strongest. What a study of several datasets found may come first ([`Lead`]). Equal results give equal bytes.
+//! weakest to the strongest. What a study of several datasets found may come first ([`Lead`]).
+//! Equal results give equal bytes.
 
 mod bar_charts;
 mod calibration_plot;

@@ -8,7 +8,7 @@ use super::contents::{Entry, Report, Table};
 use super::figures::{self, Figure, SIGNIFICANT};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
-use crate::analysis::{Effects, Estimate, FirstRevealValue, MIN_OPENINGS, Outcomes, PieceValues};
+use crate::analysis::{Effects, FirstRevealValue, MIN_OPENINGS, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -155,9 +155,9 @@ fn headline(one: &FirstRevealValue) -> String {
         None => ("the seat that moves first", &one.first_mover),
     };
     let finding = match one.even {
-        Some(0.5) => format!(": {}", verdict(outcomes.score, 0.5)),
+        Some(0.5) => format!(": {}", outcomes.score.verdict(0.5)),
         Some(even) => {
-            let verdict = verdict(outcomes.score, even);
+            let verdict = outcomes.score.verdict(even);
             format!(", where {} would be even: {verdict}", text::number(even, 3))
         }
         None => String::new(),
@@ -168,15 +168,6 @@ fn headline(one: &FirstRevealValue) -> String {
         one.agent,
         text::figure(outcomes.score, 3, Ends::Named)
     )
-}
-
-/// The meaning of a score, given the score of equal seats.
-fn verdict(Estimate { low, high, .. }: Estimate, even: f64) -> &'static str {
-    match () {
-        () if low > even => "an advantage",
-        () if high < even => "a disadvantage",
-        () => "no significant advantage or disadvantage",
-    }
 }
 
 /// Why the figures of a dataset may mislead.
@@ -215,7 +206,7 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
         sentences.push(format!(
             "The luck-adjusted score, a more precise estimate of the same quantity, is {}: {}.",
             text::figure(score, 3, Ends::Beside),
-            verdict(score, 0.5)
+            score.verdict(0.5)
         ));
     }
     let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();

@@ -131,8 +131,8 @@ impl TrainingBatch {
         self.column(&self.ply)
     }
 
-    /// The expected result of each seat as the mover saw it, of shape (rows, players), NaN where none is
-    /// logged. None if the sampler gives no targets.
+    /// The expected result of each seat as the mover saw it, of shape (rows, players), NaN where
+    /// none is logged. None if the sampler gives no targets.
     pub fn value(&self) -> Option<ArrayView2<'_, f32>> {
         self.targets.as_ref().map(|[value, _]| self.matrix(value, self.players))
     }

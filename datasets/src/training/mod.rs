@@ -100,5 +100,5 @@ mod sampler;
 pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
 pub use observation_files::{check_observations, write_observations};
-pub use rows::{ObservationShape, RowLengths, Targets, TrainingRows};
+pub use rows::{ObservationShape, Targets, TrainingRows};
 pub use sampler::{Sampler, open};

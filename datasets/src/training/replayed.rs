@@ -1,11 +1,11 @@
 //! Games replayed into compact rows.
 
 use darkqi_env::{
-    Action, Flow, Format, GameExt, Registered, Viewer, check_decision, planes_of_tokens,
+    Action, Flow, Format, GameExt, Registered, RowLengths, Viewer, check_decision, planes_of_tokens,
 };
 
 use super::logged::LoggedGame;
-use super::rows::{RowLengths, TrainingRows};
+use super::rows::TrainingRows;
 use crate::error::{Error, Result};
 use crate::read::{Dataset, LoggedTargets};
 

@@ -1,17 +1,8 @@
 //! The caller's buffers for training rows.
 
-use crate::error::{Error, Result};
+use darkqi_env::RowLengths;
 
-/// Bytes per row of the buffers whose row length depends on the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RowLengths {
-    /// Bytes of an observation.
-    pub observation: usize,
-    /// Bytes of a mask: the number of actions.
-    pub mask: usize,
-    /// The number of seats.
-    pub players: usize,
-}
+use crate::error::{Error, Result};
 
 /// The shape of one observation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +42,8 @@ pub struct TrainingRows<'a> {
 /// Logged values and policies in the caller's buffers.
 #[derive(Debug)]
 pub struct Targets<'a> {
-    /// `rows x players`: the expected result of each seat as the mover saw it; NaN where none is logged.
+    /// `rows x players`: the expected result of each seat as the mover saw it; NaN where none is
+    /// logged.
     pub value: &'a mut [f32],
     /// `rows x mask`: the probability of each action; all 0 where no policy is logged.
     pub policy: &'a mut [f32],

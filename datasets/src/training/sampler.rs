@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec;
 
-use darkqi_env::{Format, Registered, Rng, Stream, Visitor, games};
+use darkqi_env::{Format, Registered, Rng, RowLengths, Stream, Visitor, games};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
-use super::rows::{ObservationShape, RowLengths, TrainingRows};
+use super::rows::{ObservationShape, TrainingRows};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
@@ -23,8 +23,9 @@ const TASK_ROWS: usize = 256;
 
 /// One epoch of a dataset, or one worker's part of it, of a game chosen at run time.
 ///
-/// A sampler holds one shard's games (16 bytes per ply, and values and policies as targets) and [`SamplerConfig::buffer_size`] compact
-/// rows of about a hundred bytes. Its memory does not grow with the dataset.
+/// A sampler holds one shard's games (16 bytes per ply, and values and policies as targets) and
+/// [`SamplerConfig::buffer_size`] compact rows of about a hundred bytes. Its memory does not grow
+/// with the dataset.
 pub trait Sampler: Send + fmt::Debug {
     /// Bytes per row of the buffers whose row length depends on the game.
     fn lengths(&self) -> RowLengths;

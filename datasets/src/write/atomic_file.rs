@@ -42,9 +42,9 @@ impl Destination {
 }
 
 impl TemporaryFile {
-    /// Creates the temporary file that will become the file `name` of the folder, beside it. In a locked
-    /// folder a leftover of an interrupted writer is overwritten. For object storage it is one of the
-    /// system's temporary files.
+    /// Creates the temporary file that will become the file `name` of the folder, beside it. In a
+    /// locked folder a leftover of an interrupted writer is overwritten. For object storage it is
+    /// one of the system's temporary files.
     pub(crate) fn create(folder: &Arc<FolderLock>, name: &str) -> Result<Self> {
         folder.check()?;
         let to = folder.dir().join(name);

@@ -76,7 +76,6 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// The numbers of the shards that have a journal, ascending.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when the folder cannot be read.
     pub fn shards(&self) -> Result<Vec<u32>> {
         Ok(journals(&self.dir)?.into_keys().collect())
@@ -86,10 +85,10 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// the journal: a checksum does not show who wrote it.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when there is a journal that cannot be read.
     pub fn read(&self, shard: u32) -> Result<Vec<T>> {
         let path = journal_path(&self.dir, shard);
+        check_no_pipe(&path).map_err(fail("open", &path))?;
         let file = match File::open(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             file => file.map_err(fail("open", &path))?,
@@ -102,7 +101,6 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// Removes a shard's journal, if there is one.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] when the writer's folder was moved or replaced, [`Error::Io`] when the
     /// journal cannot be removed.
     pub fn remove(&self, shard: u32) -> Result<()> {
@@ -118,12 +116,12 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// is cut off. The caller writes the dataset, so that nobody else appends.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] when the writer's folder was moved or replaced, [`Error::Io`] when the
     /// journal cannot be read or written.
     pub fn open(&self, shard: u32) -> Result<Journal<T>> {
         self.check_folder()?;
         let path = journal_path(&self.dir, shard);
+        check_no_pipe(&path).map_err(fail("open", &path))?;
         let file = File::options()
             .read(true)
             .write(true)
@@ -182,7 +180,6 @@ impl<T: Serialize> Journal<T> {
     /// Appends games. They are in the hands of the operating system when this returns.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when they cannot be written. Some of them may be in the journal then, each of
     /// these whole, and more can be appended.
     pub fn append(&mut self, games: &[T]) -> Result<()> {
@@ -247,6 +244,24 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
         Err(cause) if cause.kind() == ErrorKind::UnexpectedEof => Ok(false),
         read => read.map(|()| true),
     }
+}
+
+/// # Errors
+/// If a pipe stands in a journal's place: reading it could take for ever.
+#[cfg(unix)]
+fn check_no_pipe(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::FileTypeExt;
+    match fs::metadata(path) {
+        Ok(found) if found.file_type().is_fifo() => {
+            Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file, found a pipe"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_no_pipe(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn fail(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {

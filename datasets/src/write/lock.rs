@@ -36,7 +36,6 @@ impl FolderLock {
     /// Locks a folder. Object storage has no locks: it is shared.
     ///
     /// # Errors
-    ///
     /// [`Error::Locked`] when another writer holds the lock, [`Error::Io`] when the lock file
     /// cannot be created.
     pub(crate) fn acquire(dir: &Path) -> Result<Arc<Self>> {
@@ -75,7 +74,6 @@ impl FolderLock {
     /// The right to write to a folder without a lock, beside others.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when the folder cannot be opened.
     pub(crate) fn share(dir: &Path) -> Result<Arc<Self>> {
         // Only Unix can open a folder as a file.
@@ -113,11 +111,10 @@ impl FolderLock {
         }
     }
 
-    /// Makes sure that the folder at the path still is the one that was locked or opened. Another may have taken its
-    /// place, with a writer of its own, so this is asked before each change.
+    /// Makes sure that the folder at the path still is the one that was locked or opened. Another
+    /// may have taken its place, with a writer of its own, so this is asked before each change.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] if it is not.
     pub(crate) fn check(&self) -> Result<()> {
         match self.is_held() {

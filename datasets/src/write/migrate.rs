@@ -18,7 +18,6 @@ use crate::read::Dataset;
 /// folder holds one version or the other completely, and it can be repeated.
 ///
 /// # Errors
-///
 /// Those of opening and reading a dataset and of writing one, see [`Error`](crate::Error).
 pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
     let dir = dir.as_ref();

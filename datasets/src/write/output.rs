@@ -25,7 +25,6 @@ const MAX_LINKS: usize = 40;
 /// link stays, and what it points to is written. A device or a pipe is written to.
 ///
 /// # Errors
-///
 /// [`Error::OutputInDataset`] for a file of a dataset, [`Error::Stopped`] when `stop` becomes true
 /// while nobody reads a pipe, [`Error::Io`] when the file cannot be written.
 pub fn write_output(path: &Path, contents: &[u8], stop: &AtomicBool) -> Result<()> {
@@ -48,7 +47,6 @@ pub fn write_output(path: &Path, contents: &[u8], stop: &AtomicBool) -> Result<(
 /// Refuses a path that is a file of a dataset, whether it exists or not.
 ///
 /// # Errors
-///
 /// [`Error::OutputInDataset`].
 pub fn check_output(path: &Path) -> Result<()> {
     let target = behind_links(path).unwrap_or_else(|_| path.to_owned());

@@ -31,7 +31,6 @@ impl SharedWriter {
     /// [`SharedWriter::metadata`] and [`SharedWriter::run`], which the caller compares.
     ///
     /// # Errors
-    ///
     /// [`Error::AlreadyADataset`] when the folder holds shard files without a `dataset.json`,
     /// [`Error::Manifest`], [`Error::SchemaVersion`] or [`Error::OldSchema`] when the dataset there is
     /// none of [`SCHEMA_VERSION`], [`Error::Io`] when the folder cannot be read or written.
@@ -75,7 +74,6 @@ impl SharedWriter {
     /// the files that agents read, by their XXH64.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] when the folder was moved or replaced, [`Error::Io`] when something cannot
     /// be written.
     pub fn prepare(&self, agent_files: &BTreeMap<String, Vec<u8>>) -> Result<()> {
@@ -93,7 +91,6 @@ impl SharedWriter {
     /// Writes the files of a shard: `games`, ordered by id. Files of that shard are replaced.
     ///
     /// # Errors
-    ///
     /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
     pub fn write_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         self.writer.add_unlisted(shard, games)

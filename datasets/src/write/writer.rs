@@ -53,7 +53,6 @@ impl DatasetWriter {
     /// Creates a dataset without shards in the folder `dir`, which is created if necessary.
     ///
     /// # Errors
-    ///
     /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard file,
     /// [`Error::Locked`] when another writer is at work there, [`Error::Io`] when it cannot be
     /// written.
@@ -64,7 +63,6 @@ impl DatasetWriter {
     /// [`DatasetWriter::create`] for a run whose settings are stored, so that it can be resumed.
     ///
     /// # Errors
-    ///
     /// As [`DatasetWriter::create`].
     pub fn create_run(dir: impl AsRef<Path>, metadata: Metadata, run: RunSettings) -> Result<Self> {
         Self::begin(dir.as_ref(), metadata, Some(run))
@@ -91,7 +89,6 @@ impl DatasetWriter {
     /// [`DatasetWriter::resume`].
     ///
     /// # Errors
-    ///
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
     /// [`Error::SchemaVersion`] or [`Error::OldSchema`] when there is no dataset of
     /// [`SCHEMA_VERSION`], [`Error::Locked`] when
@@ -103,11 +100,11 @@ impl DatasetWriter {
         Self::open_to_list(dir)
     }
 
-    /// [`DatasetWriter::open`] for a writer that lists the shards of a [`SharedWriter`](super::SharedWriter),
-    /// also in object storage. There it has no lock: of two that list shards at once, the last one counts.
+    /// [`DatasetWriter::open`] for a writer that lists the shards of a
+    /// [`SharedWriter`](super::SharedWriter), also in object storage. There it has no lock: of two
+    /// that list shards at once, the last one counts.
     ///
     /// # Errors
-    ///
     /// As [`DatasetWriter::open`], except [`Error::NeedsFolder`].
     pub fn open_to_list(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
@@ -137,12 +134,11 @@ impl DatasetWriter {
         Self { parquet, ..self }
     }
 
-    /// Resumes the dataset: as a run with these settings, or as one without, to which records are added.
-    /// Leftovers of an interrupted writer are
-    /// removed: temporary files, and files of shards that are not listed. Journals stay.
+    /// Resumes the dataset: as a run with these settings, or as one without, to which records are
+    /// added. Leftovers of an interrupted writer are removed: temporary files, and files of shards
+    /// that are not listed. Journals stay.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] when the folder was moved or replaced, [`Error::Io`] when a leftover
     /// cannot be removed or the card cannot be written.
     pub fn resume(&mut self, run: Option<RunSettings>) -> Result<()> {
@@ -156,7 +152,6 @@ impl DatasetWriter {
     /// Marks the dataset as incomplete, before games are added to it.
     ///
     /// # Errors
-    ///
     /// As [`DatasetWriter::write_shard`], when `dataset.json` cannot be written.
     pub fn mark_incomplete(&mut self) -> Result<()> {
         match self.manifest.complete {
@@ -178,7 +173,6 @@ impl DatasetWriter {
     /// without the originals.
     ///
     /// # Errors
-    ///
     /// [`Error::LostFolder`] or [`Error::Io`] when a copy cannot be written.
     pub fn keep_agent_files(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<()> {
         if files.is_empty() {
@@ -219,7 +213,6 @@ impl DatasetWriter {
     /// written again.
     ///
     /// # Errors
-    ///
     /// Before anything is written: [`Error::EmptyShard`], [`Error::ShardExists`], or
     /// [`Error::Record`] when ids do not ascend, when the range of ids overlaps that of another
     /// shard, or when a game's `plies` is not the number of its `moves`. Afterwards [`Error::Io`]
@@ -238,7 +231,6 @@ impl DatasetWriter {
     /// before its files are replaced. Its journal is removed once the new one is listed.
     ///
     /// # Errors
-    ///
     /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
     pub fn replace_shard(&mut self, shard: u32, games: &[GameRecord]) -> Result<()> {
         let (entry, games_file, plies_file) = self.write_files(shard, games)?;
@@ -305,9 +297,8 @@ impl DatasetWriter {
     /// processes, too. The dataset is then incomplete.
     ///
     /// # Errors
-    ///
-    /// [`Error::ShardOrder`] when numbers or games do not ascend; as [`DatasetWriter::write_shard`], when
-    /// `dataset.json` cannot be written.
+    /// [`Error::ShardOrder`] when numbers or games do not ascend; as
+    /// [`DatasetWriter::write_shard`], when `dataset.json` cannot be written.
     pub fn relist(&mut self, shards: Vec<Shard>) -> Result<()> {
         let manifest = Manifest { shards, complete: false, ..self.manifest.clone() };
         manifest.check_order(self.folder.dir())?;
@@ -350,7 +341,6 @@ impl DatasetWriter {
     /// Marks the dataset as complete and removes all journals.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] when `dataset.json` cannot be written or a journal cannot be removed.
     pub fn finish(mut self) -> Result<()> {
         self.list(true)?;
@@ -482,8 +472,8 @@ pub(super) fn has_card(dir: &Path) -> Result<bool> {
     files::exists(&path).map_err(|cause| Error::Io { action: "read", path, cause })
 }
 
-/// Refuses object storage for a writer that needs a folder: for its journals, and because games come one
-/// by one.
+/// Refuses object storage for a writer that needs a folder: for its journals, and because games
+/// come one by one.
 pub(super) fn refuse_remote(dir: &Path) -> Result<()> {
     match files::is_remote(dir) {
         true => Err(Error::NeedsFolder { dir: dir.into() }),

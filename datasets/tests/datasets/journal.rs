@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use crate::samples::{any_shard, game, games, metadata};
 use darkqi_datasets::{Dataset, DatasetWriter, Error, GameRecord, Journals};
@@ -131,6 +133,19 @@ fn a_journal_of_another_run_or_version_is_empty() {
     newer[7] += 1;
     fs::write(path(dir.path()), newer).unwrap();
     assert_eq!(read(dir.path()), []);
+}
+
+/// The other end may never be opened.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_no_journal() {
+    let dir = tempdir().unwrap();
+    let place = path(dir.path());
+    assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
+    let expected =
+        format!("cannot open {}: expected a regular file, found a pipe", place.display());
+    assert_eq!(journals(dir.path()).read(3).unwrap_err().to_string(), expected);
+    assert_eq!(journals(dir.path()).open(3).err().unwrap().to_string(), expected);
 }
 
 /// The encoding of a version never changes: a new encoding needs a higher version.

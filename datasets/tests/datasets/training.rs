@@ -10,7 +10,9 @@ use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch, TrainingRows
 use darkqi_datasets::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord, with_threads,
 };
-use darkqi_env::{Format, GameExt, Options, Registered, Rng, Spec, Stream, Viewer, Visitor, games};
+use darkqi_env::{
+    Format, GameExt, Options, Registered, Rng, RowLengths, Spec, Stream, Viewer, Visitor, games,
+};
 use tempfile::TempDir;
 
 use crate::samples::says;
@@ -43,7 +45,7 @@ impl Columns {
         }
     }
 
-    fn room(rows: usize, lengths: training::RowLengths) -> Self {
+    fn room(rows: usize, lengths: RowLengths) -> Self {
         // Previous contents must be overwritten.
         Self {
             observation: vec![9; rows * lengths.observation],
@@ -57,7 +59,7 @@ impl Columns {
         }
     }
 
-    fn row(&self, row: usize, lengths: training::RowLengths) -> Self {
+    fn row(&self, row: usize, lengths: RowLengths) -> Self {
         let part = |bytes: &[u8], length| bytes[row * length..][..length].to_vec();
         Self {
             observation: part(&self.observation, lengths.observation),

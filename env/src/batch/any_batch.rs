@@ -60,7 +60,11 @@ pub trait AnyBatch: Send + Sync {
     /// # Errors
     /// If games are not logged, a length differs, a value is no finite number, or the numbers are no
     /// probabilities of legal actions. Nothing is kept then.
-    fn decide(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>) -> Result<(), BatchError>;
+    fn annotate(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>)
+    -> Result<(), BatchError>;
+
+    /// Takes back what [`annotate`](Self::annotate) said of a step that was not played.
+    fn retract(&mut self);
 
     /// Writes the observation of every lane from a viewer's side.
     ///

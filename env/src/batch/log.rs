@@ -96,11 +96,20 @@ impl LaneLog {
     }
 
     /// Says something of the ply that comes next.
-    pub(super) fn decide(&mut self, value: Option<Box<[f32]>>, policy: Option<Box<[PolicyEntry]>>) {
+    pub(super) fn annotate(
+        &mut self,
+        value: Option<Box<[f32]>>,
+        policy: Option<Box<[PolicyEntry]>>,
+    ) {
+        self.retract();
         let ply = self.plies.len() as u16;
-        // The step that it was said of may have failed.
-        self.decisions.pop_if(|last| last.ply == ply);
         self.decisions.push(LoggedDecision { ply, value, policy });
+    }
+
+    /// Takes back what was said of the ply that comes next.
+    pub(super) fn retract(&mut self) {
+        let ply = self.plies.len() as u16;
+        self.decisions.pop_if(|last| last.ply == ply);
     }
 
     /// Forgets the game.

@@ -5,14 +5,14 @@ use std::slice;
 use super::row_writer::{RowWriter, StreamBuffer};
 use crate::error::BatchError;
 
-/// Elements per lane of the buffers whose length depends on the game.
+/// Elements per row of the buffers whose length depends on the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowLengths {
     /// Bytes of an observation.
     pub observation: usize,
     /// Bytes of a mask.
     pub mask: usize,
-    /// Rewards of a lane.
+    /// Rewards: the number of seats.
     pub players: usize,
 }
 

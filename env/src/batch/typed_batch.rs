@@ -99,7 +99,7 @@ impl<G: Registered> Batch<G> {
     /// If opponents do not play on: only a reset of all lanes can follow. If games cannot be logged.
     fn run(&mut self, rows: Rows<'_>) -> Result<(), BatchError> {
         self.used = true;
-        let lengths = &self.lengths();
+        let lengths = &self.row_lengths();
         let Self { setup, lanes, legal, logs, commands, workers, .. } = self;
         let chunk = step::chunk(setup, lanes.len(), workers.threads());
         let streamed = Step::streams(setup, lengths, lanes.len());
@@ -134,7 +134,7 @@ impl<G: Registered> Batch<G> {
         if self.is_torn { Err(BatchError::Torn) } else { Ok(()) }
     }
 
-    fn lengths(&self) -> RowLengths {
+    fn row_lengths(&self) -> RowLengths {
         let BatchSetup { rules, config, .. } = &self.setup;
         RowLengths {
             observation: config.format.len(&G::LAYOUT),
@@ -185,11 +185,11 @@ impl<G: Registered> AnyBatch for Batch<G> {
     }
 
     fn lengths(&self) -> RowLengths {
-        self.lengths()
+        self.row_lengths()
     }
 
     fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError> {
-        rows.check(self.lanes.len(), &self.lengths())?;
+        rows.check(self.lanes.len(), &self.row_lengths())?;
         if let Some(seed) = seed {
             self.setup.config.seed = seed;
         }
@@ -212,7 +212,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
         self.check_whole()?;
-        rows.check(self.lanes.len(), &self.lengths())?;
+        rows.check(self.lanes.len(), &self.row_lengths())?;
         rows::check_length("lanes", self.lanes.len(), resets.len())?;
         let commands = self.commands.iter_mut().zip(resets);
         commands.for_each(|(command, &reset)| *command = LaneCommand::Reset(reset));
@@ -220,7 +220,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
     }
 
     fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
-        rows.check(self.lanes.len(), &self.lengths())?;
+        rows.check(self.lanes.len(), &self.row_lengths())?;
         // All actions are checked before any is played, and each is read once: the caller's buffer
         // may change meanwhile, and only checked actions are played.
         self.check_actions(actions)?;
@@ -243,7 +243,11 @@ impl<G: Registered> AnyBatch for Batch<G> {
         Ok(())
     }
 
-    fn decide(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>) -> Result<(), BatchError> {
+    fn annotate(
+        &mut self,
+        value: Option<&[f32]>,
+        policy: Option<&[f32]>,
+    ) -> Result<(), BatchError> {
         let (lanes, players) = (self.lanes.len(), self.setup.rules.players());
         let actions = self.setup.rules.table().len();
         if self.logs.is_empty() {
@@ -263,9 +267,13 @@ impl<G: Registered> AnyBatch for Batch<G> {
             decisions.push((number, value, policy.transpose().map_err(refuse)?));
         }
         for (number, value, policy) in decisions {
-            self.logs[number].decide(value, policy);
+            self.logs[number].annotate(value, policy);
         }
         Ok(())
+    }
+
+    fn retract(&mut self) {
+        self.logs.iter_mut().for_each(LaneLog::retract);
     }
 
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {

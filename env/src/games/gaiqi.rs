@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
-use crate::families::half_board::{CheckStreak, HalfBoard, MOVES, PublicState, SIZE, SquareContents, Variant};
+use crate::families::half_board::{
+    CheckStreak, HalfBoard, MOVES, PublicState, SIZE, SquareContents, Variant,
+};
 use crate::game::{OptionSpec, Reason};
 use crate::movement::{Leaps, Shapes};
 

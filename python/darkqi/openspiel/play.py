@@ -183,7 +183,7 @@ class Play:
         return self.clone()
 
     def __reduce__(self) -> tuple[Callable[..., "Play"], tuple[Any, ...]]:
-        """Pickles the history, because a pickled ``darkqi.State`` has none."""
+        """Pickles the history with its chance outcomes, which make the state again."""
         options = {option.name: option.value for option in self.state.spec.options}
         return _replay, (self.state.name, options, self.history)
 

@@ -109,6 +109,10 @@ impl<G: Registered> Agent<G> for Expectimax {
             return Ok(only.into());
         }
         let found = self.search_until(rules, view, rng, stop, &mut |_, _| {});
+        if self.has_no_table() {
+            let cause = format!("hash: there is no memory for {} MiB", self.hash());
+            return Err(AgentFailure::new(0, cause));
+        }
         let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
         Ok(Decision { value, ..found.action.into() })
     }

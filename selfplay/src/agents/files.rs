@@ -15,8 +15,9 @@ use crate::tables::digest_of_folder;
 /// The files that agents depend on.
 #[derive(Debug)]
 pub(crate) struct AgentFiles {
-    /// The XXH64 of the built-in values and weights, of the game's built-in net if an agent plays by
-    /// it, of its baseline if an agent is that, and of every file that an agent's option names, by the agent's text and the option.
+    /// The XXH64 of the built-in values and weights, of the game's built-in net if an agent plays
+    /// by it, of its baseline if an agent is that, and of every file that an agent's option names,
+    /// by the agent's text and the option.
     pub(crate) checksums: BTreeMap<String, String>,
     /// What the files that options name contain, by their XXH64.
     pub(crate) contents: BTreeMap<String, Vec<u8>>,

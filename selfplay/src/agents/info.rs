@@ -1,5 +1,7 @@
 //! What is said of an agent and its options.
 
+use serde::Serialize;
+
 /// An agent that can be asked for by name.
 #[derive(Debug)]
 pub struct AgentInfo {
@@ -26,14 +28,15 @@ impl AgentInfo {
 }
 
 /// One option of an agent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct AgentOption {
     /// The name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// What it does.
     pub about: &'static str,
     /// The default value.
     pub default: &'static str,
     /// Whether the value names a file or a folder, unless it is `built-in` or `none`.
+    #[serde(skip)]
     pub is_file: bool,
 }

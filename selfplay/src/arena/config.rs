@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::thread;
 
 use darkqi_env::Options;
 
 use super::sprt::Sprt;
 use crate::agents::AgentSpec;
+use crate::threads::all_threads;
 
 /// A match: all pairs of agents play the same duplicate deals.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Match {
             agents,
             games: 1000,
             seed: 0,
-            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            threads: all_threads(),
             openings: Vec::new(),
             remove: Vec::new(),
             random_plies: None,

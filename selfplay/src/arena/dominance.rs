@@ -22,8 +22,8 @@ pub(super) type Superiority = [Vec<Option<f64>>];
 
 /// The significant cycles, the surest first.
 ///
-/// The p-value of a cycle is the greatest of its three (intersection-union test: Berger, "Multiparameter
-/// hypothesis testing and acceptance sampling", 1982).
+/// The p-value of a cycle is the greatest of its three (intersection-union test: Berger,
+/// "Multiparameter hypothesis testing and acceptance sampling", 1982).
 pub(super) fn cycles(names: &[String], superiority: &Superiority) -> Vec<Cycle> {
     let agents = names.len();
     let p = |one: usize, other: usize| superiority[one][other].map_or(1.0, |los| 1.0 - los);

@@ -11,7 +11,6 @@ use crate::reporting::Mismatch;
 
 /// An error of a match.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]
@@ -82,7 +81,6 @@ pub enum Error {
 
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be opened, read or written.
     #[error("journal {}: cannot {action}: {cause}", path.display())]

@@ -32,8 +32,8 @@ pub(super) struct Block {
     pub(super) block: u64,
     /// By number within the block.
     pub(super) games: Vec<FinishedGame>,
-    /// The first agent's luck, by covariate; empty where nothing is covered, and in journals of before it
-    /// was kept. It is rounded, so that a journal keeps all of it.
+    /// The first agent's luck, by covariate; empty where nothing is covered, and in journals of
+    /// before it was kept. It is rounded, so that a journal keeps all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) luck: Vec<f32>,
     /// Number of decisions of the first agent and of the second.

@@ -72,6 +72,11 @@ impl LuckyBlocks {
         self.blocks.insert(block, (score, luck.to_vec()));
     }
 
+    /// The first agent's points in each block, by its number.
+    pub(super) fn points(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
+        self.blocks.iter().map(|(&block, (score, _))| (block, score.sum))
+    }
+
     /// None below [`DEALS_PER_COVARIATE`] blocks for each of this number of covariates that varies.
     ///
     /// Blocks whose luck is not known count as they are: whether it is known does not depend on their

@@ -4,9 +4,13 @@
 //! a win and half a loss; a rating is `400 log10 s_i`. Strengths are found by the iteration of
 //! Hunter, "MM algorithms for generalized Bradley-Terry models" (2004), section 3.
 //!
-//! Errors are those of an estimator whose model need not hold (Huber's sandwich, 1967): `H^-1 J H^-1`
-//! with the information `H` of the model and the variance `J` of the scores between blocks. Blocks of
-//! different pairs are taken as independent.
+//! Errors are those of an estimator whose model need not hold (Huber's sandwich, 1967): `H^-1 J
+//! H^-1` with the information `H` of the model and the covariances `J` of the agents' points
+//! between blocks. A block is played by all pairs on the same deal, so the points of different
+//! pairs in it depend on one another (cluster-robust errors; Liang and Zeger, "Longitudinal data
+//! analysis using generalized linear models", 1986).
+
+use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -42,9 +46,36 @@ pub(super) struct Rating {
     pub(super) kind: RatingKind,
 }
 
-/// Rates agents by `scores`: row i holds the points of agent i against each other agent. `variances`
-/// holds the variances of these points, which are symmetric.
-pub(super) fn rate(scores: &[Vec<f64>], variances: &[Vec<f64>]) -> Vec<Rating> {
+/// The covariances between agents of the points that they have in all blocks. Each of the pairs comes
+/// with its first agent's points in each block, by the number of the block.
+pub(super) fn covariances<P>(
+    agents: usize,
+    pairs: impl Iterator<Item = ([usize; 2], P)>,
+) -> DMatrix<f64>
+where
+    P: Iterator<Item = (u64, f64)> + Clone,
+{
+    let mut deviations: BTreeMap<u64, DVector<f64>> = BTreeMap::new();
+    for ([first, second], points) in pairs {
+        let blocks = points.clone().count() as f64;
+        let mean = points.clone().map(|(_, points)| points).sum::<f64>() / blocks;
+        // The mean is that of the same blocks.
+        let correction = (blocks / (blocks - 1.0)).sqrt();
+        for (block, points) in points {
+            let deviation = correction * (points - mean);
+            let of_block = deviations.entry(block).or_insert_with(|| DVector::zeros(agents));
+            of_block[first] += deviation;
+            of_block[second] -= deviation;
+        }
+    }
+    let mut sums = DMatrix::zeros(agents, agents);
+    deviations.values().for_each(|of_block| sums.ger(1.0, of_block, of_block, 1.0));
+    sums
+}
+
+/// Rates agents by `scores`: row i holds the points of agent i against each other agent. `covariances`
+/// are those of [`covariances`].
+pub(super) fn rate(scores: &[Vec<f64>], covariances: &DMatrix<f64>) -> Vec<Rating> {
     let reach = reach(scores);
     let kind = |agent: usize| match (reach[agent][0], reach[0][agent]) {
         (true, true) => RatingKind::Finite,
@@ -57,7 +88,7 @@ pub(super) fn rate(scores: &[Vec<f64>], variances: &[Vec<f64>]) -> Vec<Rating> {
     let linked: Vec<usize> =
         (0..scores.len()).filter(|&agent| kind(agent) == RatingKind::Finite).collect();
     let strengths = strengths(scores, &linked);
-    let errors = errors(scores, variances, &linked, &strengths);
+    let errors = errors(scores, covariances, &linked, &strengths);
     let rating = |agent| {
         let place = linked.iter().position(|&other| other == agent);
         let elo = place.map(|place| 400.0 * (strengths[place] / strengths[0]).log10());
@@ -115,28 +146,29 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
     strengths
 }
 
-/// The standard errors of ratings in Elo relative to the first of the linked agents, whose own is 0. NaN
-/// if the variances determine none.
+/// The standard errors of ratings in Elo relative to the first of the linked agents, whose own is
+/// 0. NaN if the covariances determine none.
 fn errors(
     scores: &[Vec<f64>],
-    variances: &[Vec<f64>],
+    covariances: &DMatrix<f64>,
     linked: &[usize],
     strengths: &[f64],
 ) -> DVector<f64> {
     let others = linked.len() - 1;
-    // Agents after the first, by place.
-    let matrix = |of: &dyn Fn(usize, usize) -> f64| {
-        DMatrix::from_fn(others, others, |row, column| match row == column {
-            false => -of(row + 1, column + 1),
-            true => (0..=others).filter(|&other| other != row + 1).map(|o| of(row + 1, o)).sum(),
-        })
-    };
-    let information = matrix(&|one, other| {
+    let of_pair = |one: usize, other: usize| {
         let (i, j) = (linked[one], linked[other]);
         let expected = strengths[one] / (strengths[one] + strengths[other]);
         (scores[i][j] + scores[j][i]) * expected * (1.0 - expected)
+    };
+    // Agents after the first, by place.
+    let information = DMatrix::from_fn(others, others, |row, column| match row == column {
+        false => -of_pair(row + 1, column + 1),
+        true => (0..=others).filter(|&other| other != row + 1).map(|o| of_pair(row + 1, o)).sum(),
     });
-    let variance = matrix(&|one, other| variances[linked[one]][linked[other]]);
+    // Games against other agents do not vary: one side has all the points.
+    let variance = DMatrix::from_fn(others, others, |row, column| {
+        covariances[(linked[row + 1], linked[column + 1])]
+    });
     let mut errors = DVector::from_element(linked.len(), f64::NAN);
     errors[0] = 0.0;
     if let Some(inverse) = information.try_inverse() {
@@ -154,7 +186,9 @@ mod tests {
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 
-    use super::{Rating, RatingKind, rate};
+    use nalgebra::DMatrix;
+
+    use super::{Rating, RatingKind, covariances, rate};
 
     /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
@@ -162,8 +196,7 @@ mod tests {
     /// The ratings, with some variances.
     fn rated(agents: usize, results: &[Result]) -> Vec<Rating> {
         let points = matrix(agents, results);
-        let variances = vec![vec![1.0; agents]; agents];
-        rate(&points, &variances)
+        rate(&points, &DMatrix::from_element(agents, agents, 1.0))
     }
 
     fn matrix(agents: usize, results: &[Result]) -> Vec<Vec<f64>> {
@@ -248,43 +281,52 @@ mod tests {
     #[test]
     fn the_error_of_two_agents_is_that_of_their_score() {
         let points = matrix(2, &[(0, 1, 30.0, 70.0)]);
-        let variances = vec![vec![9.0; 2]; 2];
-        let found = rate(&points, &variances);
+        let found = rate(&points, &DMatrix::from_element(2, 2, 9.0));
         assert_eq!(found[0].error, None);
         // The score has the error 3 / 100, and Elo the slope 400 / (ln 10 s (1 - s)).
         let expected = 400.0 / std::f64::consts::LN_10 * 0.03 / 0.21;
         assert!((found[1].error.expect("it is finite") - expected).abs() < 1e-9, "{found:?}");
-        let certain = rate(&points, &[[0.0; 2], [0.0; 2]].map(Vec::from));
+        let certain = rate(&points, &DMatrix::zeros(2, 2));
         assert_eq!(certain[1].error, None);
     }
 
     #[test]
+    fn covariances_sum_over_pairs_of_a_block() {
+        let pairs = [([0, 1], [(3, 2.0), (7, 0.0)]), ([0, 2], [(7, 1.0), (9, 2.0)])];
+        let found =
+            covariances(3, pairs.into_iter().map(|(pair, blocks)| (pair, blocks.into_iter())));
+        // Deviations of 1 and 1/2, and of both in block 7, times the square root of 2.
+        let [one, both, half] = [2.0_f64, 2.0 * 1.5 * 1.5, 0.5];
+        assert!((found[(0, 0)] - (one + both + half)).abs() < 1e-12, "{found}");
+        assert!((found[(1, 1)] - 2.0 * one).abs() < 1e-12, "{found}");
+        assert!((found[(1, 2)] - 2.0 * 0.5).abs() < 1e-12, "{found}");
+    }
+
+    /// All pairs play the same deals, whose luck they share.
+    #[test]
     fn intervals_cover_the_true_ratings() {
         const RUNS: u32 = 1000;
+        const BLOCKS: u64 = 150;
         let rng = &mut Rng::new(4, Stream::Sample);
         let truth = [0.0, 120.0, -80.0];
         let mut covered = [0_u32; 3];
         for _ in 0..RUNS {
-            let (mut points, mut variances) = (vec![vec![0.0; 3]; 3], vec![vec![0.0; 3]; 3]);
-            for (one, other) in [(0, 1), (0, 2), (1, 2)] {
-                // The two games of a block share their luck, so they often end alike.
+            let deals: Vec<f64> = (0..BLOCKS).map(|_| rng.random()).collect();
+            let mut points = vec![vec![0.0; 3]; 3];
+            let mut pairs = Vec::new();
+            for [one, other] in [[0, 1], [0, 2], [1, 2]] {
                 let expected = darkqi_datasets::analysis::score_of_elo(truth[one] - truth[other]);
-                let mut scores = Vec::new();
-                for _ in 0..150 {
-                    let luck: f64 = rng.random();
-                    let game = |own: f64| f64::from(u8::from(own < expected));
-                    let second = if rng.below(2) == 0 { luck } else { rng.random() };
-                    scores.push(game(luck) + game(second));
-                }
-                let sum: f64 = scores.iter().sum();
-                let mean = sum / 150.0;
-                let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
-                points[one][other] = sum;
-                points[other][one] = 300.0 - sum;
-                variances[one][other] = squares * 150.0 / 149.0;
-                variances[other][one] = variances[one][other];
+                let mut game = |deal: f64| {
+                    let luck = if rng.below(2) == 0 { deal } else { rng.random() };
+                    f64::from(u8::from(luck < expected))
+                };
+                let scores: Vec<f64> = deals.iter().map(|&deal| game(deal) + game(deal)).collect();
+                points[one][other] = scores.iter().sum();
+                points[other][one] = 2.0 * BLOCKS as f64 - points[one][other];
+                pairs.push(([one, other], (0..BLOCKS).zip(scores)));
             }
-            for (agent, rating) in rate(&points, &variances).iter().enumerate().skip(1) {
+            let covariances = covariances(3, pairs.into_iter());
+            for (agent, rating) in rate(&points, &covariances).iter().enumerate().skip(1) {
                 let (elo, error) = rating.elo.zip(rating.error).expect("it is finite");
                 covered[agent] += u32::from((elo - truth[agent]).abs() <= 1.96 * error);
             }

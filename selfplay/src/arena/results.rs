@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::dominance::{Cycle, alpha_rank, cycles};
 use super::elo::Moments;
 use super::luck::LuckAdjusted;
-use super::ratings::{Rating, RatingKind, rate};
+use super::ratings::{Rating, RatingKind, covariances, rate};
 use super::schedule::Schedule;
 use super::sprt::Verdict;
 use super::tally::{PairTally, WIN};
@@ -68,9 +68,9 @@ pub struct Ranking {
     pub elo_interval: Option<[f64; 2]>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
-    /// The share of time that a population which turns to one that beats it plays this agent (alpha-rank
-    /// at infinite selection, where a turn has its likelihood of superiority). None if the games do not
-    /// determine it.
+    /// The share of time that a population which turns to one that beats it plays this agent
+    /// (alpha-rank at infinite selection, where a turn has its likelihood of superiority). None if
+    /// the games do not determine it.
     pub alpha_rank: Option<f64>,
     /// Its games.
     pub games: u64,
@@ -123,8 +123,8 @@ pub struct Pairing {
     pub mean_plies: Option<f64>,
     /// Numbers of games by the reason of their end.
     pub endings: BTreeMap<String, u64>,
-    /// The score without the luck of reveals. None where nothing is covered, and with fewer than 5 blocks
-    /// for each covariate of luck.
+    /// The score without the luck of reveals. None where nothing is covered, and with fewer than 5
+    /// blocks for each covariate of luck.
     pub adjusted: Option<LuckAdjusted>,
 }
 
@@ -182,7 +182,6 @@ pub(super) fn rankings(
 ) -> (Vec<Ranking>, Vec<Cycle>) {
     let agents = names.len();
     let mut scores = vec![vec![0.0; agents]; agents];
-    let mut variances = scores.clone();
     let mut superiority = vec![vec![None; agents]; agents];
     let mut games = vec![0; agents];
     let mut decisions = vec![0; agents];
@@ -191,8 +190,6 @@ pub(super) fn rankings(
         let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
         scores[first][second] = points;
         scores[second][first] = against;
-        variances[first][second] = tally.variance();
-        variances[second][first] = tally.variance();
         let los = Moments::of(&tally.cells(schedule.seating)).map(|moments| moments.los());
         superiority[first][second] = los;
         superiority[second][first] = los.map(|los| 1.0 - los);
@@ -222,7 +219,9 @@ pub(super) fn rankings(
             decisions_per_second: ratio(decisions[agent] as f64, seconds[agent]),
         }
     };
-    let rankings = rate(&scores, &variances).into_iter().enumerate().map(ranking).collect();
+    let points = tallies.iter().map(|tally| tally.lucky.points());
+    let covariances = covariances(agents, schedule.pairs.iter().copied().zip(points));
+    let rankings = rate(&scores, &covariances).into_iter().enumerate().map(ranking).collect();
     (rankings, cycles(names, &superiority))
 }
 

@@ -81,17 +81,6 @@ impl PairTally {
         [first, self.games() * u64::from(WIN) - first]
     }
 
-    /// The variance of the first agent's points in all games, won games counting 1.
-    pub(super) fn variance(&self) -> f64 {
-        let (blocks, sum) = (self.blocks() as f64, self.points()[0] as f64);
-        let squares: f64 = self
-            .scores
-            .iter()
-            .map(|(&points, &count)| count as f64 * (f64::from(points) - sum / blocks).powi(2))
-            .sum();
-        blocks / (blocks - 1.0) * squares / f64::from(WIN).powi(2)
-    }
-
     /// Block scores between 0 and 1, ascending, with their numbers of blocks.
     pub(super) fn cells(&self, seating: Seating) -> Vec<(f64, u64)> {
         let most = f64::from(most(seating));

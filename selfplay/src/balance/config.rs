@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 
 use darkqi_datasets::analysis;
 use darkqi_env::Options;
 
 use crate::agents::AgentSpec;
 use crate::arena::Sprt;
+use crate::threads::all_threads;
 
 /// The configuration of a balancing run.
 #[derive(Clone, Debug)]
@@ -23,9 +23,9 @@ pub struct Balance {
     pub games: u64,
     /// The greatest number of rounds.
     pub rounds: u32,
-    /// The values have converged when the games show that none changes by more than this fraction of
-    /// itself or, for those below the mean of all kinds, of that mean: the interval of each fitted value
-    /// lies that near to the value that was played (a test of equivalence).
+    /// The values have converged when the games show that none changes by more than this fraction
+    /// of itself or, for those below the mean of all kinds, of that mean: the interval of each
+    /// fitted value lies that near to the value that was played (a test of equivalence).
     pub margin: f64,
     /// Positions sampled from a game.
     pub positions: usize,
@@ -55,7 +55,7 @@ impl Balance {
             margin: 0.2,
             positions: analysis::POSITIONS_PER_GAME,
             seed: 0,
-            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            threads: all_threads(),
             sprt: Sprt::new(-20.0, 0.0),
             test_games: 20_000,
             dir: dir.into(),

@@ -11,7 +11,6 @@ use crate::evaluation::EvaluationFileError;
 
 /// An error of a balancing run.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// Playing failed.
     #[error(transparent)]

@@ -190,10 +190,10 @@ fn play_round(
 }
 
 impl Round {
-    /// Whether every value is shown to be equivalent to the one that was played, within this fraction of
-    /// it or of the mean of all: two one-sided tests at 2.5 % each, which is whether the 95 % interval
-    /// lies within (Schuirmann, "A comparison of the two one-sided tests procedure", 1987). Few games
-    /// have wide intervals, and show nothing.
+    /// Whether every value is shown to be equivalent to the one that was played, within this
+    /// fraction of it or of the mean of all: two one-sided tests at 2.5 % each, which is whether
+    /// the 95 % interval lies within (Schuirmann, "A comparison of the two one-sided tests
+    /// procedure", 1987). Few games have wide intervals, and show nothing.
     fn has_converged(&self, margin: f64) -> bool {
         let sum: f64 = self.values.iter().map(|value| value.played_by).sum();
         let mean = sum / self.values.len() as f64;

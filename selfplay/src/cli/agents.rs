@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::json;
 use super::table;
-use crate::agents::{AgentOption, COMMON_OPTIONS, agent_options, agents};
+use crate::agents::{COMMON_OPTIONS, agent_options, agents};
 
 /// List the agents
 #[derive(Debug, clap::Args)]
@@ -35,9 +35,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 }
 
 fn to_json() -> Json {
-    let option = |option: &AgentOption| json!({ "name": option.name, "about": option.about, "default": option.default });
     let agents = agents().iter().map(|info| {
-        let options: Vec<_> = agent_options(info).map(option).collect();
+        let options: Vec<_> = agent_options(info).collect();
         json!({ "name": info.name, "about": info.about, "options": options })
     });
     json!({ "agents": agents.collect::<Vec<_>>() })

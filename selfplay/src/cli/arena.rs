@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 
 use anyhow::Result;
 use indicatif::HumanCount;
@@ -18,7 +17,8 @@ use crate::agents::AgentSpec;
 use crate::arena::{
     self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
 };
-use crate::reporting::{Bar, Progress};
+use crate::reporting::Bar;
+use crate::threads::all_threads;
 
 /// Play agents against one another on duplicate deals and rate them
 ///
@@ -77,10 +77,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         options: args.rule_options.values(),
         games: args.games,
         seed: args.seed,
-        threads: args
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN),
+        threads: args.threads.unwrap_or_else(all_threads),
         openings: args.openings.lines()?,
         remove: args.openings.remove.clone(),
         random_plies: args.openings.random_plies,
@@ -89,8 +86,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
     };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
-    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let results = arena::play(&config, progress, interrupt::watch());
+    let results = arena::play(&config, &bar, interrupt::watch());
     drop(bar);
     let results = results?;
     if args.json {

@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
 use anyhow::Result;
 use darkqi_datasets::location;
@@ -11,6 +10,7 @@ use darkqi_datasets::location;
 use super::interrupt::{self, Interrupted};
 use crate::error::Error;
 use crate::reporting::{Bar, Progress};
+use crate::threads::all_threads;
 
 /// Their arguments.
 #[derive(Debug, clap::Args)]
@@ -36,11 +36,9 @@ impl CheckArgs {
         stopped: &'static str,
         check: fn(&Path, NonZeroUsize, &dyn Progress, &AtomicBool) -> Result<T, Error>,
     ) -> Result<T> {
-        let threads = self.threads.or_else(|| thread::available_parallelism().ok());
         let bar = (!self.quiet).then(|| Bar::new(0));
-        let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-        let threads = threads.unwrap_or(NonZeroUsize::MIN);
-        match check(&self.dir, threads, progress, interrupt::watch()) {
+        let threads = self.threads.unwrap_or_else(all_threads);
+        match check(&self.dir, threads, &bar, interrupt::watch()) {
             Err(Error::Stopped) => Err(Interrupted::new(stopped).into()),
             found => Ok(found?),
         }

@@ -14,9 +14,9 @@ use crate::generation::{Finished, finish};
 
 /// Make one dataset of the shards that `darkqi selfplay --shards` has played
 ///
-/// Checks the shards in the folder, replays their games and lists them. If all shards of the run are
-/// there, the folder is then that of a run without --shards, byte for byte. If not, those that are there
-/// are listed, the others are named, and the exit code is 1.
+/// Checks the shards in the folder, replays their games and lists them. If all shards of the run
+/// are there, the folder is then that of a run without --shards, byte for byte. If not, those that
+/// are there are listed, the others are named, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

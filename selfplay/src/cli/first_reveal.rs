@@ -294,13 +294,7 @@ fn headline(one: &FirstRevealValue, settled: Option<&Settled>) -> String {
         None => return format!("the first revealer scores {}", share(score)),
     };
     let score = settled.map_or(score, |settled| settled.score);
-    let Estimate { low, high, .. } = score;
-    let verdict = match () {
-        () if low > even => "an advantage",
-        () if high < even => "a disadvantage",
-        () => "no significant difference from 1/2",
-    };
-    format!("the first revealer scores {}: {verdict}", share(score))
+    format!("the first revealer scores {}: {}", share(score), score.verdict(even))
 }
 
 fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<()> {

@@ -92,6 +92,15 @@ pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
     )
 }
 
+/// What is said of values that are fitted to few deals.
+pub(super) fn few_deals_warning(deals: u64, needed: u64) -> String {
+    format!(
+        "WARNING: {} only, so intervals are too narrow; {} are enough for so many coefficients",
+        counted(deals, "deal"),
+        HumanCount(needed)
+    )
+}
+
 /// Why the figures of a dataset may mislead.
 pub(super) fn warnings(one: &FirstRevealValue) -> Vec<String> {
     let repetitive =

@@ -26,13 +26,13 @@ pub(super) struct Args {
     /// The game's number
     game_id: u64,
     /// Show the moves only, without boards
-    #[arg(long)]
+    #[arg(long, conflicts_with = "picture")]
     moves: bool,
     /// Show the game as this seat saw it, or as `public`, with the squares marked that a move changed
     #[arg(long, value_name = "SEAT", value_parser = viewer)]
     viewer: Option<Viewer>,
     /// Print one JSON object instead, with the FEN after each ply
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["moves", "picture"])]
     json: bool,
     /// Print at once at a terminal, too, without a pager
     #[arg(long)]

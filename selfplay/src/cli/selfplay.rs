@@ -24,7 +24,7 @@ use super::table;
 use crate::agents::AgentSpec;
 use crate::error::Error;
 use crate::generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
-use crate::reporting::{Bar, Progress};
+use crate::reporting::Bar;
 
 /// Play games between agents and log them as a dataset
 #[derive(Debug, clap::Args)]
@@ -90,8 +90,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = config(args)?;
     let bar = (!args.quiet).then(|| Bar::new(config.games));
-    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-    let summary = selfplay(&config, progress, interrupt::watch());
+    let summary = selfplay(&config, &bar, interrupt::watch());
     drop(bar);
     let summary = match summary {
         Err(Error::Stopped) => return Err(interrupted(&config)),

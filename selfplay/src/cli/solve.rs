@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::thread;
 
 use anyhow::Result;
 use darkqi_env::games::{self, Visitor};
@@ -13,8 +12,8 @@ use super::interrupt::{self, Interrupted};
 use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
-use crate::generation::thread_pool;
 use crate::small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction};
+use crate::threads::{all_threads, thread_pool};
 
 /// Solve banqi on a small board: the exact value of a position and of each of its actions
 ///
@@ -59,8 +58,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let mut options: Options = args.rule_options.values();
     options.entry("repetition".to_owned()).or_insert(Value::Bool(false));
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let pool = thread_pool(threads.unwrap_or(NonZeroUsize::MIN))?;
+    let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
     let solution = match pool.install(|| games::with(&args.game, &options, Solve(args)))? {
         Err(SmallBoardError::Stopped) => {
             return Err(Interrupted::new("there is no value yet").into());

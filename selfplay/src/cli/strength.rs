@@ -119,10 +119,12 @@ fn slope(name: &str, quantity: Quantity, trend: &Trend) -> String {
     let Estimate { value, low, high } = trend.slope.estimate();
     let places = if quantity.is_share() { 4 } else { 1 };
     let per_100 = |slope: f64| format!("{:+.places$}", 100.0 * slope);
-    let verdict = match () {
-        () if low > 0.0 => "rises",
-        () if high < 0.0 => "falls",
-        () => "shows no trend",
+    let verdict = if low > 0.0 {
+        "rises"
+    } else if high < 0.0 {
+        "falls"
+    } else {
+        "shows no trend"
     };
     format!(
         "{name} per 100 Elo: {} ({} to {}): it {verdict} with strength",

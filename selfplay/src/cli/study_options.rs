@@ -88,8 +88,7 @@ impl StudyOptions {
         play: impl FnOnce(&dyn Progress) -> Result<R, Error>,
     ) -> Result<R> {
         let bar = (!self.quiet).then(|| Bar::new(self.games));
-        let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
-        let played = play(progress);
+        let played = play(&bar);
         drop(bar);
         match played {
             Err(Error::Stopped) => Err(self.interrupted()),

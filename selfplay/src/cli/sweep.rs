@@ -24,17 +24,17 @@ use crate::studies::{AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, 
 /// With several agents, the score of each against the one before it. The page is DIR/report.html.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// An option and its values, as in `--vary quiet_limit=40,60`; given again for other options. The
-    /// option `remove` takes pieces off, as in `--vary remove=none,R,P+P`; `remove=each` stands for none
-    /// and one piece of each kind that the first mover can spare
+    /// An option and its values, as in `--vary quiet_limit=40,60`; given again for other options.
+    /// The option `remove` takes pieces off, as in `--vary remove=none,R,P+P`; `remove=each` stands
+    /// for none and one piece of each kind that the first mover can spare
     #[arg(long, value_name = "OPTION=VALUE,...", required = true, value_parser = variation)]
     vary: Vec<Variation>,
     /// Test which rules are fair within this distance of the even score
     #[arg(long, value_name = "M", default_value_t = MARGIN)]
     margin: f64,
-    /// Play all sets in common rounds until every difference in score between two of them is known to this
-    /// half-width; `--games` is then the greatest number. All intervals together hold at 95 %, at the stop
-    /// as at any time
+    /// Play all sets in common rounds until every difference in score between two of them is known
+    /// to this half-width; `--games` is then the greatest number. All intervals together hold at 95
+    /// %, at the stop as at any time
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     #[command(flatten)]

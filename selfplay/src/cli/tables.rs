@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use anyhow::Result;
 use darkqi_env::games::{self, Visitor};
@@ -14,14 +13,14 @@ use super::interrupt::{self, Interrupted};
 use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
-use crate::generation::thread_pool;
 use crate::tables::{GeneratedTables, TablesError, TablesOfSize, generate_tables};
+use crate::threads::{all_threads, thread_pool};
 
 /// Solve the endgames of banqi and write them to a folder
 ///
-/// Every position of up to this many pieces, all of them face up, gets its result under best play and the
-/// number of plies to the end. `expectimax:tables=DIR` looks them up. The rules that decide who captures
-/// whom make other tables; the limits of plies and repetition do not.
+/// Every position of up to this many pieces, all of them face up, gets its result under best play
+/// and the number of plies to the end. `expectimax:tables=DIR` looks them up. The rules that decide
+/// who captures whom make other tables; the limits of plies and repetition do not.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game: banqi
@@ -56,8 +55,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             generate_tables(&rules, self.pieces, self.dir, interrupt::watch())
         }
     }
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let pool = thread_pool(threads.unwrap_or(NonZeroUsize::MIN))?;
+    let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
     let generate = Generate { pieces: args.pieces, dir: &args.out };
     let generated = pool.install(|| games::with(&args.game, &args.rule_options.values(), generate));
     let generated = match generated? {

@@ -142,10 +142,10 @@ impl Evaluation {
     ) -> SeatValues {
         let weights = &self.weights;
         let mut strengths = [0.0; MAX_PLAYERS];
-        rules.each_piece(view, |token, face, count| {
-            let Some(owner) = G::owner(view, token.army) else { return };
+        rules.each_piece(view, |piece, face, count| {
+            let Some(owner) = G::owner(view, piece.army) else { return };
             let weight = if face == Face::Up { 1.0 } else { weights.covered };
-            strengths[owner] += weight * count * self.value(token.kind);
+            strengths[owner] += weight * count * self.value(piece.kind);
         });
         for (player, strength) in strengths.iter_mut().enumerate().take(rules.players()) {
             *strength += weights.progress * rules.progress(view, player);
@@ -213,13 +213,13 @@ impl Evaluation {
         let fading = self.fading(rules, view);
         let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
         let weights = &self.weights;
-        let most = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
+        let swing = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
         if weights.threat == 0.0 {
-            let least = duel(lead(&strengths) - most);
+            let least = duel(lead(&strengths) - swing);
             if least.value >= beta {
                 return least;
             }
-            let most = duel(lead(&strengths) + most);
+            let most = duel(lead(&strengths) + swing);
             if most.value <= alpha {
                 return most;
             }

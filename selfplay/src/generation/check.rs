@@ -7,8 +7,9 @@ use super::plan::Plan;
 use crate::openings::Starts;
 use crate::replay::{Difference, Replayer};
 
-/// How a game differs from its replay, and from the game `id` of the plan, if there is one. What only
-/// the agents know is not checked: why they chose their actions, and what made their values and policies.
+/// How a game differs from its replay, and from the game `id` of the plan, if there is one. What
+/// only the agents know is not checked: why they chose their actions, and what made their values
+/// and policies.
 pub(crate) fn differences<G: Registered>(
     replayer: &Replayer<G>,
     plan: Option<(&Plan, &Starts<G>)>,

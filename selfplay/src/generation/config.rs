@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::thread;
 
 use darkqi_datasets::Openings;
 use darkqi_env::Options;
 
 use crate::agents::AgentSpec;
+use crate::threads::all_threads;
 
 /// The default number of games per shard: some tens of megabytes in memory.
 pub const SHARD_GAMES: u64 = 5000;
@@ -50,14 +50,15 @@ pub struct Config {
     /// these. `threads` may differ, and `games`, `until` and `luck_adjusted` may as long as the result
     /// is that of a run with the new values.
     pub resume: bool,
-    /// Play only these shards of the run, counted from 0. Other processes, on this machine or others, may
-    /// play shards in the same folder at the same time; none of them takes a lock. What lies there is
-    /// not in the dataset's list before [`finish`](super::finish) is called. The folder may hold a dataset
-    /// whose settings are these, the number of games included, whether `resume` is set or not. Not
-    /// possible with `until`, with `observations`, and with agents that play by the clock or are programs.
+    /// Play only these shards of the run, counted from 0. Other processes, on this machine or
+    /// others, may play shards in the same folder at the same time; none of them takes a lock. What
+    /// lies there is not in the dataset's list before [`finish`](super::finish) is called. The
+    /// folder may hold a dataset whose settings are these, the number of games included, whether
+    /// `resume` is set or not. Not possible with `until`, with `observations`, and with agents that
+    /// play by the clock or are programs.
     pub shards: Option<Range<u64>>,
-    /// The dataset's folder, which is created, or its URL in object storage. It must not hold a dataset unless `resume` or `shards` is
-    /// set.
+    /// The dataset's folder, which is created, or its URL in object storage. It must not hold a
+    /// dataset unless `resume` or `shards` is set.
     pub dir: PathBuf,
 }
 
@@ -72,7 +73,7 @@ impl Config {
             seed: 0,
             duplicate: false,
             openings: Openings::default(),
-            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            threads: all_threads(),
             shard_games: SHARD_GAMES,
             until: None,
             luck_adjusted: false,

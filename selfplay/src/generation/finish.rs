@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::Config;
 use super::plan::Plan;
-use super::pool::thread_pool;
 use super::survey::{Found, Survey};
 use crate::error::Error;
 use crate::openings::Starts;
 use crate::reporting::Progress;
+use crate::threads::thread_pool;
 
 /// What [`finish`] found in a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -32,7 +32,8 @@ pub struct Finished {
     /// are not there, and those that are damaged. In JSON a range is a list of its two ends.
     #[serde(serialize_with = "pairs")]
     pub missing: Vec<Range<u64>>,
-    /// What is wrong with the damaged ones. Their files stay, and are replaced when the shard is played.
+    /// What is wrong with the damaged ones. Their files stay, and are replaced when the shard is
+    /// played.
     pub damages: Vec<String>,
     /// Whether all shards are there.
     pub complete: bool,
@@ -67,9 +68,10 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 /// those that are there and is marked as incomplete; processes may go on writing the others.
 ///
 /// # Errors
-/// If there is no dataset, it lacks the settings of its run, the number of its shards depends on results
-/// ([`Config::until`]), another process writes it or lists its shards, files cannot be read or written,
-/// or there are too many threads. [`Error::Stopped`] when `stop` becomes true; nothing is changed then.
+/// If there is no dataset, it lacks the settings of its run, the number of its shards depends on
+/// results ([`Config::until`]), another process writes it or lists its shards, files cannot be read
+/// or written, or there are too many threads. [`Error::Stopped`] when `stop` becomes true; nothing
+/// is changed then.
 pub fn finish(
     dir: &Path,
     threads: NonZeroUsize,

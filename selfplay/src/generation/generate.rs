@@ -26,15 +26,16 @@ use crate::reporting::Progress;
 
 /// Plays the games of a configuration and writes them as a dataset.
 ///
-/// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a readable
-/// dataset that is marked as incomplete, and the other games stay in journals, which a resumed run
-/// reads. After a failure it is the same.
+/// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a
+/// readable dataset that is marked as incomplete, and the other games stay in journals, which a
+/// resumed run reads. After a failure it is the same.
 ///
-/// With [`Config::shards`] only these are played, whatever else is in the folder; [`finish`](super::finish)
-/// then makes one dataset of all. Shards whose files are there and sound are not played again.
+/// With [`Config::shards`] only these are played, whatever else is in the folder;
+/// [`finish`](super::finish) then makes one dataset of all. Shards whose files are there and sound
+/// are not played again.
 ///
-/// In object storage ([`Config::dir`] is a URL) all shards are played in that way, and then listed: there
-/// are no journals, and the games of a shard that was not written are played again.
+/// In object storage ([`Config::dir`] is a URL) all shards are played in that way, and then listed:
+/// there are no journals, and the games of a shard that was not written are played again.
 ///
 /// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
 /// interrupted. Shards whose files are missing or damaged are played again.
@@ -85,8 +86,8 @@ pub fn prepare(config: &Config) -> Result<u64, Error> {
     games::with(&config.game, &config.options, Prepare(config))?
 }
 
-/// Plays a run into object storage, which has neither locks nor journals: all shards as if others played
-/// some of them, and then their list.
+/// Plays a run into object storage, which has neither locks nor journals: all shards as if others
+/// played some of them, and then their list.
 fn run_remotely<G: Registered>(
     generator: &Generator<'_, G>,
     config: &Config,

@@ -86,8 +86,8 @@ impl EndedGames {
         self.lock().games.push(game);
     }
 
-    /// Collects all games until the end, and adds them to the shard's journal every [`INTERVAL`], if there
-    /// are journals. The journal of a shard that is complete before that is not begun.
+    /// Collects all games until the end, and adds them to the shard's journal every [`INTERVAL`],
+    /// if there are journals. The journal of a shard that is complete before that is not begun.
     ///
     /// If the journal cannot be written, play goes on without it: the shard can still be finished, and
     /// if its files cannot be written, the run fails with that error.

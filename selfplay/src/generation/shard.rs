@@ -12,7 +12,6 @@ use rayon::ThreadPool;
 use super::config::Config;
 use super::journal::EndedGames;
 use super::plan::Plan;
-use super::pool::thread_pool;
 use crate::driver::{
     Agent, AgentFailure, Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply,
     Seat, Setup, Transcript, Workload,
@@ -20,6 +19,7 @@ use crate::driver::{
 use crate::error::Error;
 use crate::openings::Starts;
 use crate::reporting::Progress;
+use crate::threads::thread_pool;
 
 /// Plays the games of a run.
 pub(super) struct Generator<'a, G: Registered> {
@@ -70,8 +70,8 @@ impl<'a, G: Registered> Generator<'a, G> {
         agents.iter().map(|agent| agent.boxed_clone()).collect()
     }
 
-    /// Plays games of a shard, and keeps them in its journal meanwhile, if there are journals. Returns those that were played
-    /// to their end, in any order, and whether these are all.
+    /// Plays games of a shard, and keeps them in its journal meanwhile, if there are journals.
+    /// Returns those that were played to their end, in any order, and whether these are all.
     pub(super) fn play(
         &self,
         ids: &[u64],

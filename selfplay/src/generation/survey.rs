@@ -48,9 +48,9 @@ impl<'a, G: Registered> Survey<'a, G> {
 
     /// What the folder holds of a shard of the plan.
     ///
-    /// A shard that `dataset.json` lists is sound if its files are those that were listed. Others are not
-    /// believed: each game must be the one that the plan has under its number, as far as a replay can
-    /// tell.
+    /// A shard that `dataset.json` lists is sound if its files are those that were listed. Others
+    /// are not believed: each game must be the one that the plan has under its number, as far as a
+    /// replay can tell.
     ///
     /// # Errors
     /// If a file cannot be read; [`Error::Stopped`] when `stop` becomes true.

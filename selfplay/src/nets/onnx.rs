@@ -108,8 +108,8 @@ impl OnnxNet {
         Self::parse(name, bytes.into(), rules, provider, rows, default_rows)
     }
 
-    /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by default it is the file's, or
-    /// `default_rows` if the file takes any number.
+    /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by
+    /// default it is the file's, or `default_rows` if the file takes any number.
     ///
     /// # Errors
     /// If ONNX Runtime cannot be loaded or refuses it, or inputs or outputs have other names, types or
@@ -139,11 +139,14 @@ impl OnnxNet {
                     .all(|(&found, &size)| found < 0 || found == size as i64)
         };
         let known = [TensorElementType::Uint8, TensorElementType::Float32];
-        let format = match () {
-            () if !known.contains(&observation_type) => None,
-            () if fits(&planes) => Some((Format::Planes, planes.clone())),
-            () if fits(&tokens) => Some((Format::Tokens, tokens.clone())),
-            () => None,
+        let format = if !known.contains(&observation_type) {
+            None
+        } else if fits(&planes) {
+            Some((Format::Planes, planes.clone()))
+        } else if fits(&tokens) {
+            Some((Format::Tokens, tokens.clone()))
+        } else {
+            None
         };
         let Some((format, observation_shape)) = format else {
             let expected =

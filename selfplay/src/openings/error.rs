@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 /// An opening that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum OpeningError {
     /// A file that cannot be read.
     #[error("openings {}: cannot be read: {cause}", path.display())]

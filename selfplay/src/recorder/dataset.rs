@@ -207,8 +207,8 @@ fn reopened(
 
 /// Gives this thread the lowest priority.
 fn yield_to_others() {
-    // If it fails, the thread only competes with others. On Linux the policy `SCHED_IDLE` does more than
-    // a priority: a thread that wakes up takes the processor at once.
+    // If it fails, the thread only competes with others. On Linux the policy `SCHED_IDLE` does more
+    // than a priority: a thread that wakes up takes the processor at once.
     #[cfg(target_os = "linux")]
     let _ = thread_priority::set_thread_priority_and_policy(
         thread_priority::thread_native_id(),

@@ -8,7 +8,6 @@ use thiserror::Error;
 
 /// An error of a report. No page was written.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// A dataset that cannot be read, or a page that cannot be written.
     #[error(transparent)]

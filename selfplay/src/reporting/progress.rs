@@ -21,6 +21,27 @@ impl Progress for () {
     fn played(&self, _: u16) {}
 }
 
+/// Progress is shown if there is something to show it.
+impl<P: Progress> Progress for Option<P> {
+    fn begin(&self, games: u64, finished: u64) {
+        if let Some(shown) = self {
+            shown.begin(games, finished);
+        }
+    }
+
+    fn played(&self, plies: u16) {
+        if let Some(shown) = self {
+            shown.played(plies);
+        }
+    }
+
+    fn standing(&self, text: &str) {
+        if let Some(shown) = self {
+            shown.standing(text);
+        }
+    }
+}
+
 /// A progress bar with rate and remaining time. It draws to standard error if that is a terminal,
 /// and disappears when dropped.
 #[derive(Debug)]

@@ -92,6 +92,16 @@ impl Expectimax {
         Self { helpers, ..self }
     }
 
+    /// Whether the last search had no transposition table, for want of memory.
+    pub(crate) fn has_no_table(&self) -> bool {
+        self.scratch.has_no_table()
+    }
+
+    /// The size of the transposition table in MiB.
+    pub(crate) const fn hash(&self) -> u32 {
+        self.scratch.mebibytes()
+    }
+
     /// Sets the limits of the searches to come.
     pub(crate) const fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;

@@ -314,8 +314,8 @@ mod tests {
 
     #[test]
     fn actions_without_visits_have_the_mixed_value() {
-        // Two of four actions are visited twice. The net expects 0.2 * 0.4 - 0.1 * 0.3 = 0.05. The mean of
-        // the visited ones is (0.4 * 0.2 - 0.3 * 0.1) / 0.7 = 1 / 14, that of the others
+        // Two of four actions are visited twice. The net expects 0.2 * 0.4 - 0.1 * 0.3 = 0.05. The
+        // mean of the visited ones is (0.4 * 0.2 - 0.3 * 0.1) / 0.7 = 1 / 14, that of the others
         // (0.05 + 4 / 14) / 5.
         let gumbel = Gumbel { considered: 2, ..WITHOUT_NOISE };
         let (policy, results) = ([0.4, 0.3, 0.2, 0.1], [0.2, -0.1, 0.0, 0.0]);

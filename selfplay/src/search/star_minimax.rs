@@ -231,6 +231,11 @@ impl Scratch {
         self.transpositions.mebibytes()
     }
 
+    /// Whether there was no memory for the transposition table.
+    pub(super) fn has_no_table(&self) -> bool {
+        self.transpositions.has_failed()
+    }
+
     /// Forgets earlier searches. The game has this many actions.
     pub(super) fn restart(&mut self, actions: usize) {
         self.transpositions.restart();

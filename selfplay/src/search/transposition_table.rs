@@ -106,8 +106,8 @@ const DEPTH_OF_AGE: i32 = 4;
 /// entries of other ages only if it is told to.
 #[derive(Clone, Debug)]
 pub(super) struct TranspositionTable {
-    /// Made at the first entry: not every search needs the memory.
-    clusters: Arc<OnceLock<Vec<Cluster>>>,
+    /// Made at the first entry: not every search needs the memory. None if there is not so much.
+    clusters: Arc<OnceLock<Option<Vec<Cluster>>>>,
     mebibytes: u32,
     age: u8,
     finds_older: bool,
@@ -122,6 +122,11 @@ impl TranspositionTable {
     /// The size in MiB.
     pub(super) const fn mebibytes(&self) -> u32 {
         self.mebibytes
+    }
+
+    /// Whether there was no memory for it, so that it holds nothing.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self.clusters.get(), Some(None))
     }
 
     /// Begins a search that finds no entry of an earlier one.
@@ -141,7 +146,7 @@ impl TranspositionTable {
 
     /// Forgets all entries.
     pub(super) fn clear(&mut self) {
-        for cluster in self.clusters.get().into_iter().flatten() {
+        for cluster in self.clusters.get().into_iter().flatten().flatten() {
             cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
         }
         self.age = 0;
@@ -156,7 +161,7 @@ impl TranspositionTable {
     /// The entry of the position with this key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let clusters = self.clusters.get()?;
+        let clusters = self.clusters.get()?.as_ref()?;
         let (place, check) = Self::place(key, clusters.len());
         let slot = clusters[place]
             .slots()
@@ -173,10 +178,7 @@ impl TranspositionTable {
     /// entry of the cluster, the older the sooner.
     #[inline]
     pub(super) fn put(&self, key: u64, entry: Entry) {
-        let clusters = self.clusters.get_or_init(|| {
-            let count = (u64::from(self.mebibytes) << 20) / size_of::<Cluster>() as u64;
-            (0..count).map(|_| Cluster::default()).collect()
-        });
+        let Some(clusters) = self.clusters.get_or_init(|| clusters(self.mebibytes)) else { return };
         let (place, check) = Self::place(key, clusters.len());
         let cluster = &clusters[place];
         let age = self.age;
@@ -199,6 +201,16 @@ impl TranspositionTable {
     }
 }
 
+/// Empty clusters of this size together; None if there is no memory for them.
+fn clusters(mebibytes: u32) -> Option<Vec<Cluster>> {
+    let bytes = usize::try_from(u64::from(mebibytes) << 20).ok()?;
+    let count = bytes / size_of::<Cluster>();
+    let mut clusters = Vec::new();
+    clusters.try_reserve_exact(count).ok()?;
+    clusters.resize_with(count, Cluster::default);
+    Some(clusters)
+}
+
 #[cfg(test)]
 mod tests {
     use darkqi_env::Action;
@@ -209,6 +221,17 @@ mod tests {
 
     fn found(table: &TranspositionTable, key: u64) -> Option<(Action, u8, f32)> {
         table.get(key).map(|entry| (entry.best, entry.depth, entry.value))
+    }
+
+    #[test]
+    fn a_table_beyond_the_memory_holds_nothing() {
+        // 4 PiB, more than a process can address.
+        let mut table = TranspositionTable::new(u32::MAX);
+        table.put(5, ENTRY);
+        assert!(table.has_failed());
+        assert_eq!(found(&table, 5), None);
+        table.clear();
+        assert!(!TranspositionTable::new(1).has_failed());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Answers and refusals as JSON.
 
 use std::fmt;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
@@ -9,6 +10,10 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use tokio::time::timeout;
+
+/// How long the body of a request may take.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An answer in JSON, or why there is none.
 pub(super) type Answer<T> = Result<Json<T>, Refusal>;
@@ -65,9 +70,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        match Json::from_request(request, state).await {
-            Ok(Json(value)) => Ok(Self(value)),
-            Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+        match timeout(BODY_TIMEOUT, Json::from_request(request, state)).await {
+            Ok(Ok(Json(value))) => Ok(Self(value)),
+            Ok(Err(rejection)) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+            Err(_) => {
+                let reason = format!("body: expected within {} s", BODY_TIMEOUT.as_secs());
+                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, reason))
+            }
         }
     }
 }

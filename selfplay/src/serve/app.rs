@@ -9,7 +9,12 @@ use super::answer::Refusal;
 use super::hosting::Registry;
 use super::library::{Folders, Reports};
 use super::work::{Ration, Work};
-use crate::agents::{AgentInfo, AgentSpec, agents};
+use crate::agents::{AgentInfo, AgentSpec, BUILT_IN, NONE, agents};
+use crate::threads::all_threads;
+
+/// MiB of the transposition table of an agent that a page may ask for: there may be one for each
+/// seat of hundreds of games.
+const MOST_HASH: usize = 16;
 
 /// What is served, and where.
 #[derive(Clone, Debug)]
@@ -92,8 +97,24 @@ impl App {
             return Ok(agent);
         }
         let info = agents().iter().find(|info| info.name == agent.name());
+        for option in info.map_or(&[][..], |info| info.options) {
+            let most = match option.name {
+                "hash" => MOST_HASH,
+                "threads" => all_threads().get(),
+                _ => continue,
+            };
+            if let Some(given) = agent.given(option.name)
+                && given.parse().is_ok_and(|given: usize| given > most)
+            {
+                let reason =
+                    format!("agent: {}: expected at most {most}, got {given}", option.name);
+                return Err(Refusal::faulty(reason));
+            }
+        }
         let is_harmless = info.is_some_and(|info| {
-            let reads = |option: &str| agent.given(option).is_some();
+            let reads = |option: &str| {
+                agent.given(option).is_some_and(|value| value != NONE && value != BUILT_IN)
+            };
             Self::is_harmless(info) && !info.options.iter().any(|it| it.is_file && reads(it.name))
         });
         match is_harmless {

@@ -1,21 +1,34 @@
 //! Why a page cannot be served.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use thiserror::Error;
+use thiserror::Error as ThisError;
+
+use crate::error::Error;
 
 /// Why a page cannot be served.
-#[derive(Debug, Error)]
+#[derive(Debug, ThisError)]
 pub(crate) enum ServeError {
     /// The port is taken, or the address is not of this machine.
-    #[error("{address}: {cause}; another `--port` may be free, 0 takes any")]
+    #[error("{address}: {cause}{}", advice(cause))]
     Bind { address: SocketAddr, cause: io::Error },
     /// The system does not let a server run.
     #[error("{host}: {cause}")]
     Run { host: IpAddr, cause: io::Error },
+    /// An agent that cannot be made for any game.
+    #[error("{agent}: {cause}")]
+    Agent { agent: String, cause: Box<Error> },
     /// A folder that is not there.
     #[error("{}: expected a folder", dir.display())]
     NoFolder { dir: PathBuf },
+}
+
+/// What may help where an address cannot be used.
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        ErrorKind::AddrInUse => "; another `--port` may be free, 0 takes any",
+        _ => "",
+    }
 }

@@ -62,7 +62,11 @@ fn check(address: SocketAddr, headers: &HeaderMap, path: &str) -> Result<(), Ref
 /// Whether a `Host` header is a number address or `localhost`, with the port of this server. Only
 /// names can be made to point here.
 fn is_own(address: SocketAddr, host: &str) -> bool {
-    let Some((name, port)) = host.rsplit_once(':') else { return false };
+    // Browsers leave out the port of HTTP.
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        _ => (host, "80"),
+    };
     let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     let is_known = match bare.parse::<IpAddr>() {
         Ok(ip) => ip.is_loopback() || !address.ip().is_loopback(),
@@ -85,6 +89,13 @@ mod tests {
             ["", "127.0.0.1", "127.0.0.1:7001", "evil.example:7000", "192.168.0.9:7000", ":7000"]
         {
             assert!(!is_own(local, host), "{host}");
+        }
+        let usual = "127.0.0.1:80".parse().expect("an address");
+        for host in ["127.0.0.1", "localhost", "[::1]", "localhost:80"] {
+            assert!(is_own(usual, host), "{host}");
+        }
+        for host in ["evil.example", "192.168.0.9", "localhost:7000", "[::1", ""] {
+            assert!(!is_own(usual, host), "{host}");
         }
         let open = "0.0.0.0:7000".parse().expect("an address");
         assert!(is_own(open, "192.168.0.9:7000"));

@@ -1,22 +1,40 @@
 //! The life of the server.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware};
+use darkqi_env::{Options, Spec, games};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+use tokio::task;
 use tokio::time::sleep;
 
 use super::app::{App, Settings};
 use super::error::ServeError;
 use super::guard::guard;
 use super::routes::routes;
+use crate::agents::AgentSpec;
+use crate::opponents::Adviser;
 
 /// Bytes of the largest request.
 const MOST_BYTES: usize = 1 << 16;
+
+/// Connections that are open at a time; others wait. A process may often have 1,024 files.
+const MOST_CONNECTIONS: usize = 512;
+
+/// How long a connection may take for the head of a request, or be idle before it.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Before the next connection is asked for, if there was none, as where files are used up.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -33,6 +51,7 @@ pub(crate) fn serve<E: From<ServeError>>(
     if let Some(dir) = settings.folders.iter().find(|dir| !dir.is_dir()) {
         return Err(ServeError::NoFolder { dir: dir.clone() }.into());
     }
+    [&settings.agent].into_iter().chain(&settings.extra_agents).try_for_each(check_agent)?;
     let host = settings.host;
     let runtime = Runtime::new().map_err(|cause| ServeError::Run { host, cause })?;
     let address = SocketAddr::new(host, settings.port);
@@ -41,7 +60,7 @@ pub(crate) fn serve<E: From<ServeError>>(
     let address = listener.local_addr().map_err(|cause| ServeError::Run { host, cause })?;
     let app = App::new(settings);
     let router = router(app.clone(), address);
-    let server = runtime.spawn(async move { axum::serve(listener, router).await });
+    let server = runtime.spawn(answer(listener, router, HEAD_TIMEOUT));
     ready(address)?;
     runtime.block_on(async {
         while !stop.load(Ordering::Relaxed) && !server.is_finished() {
@@ -54,9 +73,81 @@ pub(crate) fn serve<E: From<ServeError>>(
     Ok(())
 }
 
+/// Whether an agent can be made for a game.
+///
+/// # Errors
+/// If it cannot for any, that of the first.
+fn check_agent(agent: &AgentSpec) -> Result<(), ServeError> {
+    let make = |game: &&str| {
+        let spec = Spec::new(game, &Options::new())?;
+        Adviser::new(&spec, agent).map(drop)
+    };
+    let mut made = games::names().iter().map(make);
+    let first = made.next().unwrap_or(Ok(()));
+    first.or_else(|cause| match made.any(|made| made.is_ok()) {
+        true => Ok(()),
+        false => Err(ServeError::Agent { agent: agent.to_string(), cause: cause.into() }),
+    })
+}
+
+/// Answers all connections. One without the whole head of a request for so long is closed.
+async fn answer(listener: TcpListener, router: Router, head_timeout: Duration) {
+    let open = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    // The semaphore is never closed.
+    while let Ok(permit) = open.clone().acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        task::spawn(async move {
+            let mut connection = http1::Builder::new();
+            connection.timer(TokioTimer::new()).header_read_timeout(head_timeout);
+            // A fault of the connection concerns its client, who has been told or is gone.
+            let _ = connection.serve_connection(TokioIo::new(stream), service).await;
+            drop(permit);
+        });
+    }
+}
+
 fn router(app: App, address: SocketAddr) -> Router {
     routes()
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(middleware::from_fn_with_state(address, guard))
         .with_state(app)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use axum::Router;
+    use axum::routing::get;
+    use tokio::net::TcpListener;
+    use tokio::runtime::Runtime;
+
+    use super::answer;
+
+    #[test]
+    fn half_a_head_ends_its_connection() {
+        let runtime = Runtime::new().expect("threads can be started");
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let router = Router::new().route("/", get(|| async { "here" }));
+        runtime.spawn(answer(listener, router, Duration::from_millis(100)));
+        let mut answered = [String::new(), String::new()];
+        for (head, answered) in ["GET / HTTP/1.1\r\nHo", "GET / HTTP/1.1\r\nHost: it\r\n\r\n"]
+            .into_iter()
+            .zip(&mut answered)
+        {
+            let mut client = TcpStream::connect(address).expect("it listens");
+            client.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+            client.write_all(head.as_bytes()).expect("it is open");
+            client.read_to_string(answered).expect("it is closed in time");
+        }
+        assert!(!answered[0].contains("here"), "{answered:?}");
+        assert!(answered[1].ends_with("here"), "{answered:?}");
+    }
 }

@@ -1,5 +1,6 @@
-//! What costs more than an answer: a new game, a hint, a question to an agent, a report. It is rationed.
-//! A question and a report end when nobody waits for them any more, a hint with its position.
+//! What costs more than an answer: a new game, a hint, a question to an agent, a report. It is
+//! rationed. A hint, a question and a report end when nobody waits for them any more, a hint also
+//! with its position and after a minute.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -7,7 +7,6 @@ use super::board::{MAX_SQUARES, MOST_POSITIONS};
 
 /// A small board that cannot be solved.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum SmallBoardError {
     /// A game that is not solved on small boards.
     #[error("small boards are solved for banqi, not for {game}")]

@@ -56,7 +56,8 @@ pub(super) struct Exits<'a> {
 
 /// An action of a position.
 pub(super) enum Exit {
-    /// A flip of this square, with the pieces that may show, their probabilities and the mover's values.
+    /// A flip of this square, with the pieces that may show, their probabilities and the mover's
+    /// values.
     Flip(u8, Vec<(u8, f64, f64)>),
     /// A capture from a square to another, with the mover's value.
     Capture(u8, u8, f64),

@@ -18,7 +18,8 @@ const MOST_PHASES: usize = 2_000_000;
 /// threads of the pool that it is called in.
 ///
 /// # Errors
-/// [`SmallBoardError::TooLarge`] if there are too many; [`SmallBoardError::Stopped`] when `stop` becomes true.
+/// [`SmallBoardError::TooLarge`] if there are too many; [`SmallBoardError::Stopped`] when `stop`
+/// becomes true.
 pub(super) fn solve(
     board: &Board,
     captures: &Captures,

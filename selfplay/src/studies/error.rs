@@ -6,7 +6,6 @@ use crate::arena;
 
 /// An error of a study.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// A run that cannot be played.
     #[error(transparent)]

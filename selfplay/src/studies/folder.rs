@@ -4,9 +4,8 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
-use darkqi_datasets::{self as datasets, Dataset, Openings};
+use darkqi_datasets::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered};
 use twox_hash::XxHash64;
@@ -17,6 +16,7 @@ use crate::arena::{self, Match, Results};
 use crate::generation::{Config, selfplay};
 use crate::openings::{Starts, default_plies};
 use crate::reporting::Progress;
+use crate::threads::all_threads;
 
 /// The folder of a study's matches.
 const MATCHES: &str = "matches";
@@ -62,7 +62,7 @@ impl Study {
             openings: Vec::new(),
             remove: Vec::new(),
             random_plies: None,
-            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            threads: all_threads(),
             dir: dir.into(),
         }
     }
@@ -86,6 +86,11 @@ impl Study {
                 let (expected, found) = ("at least 1".to_owned(), "0".to_owned());
                 return Err(Error::Config { field, expected, found });
             }
+        }
+        if self.dir.join(MANIFEST_FILE).exists() {
+            let (expected, found) =
+                ("a folder for a study".to_owned(), "that of a dataset".to_owned());
+            return Err(Error::Config { field: "out", expected, found });
         }
         games::with(&self.game, &self.options, Check(self, agents))
             .map_err(crate::Error::from)??;

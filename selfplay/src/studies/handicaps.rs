@@ -11,8 +11,8 @@ use crate::openings::Starts;
 /// The value of `remove` with which all pieces stay.
 pub(super) const NOTHING: &str = "none";
 
-/// The values of `remove` that stand for `each`: nothing, and one piece of each kind that the first mover
-/// can spare.
+/// The values of `remove` that stand for `each`: nothing, and one piece of each kind that the first
+/// mover can spare.
 ///
 /// # Errors
 /// If the game does not exist, or nobody owns an army before the first reveal.

@@ -142,8 +142,9 @@ struct Played {
 /// Plays the games of a sweep, or what is left of them, and measures them.
 ///
 /// # Errors
-/// If options, openings, agents or numbers cannot be used (nothing is played then), a run or match cannot
-/// be played or measured; [`Error::Stopped`] when `stop` becomes true. What was played stays.
+/// If options, openings, agents or numbers cannot be used (nothing is played then), a run or match
+/// cannot be played or measured; [`Error::Stopped`] when `stop` becomes true. What was played
+/// stays.
 pub fn sweep(
     config: &Sweep,
     progress: &dyn Progress,

@@ -9,7 +9,6 @@ use super::table::FEWEST;
 
 /// Tables that cannot be made or used.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum TablesError {
     /// A game that has no tables.
     #[error("endgame tables are of banqi; {game} has none")]

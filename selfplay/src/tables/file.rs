@@ -4,11 +4,10 @@
 //! tables, a byte per position, in the order of the header.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use darkqi_datasets::options_to_json;
+use darkqi_datasets::{options_to_json, read_file};
 use darkqi_env::{Registered, Spec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -59,6 +58,24 @@ pub(super) fn name(pieces: usize) -> String {
     format!("{GAME}-{pieces}.tables")
 }
 
+/// Whether tables of these rules may be written to a path: nothing is there, or others of these rules.
+///
+/// # Errors
+/// If not.
+pub(super) fn check_free(path: &Path, options: &BTreeMap<String, Json>) -> Result<(), TablesError> {
+    let refuse = |fault: String| Err(TablesError::File { path: path.to_owned(), fault });
+    let bytes = match read_file(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(cause) => return refuse(cause.to_string()),
+        Ok(bytes) => bytes,
+    };
+    match split(&bytes) {
+        Ok((header, _)) if header.options == *options => Ok(()),
+        Ok(_) => refuse("tables of other rules are there; expected another folder".to_owned()),
+        Err(_) => refuse("another file is there; expected another folder".to_owned()),
+    }
+}
+
 /// The contents of the file of tables that all have this many pieces.
 pub(super) fn write<'a>(
     options: BTreeMap<String, Json>,
@@ -94,7 +111,7 @@ pub(super) fn read(
     patterns: impl Iterator<Item = Pattern>,
 ) -> Result<Option<Vec<Table>>, TablesError> {
     let path = path(dir, pieces);
-    let bytes = match fs::read(&path) {
+    let bytes = match read_file(&path) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
         bytes => bytes.map_err(|cause| cause.to_string()),
     };
@@ -171,7 +188,7 @@ pub(crate) fn digest_of_folder(dir: &Path) -> Result<String, TablesError> {
     let mut contents = Vec::new();
     for pieces in FEWEST..=darkqi_env::ENDGAME_PIECES {
         let path = path(dir, pieces);
-        match fs::read(&path) {
+        match read_file(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound && pieces > FEWEST => break,
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 return Err(TablesError::Missing { dir: dir.to_owned(), file: name(pieces) });

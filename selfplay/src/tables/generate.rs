@@ -77,6 +77,8 @@ pub fn generate_tables<G: Registered>(
         .map_err(|cause| TablesError::File { path: dir.to_owned(), fault: cause.to_string() })?;
     let captures = Captures::of(rules);
     let options = file::options(rules);
+    (FEWEST..=pieces)
+        .try_for_each(|pieces| file::check_free(&file::path(dir, pieces), &options))?;
     let mut smaller = HashMap::new();
     let mut written = Vec::new();
     for pieces in FEWEST..=pieces {

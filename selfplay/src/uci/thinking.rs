@@ -95,6 +95,11 @@ impl Job {
                 variation().into_iter().map(|(seat, action)| name(seat, action)).collect();
             let _ = events.send(Event::Info(info(found, begun, &names.join(" "))));
         });
+        if search.has_no_table() {
+            let text =
+                format!("Hash: there is no memory for {} MiB; searched without", search.hash());
+            let _ = events.send(Event::Info(format!("info string {text}")));
+        }
         let best = name(rules.to_move(state), found.action);
         let _ = events.send(Event::Found { search: Box::new(search), best });
     }

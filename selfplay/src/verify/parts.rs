@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::shard::ShardFindings;
 use super::verification::{Verification, conclude, inspect};
 use crate::error::Error;
-use crate::generation::thread_pool;
 use crate::reporting::Progress;
+use crate::threads::thread_pool;
 
 /// What one process has found in some shards.
 #[derive(Serialize, Deserialize)]

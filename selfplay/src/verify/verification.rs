@@ -15,9 +15,10 @@ use super::fault::{Fault, Faults, MAX_NAMED};
 use super::manifest;
 use super::shard::{Inspector, ShardFindings};
 use crate::error::Error;
-use crate::generation::{Config, Plan, thread_pool};
+use crate::generation::{Config, Plan};
 use crate::openings::Starts;
 use crate::reporting::Progress;
+use crate::threads::thread_pool;
 
 /// What a verification found in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]

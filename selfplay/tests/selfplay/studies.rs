@@ -1,8 +1,8 @@
 //! Studies of strength and of rules.
 
 use std::fs;
-use std::path::Path;
 
+use darkqi_datasets::MANIFEST_FILE;
 use serde_json::Value as Json;
 use tempfile::tempdir;
 
@@ -236,5 +236,10 @@ fn faulty_studies_are_refused_before_anything_is_played() {
         "until: expected at least two option sets, whose differences are to be known, got 1",
     );
     check("sweep gaiqi --vary remove=Z -a greedy", "remove: `Z` is no piece of gaiqi");
-    assert!(!Path::new(&dir).join("greedy").exists());
+    assert!(!dir.exists());
+    fs::create_dir(&dir).expect("it can be made");
+    fs::write(dir.join(MANIFEST_FILE), "{}").expect("it can be written");
+    let expected = "out: expected a folder for a study, got that of a dataset";
+    check("sweep gaiqi --vary max_plies=5 -a greedy", expected);
+    check("strength gaiqi -a random,greedy", expected);
 }

@@ -2,18 +2,17 @@
 
 import type { Army, Disc, Event, Scene } from "./api/types";
 
-/** The names of the shipped games in Chinese; others have none. */
-const HANZI: Record<string, string> = {
-  banqi: "半棋",
-  flipping: "7 × 7",
-  gaiqi: "盖棋",
-  jieqi: "揭棋",
-  mystery: "Cờ Úp",
-  seven_kingdoms: "七國象棋",
+/** What the shipped games are called where they come from, and in which language. */
+const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
+  banqi: { name: "半棋", lang: "zh-Hans" },
+  gaiqi: { name: "盖棋", lang: "zh-Hans" },
+  jieqi: { name: "揭棋", lang: "zh-Hans" },
+  mystery: { name: "Cờ Úp", lang: "vi" },
+  seven_kingdoms: { name: "七國象棋", lang: "zh-Hant" },
 };
 
-export function hanzi(game: string): string | null {
-  return HANZI[game] ?? null;
+export function nativeName(game: string): { name: string; lang: string } | null {
+  return NATIVE_NAMES[game] ?? null;
 }
 
 /** `general_captured` as "general captured". */

@@ -9,11 +9,12 @@ use crate::analysis::{ConfidenceSequence, Estimate, PastCoefficients, Result, We
 /// greater bound costs deals.
 const BOUND: f64 = 1.0;
 
-/// How far from the even score the mean is expected. The nearer, the fewer deals are needed; the interval
-/// holds for any mean.
+/// How far from the even score the mean is expected. The nearer, the fewer deals are needed; the
+/// interval holds for any mean.
 const EXPECTED: f64 = 0.1;
 
-/// The deals for each covariate from which on coefficients are fitted. They are shrunk, so few do no harm.
+/// The deals for each covariate from which on coefficients are fitted. They are shrunk, so few do
+/// no harm.
 const DEALS: u64 = 2;
 
 /// A deal: the scores of its games and their luck, game by game.
@@ -25,10 +26,10 @@ pub(super) struct LuckyDeal {
 
 /// The mean of the deals' scores less their luck.
 ///
-/// The luck of a deal is [`GameLuck::bounded_sum`], averaged over its games, with coefficients fitted to
-/// the deals before it. Given these, it has mean 0 and lies between the bounds, so that the adjusted score
-/// of each deal has the expectation of the score and a known range, from -1 to 2: what
-/// [`ConfidenceSequence`] requires. Nothing is asymptotic.
+/// The luck of a deal is [`GameLuck::bounded_sum`], averaged over its games, with coefficients
+/// fitted to the deals before it. Given these, it has mean 0 and lies between the bounds, so that
+/// the adjusted score of each deal has the expectation of the score and a known range, from -1 to
+/// 2: what [`ConfidenceSequence`] requires. Nothing is asymptotic.
 #[derive(Clone, Debug)]
 pub(super) struct AdjustedScore {
     mean: ConfidenceSequence,

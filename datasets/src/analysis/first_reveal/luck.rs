@@ -7,6 +7,9 @@
 //! differences are the increments of a martingale, so their sums are control variates with known
 //! mean 0.
 
+use std::fmt;
+use std::sync::Arc;
+
 use darkqi_env::{Army, Hides, Registered, Rng, Stream, Viewer};
 
 use crate::format::{FirstReveal, GameRecord, PieceName};
@@ -27,13 +30,13 @@ pub trait RevealJudge: Sync {
     /// made the first reveal; 0 in a game without one.
     ///
     /// # Errors
-    ///
     /// The fault, in words: the game contradicts the rules.
     fn luck(&self, game: &GameRecord) -> Result<f64, String>;
 }
 
-/// Computes the luck of games with these rules: covariates whose expectation is 0 whatever the players do.
-#[derive(Clone, Debug)]
+/// Computes the luck of games with these rules: covariates whose expectation is 0 whatever the
+/// players do.
+#[derive(Clone)]
 pub struct RevealLuck {
     kinds: &'static [char],
     armies: &'static [Army],
@@ -41,37 +44,51 @@ pub struct RevealLuck {
     names: Vec<String>,
     /// Whether covered pieces show their army.
     armies_show: bool,
-    /// By seat and army: 1 for the armies of its side, -1 for the others. Only used where armies
-    /// show.
-    sides: Vec<Vec<i8>>,
+    sides: Arc<SidesOfDeal>,
+}
+
+/// By seat and army, 1 for the armies of its side and -1 for the others; None while armies have no
+/// owner.
+type Sides = Option<Vec<Vec<i8>>>;
+
+/// Reads the sides of a deal from its FEN.
+type SidesOfDeal = dyn Fn(&str) -> Result<Sides, String> + Send + Sync;
+
+impl fmt::Debug for RevealLuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RevealLuck").field("names", &self.names).finish_non_exhaustive()
+    }
 }
 
 impl RevealLuck {
     /// For games with these rules.
     pub fn new<G: Registered>(rules: &G) -> Self {
+        let (rules, armies_show) = (rules.clone(), G::HIDES != Hides::KindAndArmy);
         let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
-        let view = rules.view(&deal, Viewer::Public);
-        let side = |seat, army| match G::owner(&view, army) {
-            Some(owner) if rules.allied(owner, seat) => 1,
-            _ => -1,
+        let of_all_deals = sides(&rules, &rules.view(&deal, Viewer::Public));
+        let sides = move |deal: &str| {
+            // Where armies show, all deals have the same owners.
+            if armies_show {
+                return Ok(of_all_deals.clone());
+            }
+            let state = rules.parse_fen(deal).map_err(|error| format!("deal {deal:?}: {error}"))?;
+            Ok(sides(&rules, &rules.view(&state, Viewer::Public)))
         };
-        let armies = 0..G::ARMIES.len() as u8;
-        let sides = |seat| armies.clone().map(|army| side(seat, army)).collect();
         let names = |army: &'static Army| G::KINDS.iter().map(|&kind| army.piece_name(kind));
         Self {
             kinds: G::KINDS,
             armies: G::ARMIES,
             names: G::ARMIES.iter().flat_map(names).collect(),
-            armies_show: G::HIDES != Hides::KindAndArmy,
-            sides: (0..rules.players()).map(sides).collect(),
+            armies_show,
+            sides: Arc::new(sides),
         }
     }
 
-    /// The signs of the armies for the player who made the first reveal. Where armies are hidden,
-    /// the first piece revealed assigns its army.
-    fn signs(&self, first: &FirstReveal) -> Option<Vec<i8>> {
-        if self.armies_show {
-            return self.sides.get(usize::try_from(first.player).ok()?).cloned();
+    /// The signs of the armies for the player who made the first reveal. Where armies have no owner
+    /// yet, the first piece revealed assigns its army.
+    fn signs(&self, sides: &Sides, first: &FirstReveal) -> Option<Vec<i8>> {
+        if let Some(sides) = sides {
+            return sides.get(usize::try_from(first.player).ok()?).cloned();
         }
         let sign = |army: &Army| if army.letter == first.color { 1 } else { -1 };
         Some(self.armies.iter().map(sign).collect())
@@ -92,16 +109,16 @@ impl RevealLuck {
     /// who made it.
     ///
     /// # Errors
-    ///
     /// The fault, in words: the game reveals or captures pieces that its deal does not hold, or its
     /// first reveal is not the logged one.
     pub(super) fn of(&self, game: &GameRecord) -> Result<GameLuck, String> {
         let first = game.first_reveal.as_ref();
         let mut unseen = self.covered(&game.deal)?;
+        let sides = (self.sides)(&game.deal)?;
         let none = || Some(vec![0; self.armies.len()]);
-        let signs = first.map_or_else(none, |first| self.signs(first));
+        let signs = first.map_or_else(none, |first| self.signs(&sides, first));
         let signs = signs.ok_or("the first reveal is by a seat that does not exist")?;
-        let mut luck = GameLuck::new(&unseen, &signs, self.armies_show);
+        let mut luck = GameLuck::new(&unseen, &signs, self.armies_show, sides.is_none());
         let mut take = |ply: usize, name: PieceName| {
             let piece = self.piece(|known| known == &*name);
             let place = piece.filter(|&(army, kind)| unseen[army][kind] > 0);
@@ -155,7 +172,6 @@ impl RevealLuck {
     /// reveals, captures of covered pieces, in this order. Pieces of the enemy count negatively.
     ///
     /// # Errors
-    ///
     /// The fault, in words: the game reveals or captures pieces that its deal does not hold, or its
     /// first reveal is not the logged one.
     pub fn covariates(&self, game: &GameRecord, out: &mut [f64]) -> Result<(), String> {
@@ -186,6 +202,17 @@ impl RevealLuck {
             "ply {ply} is the first reveal: {name} by seat {player}, but the log has {said}"
         ))
     }
+}
+
+fn sides<G: Registered>(rules: &G, view: &G::View<'_>) -> Sides {
+    let armies = 0..G::ARMIES.len() as u8;
+    let owners: Vec<_> = armies.map(|army| G::owner(view, army)).collect();
+    let side = |seat, owner: Option<_>| match owner {
+        Some(owner) if rules.allied(owner, seat) => 1,
+        _ => -1,
+    };
+    let of_seat = |seat| owners.iter().map(|&owner| side(seat, owner)).collect();
+    owners.iter().any(Option::is_some).then(|| (0..rules.players()).map(of_seat).collect())
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@ use crate::analysis::{
 };
 use crate::{Dataset, Metadata, Openings};
 
-/// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)) and in constant memory.
+/// Reads a dataset once, on all threads of the caller's rayon pool
+/// ([`with_threads`](crate::with_threads)) and in constant memory.
 ///
 /// # Errors
-///
 /// If the dataset cannot be read, has several agents, no games, or a game that contradicts the
 /// rules, or `stop` becomes true.
 pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealValue> {
@@ -28,7 +28,6 @@ pub fn first_reveal(dataset: &Dataset, stop: &AtomicBool) -> Result<FirstRevealV
 /// As [`first_reveal`], with a luck-adjusted score that uses what a judge says of reveals.
 ///
 /// # Errors
-///
 /// As [`first_reveal`], and those of the judge.
 pub fn first_reveal_judged(
     dataset: &Dataset,

@@ -28,7 +28,6 @@ struct ShardSums {
 /// It uses all threads of the caller's rayon pool.
 ///
 /// # Errors
-///
 /// As [`first_reveal`](super::first_reveal()), and if the dataset has no such shards.
 pub fn first_reveal_part(
     dataset: &Dataset,
@@ -74,7 +73,6 @@ impl FirstRevealParts {
     /// Waits for the first shard. `half_width`: the target of a running score, if there is to be one.
     ///
     /// # Errors
-    ///
     /// If the dataset has several agents, its game does not exist, or the half-width is out of range.
     pub fn new(dataset: &Dataset, half_width: Option<f64>) -> Result<Self> {
         only_agent(dataset.metadata())?;
@@ -93,7 +91,6 @@ impl FirstRevealParts {
     /// Adds the part of the next shards.
     ///
     /// # Errors
-    ///
     /// If it is not of the next shards of this dataset, or a deal is in several shards.
     pub fn add(&mut self, part: &[u8]) -> Result<()> {
         for ShardSums { tally, deals } in self.parts.take(&self.dataset, part)? {
@@ -108,7 +105,6 @@ impl FirstRevealParts {
     /// The estimates, once all shards are there.
     ///
     /// # Errors
-    ///
     /// If shards are missing, or the dataset has no games.
     pub fn finish(mut self) -> Result<(FirstRevealValue, Option<SettledScores>)> {
         self.parts.finish(&self.dataset)?;

@@ -46,7 +46,6 @@ impl RuleFacts {
     /// Those of a dataset's game.
     ///
     /// # Errors
-    ///
     /// If the game or an option does not exist.
     pub(super) fn of(metadata: &Metadata) -> Result<Self> {
         struct Facts;

@@ -32,8 +32,8 @@ pub struct RunningScore {
     beginnings: Beginnings,
 }
 
-/// The scores and the luck of the deals of a shard, and how these begin: what a [`RunningScore`] needs of
-/// it.
+/// The scores and the luck of the deals of a shard, and how these begin: what a [`RunningScore`]
+/// needs of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct DealScores {
     deals: Vec<LuckyDeal>,
@@ -114,11 +114,10 @@ fn checked(game: crate::Result<GameRecord>, agent: &str, stop: &AtomicBool) -> R
 }
 
 impl RunningScore {
-    /// A 95 % interval that aims at this half-width, for a game with these rules. `luck_adjusted`: whether
-    /// the luck-adjusted score decides.
+    /// A 95 % interval that aims at this half-width, for a game with these rules. `luck_adjusted`:
+    /// whether the luck-adjusted score decides.
     ///
     /// # Errors
-    ///
     /// If the half-width is not above 0 and at most 1/2, or the luck-adjusted score of a game without
     /// covered pieces is to decide.
     pub fn new<G: Registered>(rules: &G, half_width: f64, luck_adjusted: bool) -> Result<Self> {
@@ -132,7 +131,6 @@ impl RunningScore {
     /// One that the score itself decides.
     ///
     /// # Errors
-    ///
     /// If the half-width is out of range.
     pub(super) fn of(facts: RuleFacts, half_width: f64) -> Result<Self> {
         let mean = ConfidenceSequence::new(0.05, half_width)?;
@@ -146,7 +144,6 @@ impl RunningScore {
     /// Adds a game with its plies. The games of a deal are consecutive.
     ///
     /// # Errors
-    ///
     /// If the game has an impossible seat or rewards, or contradicts the rules.
     pub fn add(&mut self, game: &GameRecord) -> Result<()> {
         if self.deal.begins_with(game) {
@@ -165,7 +162,6 @@ impl RunningScore {
     /// Ends the deal: the next game belongs to another one.
     ///
     /// # Errors
-    ///
     /// As [`RunningScore::add`].
     pub fn close(&mut self) -> Result<()> {
         self.deal.take().map_or(Ok(()), |deal| self.observe(&deal))
@@ -251,7 +247,6 @@ pub struct SettledScores {
 /// that stops at it.
 ///
 /// # Errors
-///
 /// If the dataset cannot be read or has several agents, the half-width is not above 0 and at most
 /// 1/2, or `stop` becomes true.
 pub fn settled_scores(

@@ -18,7 +18,6 @@ impl DealSet {
     /// Adds a deal whose games start now.
     ///
     /// # Errors
-    ///
     /// [`Error::SplitDeal`] if it is in the set already.
     pub(in crate::analysis) fn begin(&mut self, deal: u64) -> Result<()> {
         self.add(deal, deal)
@@ -27,7 +26,6 @@ impl DealSet {
     /// Adds the deals of another part of the dataset.
     ///
     /// # Errors
-    ///
     /// [`Error::SplitDeal`] if one is in the set already.
     pub(in crate::analysis) fn merge(&mut self, other: &Self) -> Result<()> {
         other.runs.iter().try_for_each(|(&first, &last)| self.add(first, last))

@@ -26,7 +26,6 @@ pub(in crate::analysis) fn is_won(game: &GameRecord) -> bool {
 /// Checks that a game is one of `agent` playing all `seats` seats, with possible rewards.
 ///
 /// # Errors
-///
 /// The fault, in words.
 pub(in crate::analysis) fn check(
     game: &GameRecord,
@@ -55,7 +54,6 @@ pub(in crate::analysis) fn check(
 /// A logged seat as an index.
 ///
 /// # Errors
-///
 /// If there is no such seat.
 pub(in crate::analysis) fn seat(player: i8, seats: usize) -> Result<Player, String> {
     let seat = usize::try_from(player).ok().filter(|&seat| seat < seats);
@@ -67,7 +65,6 @@ pub(in crate::analysis) fn seat(player: i8, seats: usize) -> Result<Player, Stri
 /// The single agent that played all seats.
 ///
 /// # Errors
-///
 /// If there were several, or none.
 pub(in crate::analysis) fn only_agent(metadata: &Metadata) -> AnalysisResult<&str> {
     let mut agents = metadata.agents.clone();

@@ -1,9 +1,10 @@
 //! Fits the piece values of a dataset.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Kind, Registered};
+use darkqi_env::{Kind, Registered, Rng, Stream, Viewer};
 
 use super::feature::Feature;
 use super::positions::PositionSampler;
@@ -25,11 +26,10 @@ pub const POSITIONS_PER_GAME: usize = 8;
 /// The largest number of threatening enemies reported: all soldiers of a side.
 const MAX_THREATS: u8 = Kind::COUNTS[Kind::Soldier.index()];
 
-/// Reads a dataset once, on all threads of the caller's rayon pool ([`with_threads`](crate::with_threads)). The sampled rows are stored in a temporary
-/// file.
+/// Reads a dataset once, on all threads of the caller's rayon pool
+/// ([`with_threads`](crate::with_threads)). The sampled rows are stored in a temporary file.
 ///
 /// # Errors
-///
 /// If `per_game` is 0, the dataset cannot be read, has several agents, a game that contradicts the
 /// rules or no quiet positions, the temporary file cannot be written, the results identify no
 /// value, or `stop` becomes true.
@@ -40,7 +40,6 @@ pub fn piece_values(dataset: &Dataset, per_game: usize, stop: &AtomicBool) -> Re
 /// As [`piece_values`], in another unit than that of the game's own values, or from other positions.
 ///
 /// # Errors
-///
 /// As [`piece_values`], and if the game has no such kinds.
 pub fn piece_values_in(
     dataset: &Dataset,
@@ -60,7 +59,7 @@ pub fn piece_values_in(
             let metadata = dataset.metadata();
             let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
             let rows = &OwnBlocks(&sampled.rows);
-            value_of::<G, _>(metadata, sampler.columns(), &unit, &sampled, rows)
+            value_of(&sampler, metadata, &unit, &sampled, rows)
         }
     }
     let metadata = dataset.metadata();
@@ -68,6 +67,18 @@ pub fn piece_values_in(
     check_positions(per_game)?;
     let options = options_from_json(&metadata.options)?;
     games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, quiet, stop))?
+}
+
+/// The kinds of which a deal has pieces that [`Features::each_piece`] visits.
+fn counted_kinds<G: Registered>(rules: &G) -> BTreeSet<char> {
+    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let mut kinds = BTreeSet::new();
+    rules.each_piece(&rules.view(&deal, Viewer::Public), |piece, _, _| {
+        kinds.insert(G::KINDS[usize::from(piece.kind)]);
+    });
+    // A piece may turn into another.
+    kinds.extend(G::FORMS.iter().flatten());
+    kinds
 }
 
 /// Checks the number of positions sampled from a game.
@@ -79,13 +90,14 @@ pub(super) fn check_positions(per_game: usize) -> Result<()> {
 
 /// What the rows of all games say.
 pub(super) fn value_of<G: Registered, R>(
+    sampler: &PositionSampler<G>,
     metadata: &Metadata,
-    columns: &[Feature],
     unit: &Unit,
     sampled: &SampledRows<R>,
     rows: &dyn Blocks,
 ) -> Result<PieceValues> {
     sampled.check()?;
+    let columns = sampler.columns();
     let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
     let named = |error| match error {
@@ -99,6 +111,7 @@ pub(super) fn value_of<G: Registered, R>(
     // The ordered logit does not apply to results without draws or with shared wins.
     let ordered = ordered_logit_of(rows, Clusters::All).ok();
     let coefficients = fit.coefficients();
+    let counted = counted_kinds(sampler.rules());
     let terms = columns.iter().enumerate().map(|(column, name)| {
         let value = |fit: &Fit| name.is_piece().then(|| in_units(fit, &[(column, 1.0)])).flatten();
         Term {
@@ -111,7 +124,12 @@ pub(super) fn value_of<G: Registered, R>(
             log_odds: coefficients[column].map(Measurement::estimate),
             value: value(&fit),
             ordered_value: ordered.as_ref().and_then(value),
-            left_out: fit.why_dropped(column, &|other| columns[other].to_string()),
+            left_out: match name {
+                Feature::Kind(kind) if !counted.contains(kind) => {
+                    Some("its loss ends the game, it is not counted".to_owned())
+                }
+                _ => fit.why_dropped(column, &|other| columns[other].to_string()),
+            },
         }
     });
     Ok(PieceValues {

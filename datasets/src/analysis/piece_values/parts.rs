@@ -36,7 +36,6 @@ pub struct SampledPart {
 /// threads of the caller's rayon pool.
 ///
 /// # Errors
-///
 /// As [`piece_values`](super::piece_values()) where a shard is concerned, and if the dataset has no
 /// such shards.
 pub fn piece_values_part(
@@ -71,11 +70,10 @@ pub fn piece_values_part(
     games::with(game, &options(dataset)?, Sample(dataset, shards, per_game, stop))?
 }
 
-/// The answer to a question of [`PieceValueParts::finish`] about the rows of a part. It uses all threads
-/// of the caller's rayon pool.
+/// The answer to a question of [`PieceValueParts::finish`] about the rows of a part. It uses all
+/// threads of the caller's rayon pool.
 ///
 /// # Errors
-///
 /// If these are no rows or no question, or they do not fit.
 pub fn answer_about_rows(rows: &[u8], question: &[u8]) -> Result<Vec<u8>> {
     let rows: RowBlocks = postcard::from_bytes(rows).map_err(unreadable)?;
@@ -126,8 +124,8 @@ fn options(dataset: &Dataset) -> Result<Options> {
     Ok(options_from_json(&dataset.metadata().options)?)
 }
 
-/// Fits what [`piece_values_part`] has sampled of all shards of a dataset, in constant memory. The figures
-/// are bit for bit those of [`piece_values`](super::piece_values()).
+/// Fits what [`piece_values_part`] has sampled of all shards of a dataset, in constant memory. The
+/// figures are bit for bit those of [`piece_values`](super::piece_values()).
 #[derive(Debug)]
 pub struct PieceValueParts {
     dataset: Dataset,
@@ -140,7 +138,6 @@ impl PieceValueParts {
     /// Waits for the first shard.
     ///
     /// # Errors
-    ///
     /// If `per_game` is 0, or the dataset has several agents.
     pub fn new(dataset: &Dataset, per_game: usize) -> Result<Self> {
         only_agent(dataset.metadata())?;
@@ -156,18 +153,17 @@ impl PieceValueParts {
     /// Adds the counts of the next shards.
     ///
     /// # Errors
-    ///
     /// If they are not of the next shards of this dataset, or a deal is in several shards.
     pub fn add(&mut self, counts: &[u8]) -> Result<()> {
         let shards: Vec<SampledRows<()>> = self.parts.take(&self.dataset, counts)?;
         shards.iter().try_for_each(|shard| self.sampled.count(shard))
     }
 
-    /// Fits the rows, once the counts of all shards are there. `ask` sends a question to the holders
-    /// of the rows, and returns their answers ([`answer_about_rows`]) in the order of shards. It is called about thirty times.
+    /// Fits the rows, once the counts of all shards are there. `ask` sends a question to the
+    /// holders of the rows, and returns their answers ([`answer_about_rows`]) in the order of
+    /// shards. It is called about thirty times.
     ///
     /// # Errors
-    ///
     /// If shards are missing, those of `ask`, and as [`piece_values`](super::piece_values()) where
     /// rows are concerned.
     pub fn finish(self, ask: &mut dyn FnMut(&[u8]) -> Result<Answers>) -> Result<PieceValues> {
@@ -180,7 +176,7 @@ impl PieceValueParts {
                 let (width, shards) = (sampler.columns().len(), dataset.shards().len());
                 let blocks = OthersBlocks { width, shards, ask: RefCell::new(ask) };
                 let unit = Unit::built_in::<G>();
-                value_of::<G, _>(dataset.metadata(), sampler.columns(), &unit, &sampled, &blocks)
+                value_of(&sampler, dataset.metadata(), &unit, &sampled, &blocks)
             }
         }
         self.parts.finish(&self.dataset)?;

@@ -74,11 +74,10 @@ pub struct PhaseFigures {
 }
 
 /// Fits the piece values of both phases in one regression, whose columns are those of
-/// [`piece_values`](super::piece_values()) by phase, so that the errors of changes take into account that
-/// both phases have the same games.
+/// [`piece_values`](super::piece_values()) by phase, so that the errors of changes take into
+/// account that both phases have the same games.
 ///
 /// # Errors
-///
 /// As [`piece_values_in`](super::piece_values_in), and if phases are by covered pieces and the game has
 /// none.
 pub fn piece_values_by_phase(

@@ -60,6 +60,10 @@ impl<G: Registered> PositionSampler<G> {
         Self { rules, columns, per_game, phases: None, regions: None, quiet: Quiet::Both }
     }
 
+    pub(super) fn rules(&self) -> &G {
+        &self.rules
+    }
+
     /// The same with the columns of early positions, then those of late ones; the others are 0.
     pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
         Self { phases: Some(by), ..Self::new(rules, per_game) }
@@ -95,12 +99,11 @@ impl<G: Registered> PositionSampler<G> {
     }
 
     /// Visits quiet positions of a game: those without a capture in the ply before and, with
-    /// [`Quiet::Both`], after. If there are more than `per_game`, the selection depends on the game's seed alone, as does the
-    /// seat with more than two players. [`Rng`]'s own methods are used for both, because published
-    /// values must not change with a dependency's version.
+    /// [`Quiet::Both`], after. If there are more than `per_game`, the selection depends on the
+    /// game's seed alone, as does the seat with more than two players. [`Rng`]'s own methods are
+    /// used for both, because published values must not change with a dependency's version.
     ///
     /// # Errors
-    ///
     /// The contradiction with the rules: the deal is not a position, or an action is not legal.
     pub(super) fn sample(
         &self,

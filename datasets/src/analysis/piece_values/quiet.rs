@@ -7,8 +7,9 @@ use serde::Serialize;
 
 /// The plies around a position that must not capture.
 ///
-/// What follows a position is chosen by the player to move, who may know more than the piece counts say.
-/// [`Quiet::Before`] does not select by that choice, but takes positions in the middle of exchanges, too.
+/// What follows a position is chosen by the player to move, who may know more than the piece counts
+/// say. [`Quiet::Before`] does not select by that choice, but takes positions in the middle of
+/// exchanges, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quiet {

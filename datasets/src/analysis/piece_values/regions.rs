@@ -20,8 +20,9 @@ use crate::analysis::{Error, Estimate, Measurement, Result, holm};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
-/// The least number of deals in which the two sides have different numbers of a kind in a region, so that
-/// the region has a value of its own. With fewer, errors that are clustered by deal are too small.
+/// The least number of deals in which the two sides have different numbers of a kind in a region,
+/// so that the region has a value of its own. With fewer, errors that are clustered by deal are too
+/// small.
 pub const DEALS_PER_REGION: u64 = 100;
 
 /// What each face-up piece is worth in each region of the board.
@@ -60,7 +61,8 @@ pub struct RegionalKind {
     pub regions: Vec<RegionFigures>,
     /// The differences between every two regions that have figures.
     pub differences: Vec<RegionDifference>,
-    /// The p-value of no difference between any of these regions (Wald's test); null with fewer than two.
+    /// The p-value of no difference between any of these regions (Wald's test); null with fewer
+    /// than two.
     pub p_value: Option<f64>,
     /// The same by Holm's method for the number of kinds.
     pub p_holm: Option<f64>,
@@ -73,8 +75,9 @@ pub struct RegionFigures {
     pub region: &'static str,
     /// The number of deals in which the two sides have different numbers of the kind there.
     pub deals: u64,
-    /// The increase of the log odds of winning by one more; null if not identified, or if there are fewer
-    /// than [`DEALS_PER_REGION`] deals: these pieces then count in the kind's most frequent region.
+    /// The increase of the log odds of winning by one more; null if not identified, or if there are
+    /// fewer than [`DEALS_PER_REGION`] deals: these pieces then count in the kind's most frequent
+    /// region.
     pub log_odds: Option<Estimate>,
     /// The value in units, with Fieller's interval; null for all if the unit's log odds are not
     /// significantly above 0.
@@ -107,16 +110,15 @@ pub struct UndividedTerm {
     pub value: Option<Estimate>,
 }
 
-/// Fits the values of the face-up pieces in all regions of the board in one regression, in which each kind
-/// has a column for each region and everything else, covered pieces included, has the column of
-/// [`piece_values`](super::piece_values()). The errors of differences therefore take into account that
-/// all regions have the same games.
+/// Fits the values of the face-up pieces in all regions of the board in one regression, in which
+/// each kind has a column for each region and everything else, covered pieces included, has the
+/// column of [`piece_values`](super::piece_values()). The errors of differences therefore take into
+/// account that all regions have the same games.
 ///
 /// The unit is the mean of its kinds, each over the regions by how much the numbers of the two sides
 /// differ there.
 ///
 /// # Errors
-///
 /// As [`piece_values_in`](super::piece_values_in), and if the board of the game has no regions.
 pub fn piece_values_by_region(
     dataset: &Dataset,

@@ -50,6 +50,9 @@ pub struct PieceValues {
     pub held_out: Option<HeldOut>,
 }
 
+/// With fewer deals for each coefficient, the errors of the sandwich estimator are clearly too small.
+const DEALS_PER_COEFFICIENT: u64 = 10;
+
 /// One column of the regression.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Term {
@@ -113,6 +116,12 @@ impl PieceValues {
     /// Whether deals begin alike so often that their games are no sample of different games.
     pub fn is_repetitive(&self) -> bool {
         is_repetitive(self.effective_deals, self.deals)
+    }
+
+    /// The number of deals that intervals need, if there are fewer.
+    pub fn missing_deals(&self) -> Option<u64> {
+        let coefficients = self.terms.iter().filter(|term| term.log_odds.is_some()).count() as u64;
+        Some(DEALS_PER_COEFFICIENT * coefficients).filter(|&needed| self.deals < needed)
     }
 
     /// Whether there are values: the unit's log odds are significantly above 0.

@@ -26,10 +26,10 @@ use crate::analysis::error::{Error, Result};
 /// are arbitrary.
 ///
 /// The proof (lemma 4.1 of Fan, Grama and Liu, "Exponential inequalities for martingales with
-/// applications", 2015) uses of the range that no observation is further than 1 from `m_{i-1}`, which may
-/// be any number that is known before. Observations of another range are therefore divided by the
-/// greatest distance that they can have from `m_{i-1}`, and that is kept small by keeping `m_{i-1}` near
-/// the middle ([`ConfidenceSequence::within`]).
+/// applications", 2015) uses of the range that no observation is further than 1 from `m_{i-1}`,
+/// which may be any number that is known before. Observations of another range are therefore
+/// divided by the greatest distance that they can have from `m_{i-1}`, and that is kept small by
+/// keeping `m_{i-1}` near the middle ([`ConfidenceSequence::within`]).
 ///
 /// Nothing here is asymptotic: the first observations may all be equal, and the files after which a run
 /// may stop may be of any size.
@@ -73,8 +73,8 @@ impl ConfidenceSequence {
         Self::within(alpha, half_width, [0.0, 1.0], [0.0, 1.0])
     }
 
-    /// The same for observations of another range, whose mean is expected, but need not lie, between the
-    /// two ends of `centre`, which are within the range.
+    /// The same for observations of another range, whose mean is expected, but need not lie,
+    /// between the two ends of `centre`, which are within the range.
     ///
     /// # Errors
     /// As [`ConfidenceSequence::new`].
@@ -112,7 +112,8 @@ impl ConfidenceSequence {
     /// Adds an observation, in constant time.
     ///
     /// # Errors
-    /// If it is not in the range, which is from 0 to 1 unless another one was given. Nothing is added then.
+    /// If it is not in the range, which is from 0 to 1 unless another one was given. Nothing is
+    /// added then.
     pub fn add(&mut self, value: f64) -> Result<()> {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {

@@ -224,10 +224,10 @@ impl Fold {
     /// clusters, of the mean's residual on the sums of the covariates. It needs no constant because
     /// both have mean 0.
     ///
-    /// They are shrunk towards those of the strong covariates alone: what the `p` others change, if they
-    /// are more than 2, is multiplied by the positive part of
-    /// `1 - (p - 2) / (n - p + 2) * unexplained / explained`, for `n` clusters and the sums of squares
-    /// that all covariates leave unexplained and that the others explain beyond the strong ones.
+    /// They are shrunk towards those of the strong covariates alone: what the `p` others change, if
+    /// they are more than 2, is multiplied by the positive part of `1 - (p - 2) / (n - p + 2) *
+    /// unexplained / explained`, for `n` clusters and the sums of squares that all covariates leave
+    /// unexplained and that the others explain beyond the strong ones.
     pub(super) fn fit(&self, strong: usize) -> Option<DVector<f64>> {
         let (covariates, kept) = (self.totals.len() - 2, self.kept());
         let first_strong = covariates - strong;

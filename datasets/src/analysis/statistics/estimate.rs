@@ -18,6 +18,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// What it says of a seat as its score, given the score of equal seats.
+    pub fn verdict(self, even: f64) -> &'static str {
+        if self.low > even {
+            "an advantage"
+        } else if self.high < even {
+            "a disadvantage"
+        } else {
+            "no significant advantage or disadvantage"
+        }
+    }
+
     /// A mean between 0 and 1 with Wilson's interval ("Probable inference, the law of succession,
     /// and statistical inference", 1927).
     ///

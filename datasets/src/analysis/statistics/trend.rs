@@ -1,15 +1,18 @@
 //! A line through measurements.
 
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::estimate::{Estimate, Measurement, Z};
 
 /// A line fitted to measurements by weighted least squares.
 ///
-/// Weights are inverse squared standard errors. Where measurements lie further from the line than
-/// their errors allow, all errors are widened by the square root of chi-squared per degree of freedom
-/// (Birge, "The calculation of errors by the method of least squares", Physical Review 40, 1932). The
-/// places are taken as exact.
+/// Weights are inverse squared standard errors. Measurements may lie further from the line than their
+/// errors allow. An estimate of that scatter is the square root of chi-squared per degree of freedom
+/// (Birge, "The calculation of errors by the method of least squares", Physical Review 40, 1932), and
+/// an interval with it has the quantile of Student's t. Where that is wider than the interval without
+/// scatter, all errors are widened so that their normal intervals are as wide. The places are taken as
+/// exact.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Trend {
     /// The weighted mean of the places.
@@ -43,7 +46,10 @@ impl Trend {
         }
         let slope = sum(&|place, one| (place - centre) * one.value) / spread;
         let misfit = sum(&|place, one| (one.value - mean - slope * (place - centre)).powi(2));
-        let widening = (misfit / (points.len() - 2) as f64).sqrt().max(1.0);
+        let freedom = (points.len() - 2) as f64;
+        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
+        let widening = (misfit / freedom).sqrt() * student.inverse_cdf(0.975) / Z;
+        let widening = widening.max(1.0);
         Some(Self {
             centre,
             value: Measurement { value: mean, error: widening / total.sqrt() },
@@ -67,7 +73,7 @@ mod tests {
     use rand::distr::Open01;
     use statrs::distribution::{ContinuousCDF, Normal};
 
-    use super::{Measurement, Trend};
+    use super::{Measurement, Trend, Z};
 
     #[test]
     fn an_exact_line_is_found() {
@@ -80,23 +86,36 @@ mod tests {
         assert!((found.slope.error - 0.01 / 91_875.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
     }
 
-    #[test]
-    fn the_band_covers_the_line() {
+    /// The share of lines whose slope is covered, with measurements that scatter by `scatter` errors.
+    fn coverage(places: &[f64], scatter: f64) -> f64 {
+        const RUNS: u32 = 2000;
         let rng = &mut Rng::new(3, Stream::Sample);
-        let places = [0.0, 50.0, 120.0, 300.0, 420.0];
-        let (mut covered, runs) = (0, 2000);
-        for _ in 0..runs {
-            let points = places.map(|place| {
+        let mut covered = 0;
+        for _ in 0..RUNS {
+            let measured = |&place: &f64| {
                 let error = 0.01 + place / 10_000.0;
-                let noise = error * Normal::standard().inverse_cdf(rng.sample(Open01));
-                (place, Measurement { value: 0.4 + place / 2000.0 + noise, error })
-            });
-            let found = Trend::new(&points).expect("there are five places").at(500.0);
-            covered += i32::from(found.low <= 0.65 && 0.65 <= found.high);
+                let noise = Normal::standard().inverse_cdf(rng.sample(Open01));
+                let value = 0.4 + place / 2000.0 + error * (1.0 + scatter * scatter).sqrt() * noise;
+                (place, Measurement { value, error })
+            };
+            let points: Vec<_> = places.iter().map(measured).collect();
+            let found = Trend::new(&points).expect("there are enough places").slope;
+            covered += u32::from((found.value - 1.0 / 2000.0).abs() <= Z * found.error);
         }
-        // Widening makes the band conservative.
-        let share = f64::from(covered) / f64::from(runs);
-        assert!((0.945..=0.985).contains(&share), "{share}");
+        f64::from(covered) / f64::from(RUNS)
+    }
+
+    #[test]
+    fn intervals_cover_the_slope_with_and_without_scatter() {
+        let places = [0.0, 50.0, 120.0, 300.0, 420.0];
+        for few in 3..=places.len() {
+            for scatter in [0.0, 1.0, 3.0, 10.0] {
+                let share = coverage(&places[..few], scatter);
+                // Without scatter the intervals are wider than need be.
+                let most = if scatter < 3.0 { 1.0 } else { 0.97 };
+                assert!((0.94..=most).contains(&share), "{few} places, scatter {scatter}: {share}");
+            }
+        }
     }
 
     #[test]

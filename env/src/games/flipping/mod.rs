@@ -8,8 +8,8 @@ mod notation;
 mod observe;
 
 use crate::board::{
-    Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece,
-    Reflection, Regions, Square,
+    Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece, Reflection,
+    Regions, Square,
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, PlyHistory, QuietPly,

@@ -95,10 +95,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         ..defaults
     };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
-    let progress: &dyn Progress = bar.as_ref().map_or(&(), |bar| bar);
     let mut rounds = Vec::new();
-    let balanced = balance::balance(&config, progress, interrupt::watch(), &mut |round| {
-        progress.standing(&format!("round {}", rounds.len() + 1));
+    let balanced = balance::balance(&config, &bar, interrupt::watch(), &mut |round| {
+        bar.standing(&format!("round {}", rounds.len() + 1));
         rounds.push(round.clone());
     });
     drop(bar);

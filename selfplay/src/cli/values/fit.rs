@@ -14,7 +14,7 @@ use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
 
 use crate::balance::{self, Scaled};
-use crate::cli::format::{NONE, p_value, repetition_warning, text};
+use crate::cli::format::{NONE, few_deals_warning, p_value, repetition_warning, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::output;
@@ -41,20 +41,20 @@ pub(super) struct Args {
     /// instead of tables
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Fit the values early in games, while at least half of what is covered (`covered`) or on the board
-    /// (`pieces`) at the deal is left, and late, and test whether they change
+    /// Fit the values early in games, while at least half of what is covered (`covered`) or on the
+    /// board (`pieces`) at the deal is left, and late, and test whether they change
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["output", "weights"])]
     by_phase: Option<PhaseBy>,
-    /// Fit the value of each face-up kind in each region of the board that players name, such as the two
-    /// sides of the river as its owner sees them, and test whether it differs
+    /// Fit the value of each face-up kind in each region of the board that players name, such as
+    /// the two sides of the river as its owner sees them, and test whether it differs
     #[arg(long, conflicts_with_all = ["output", "weights", "by_phase"])]
     by_region: bool,
     /// What values are measured in: a kind and its value, or several for their mean, as in `S+H=3`
     /// [default: that of the game's own values]
     #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
     unit: Option<Unit>,
-    /// The plies around a position that must not capture: `both`, the one before it and the one after, or
-    /// `before`, which does not select by what the player to move chose
+    /// The plies around a position that must not capture: `both`, the one before it and the one
+    /// after, or `before`, which does not select by what the player to move chose
     #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with_all = ["by_phase", "by_region"])]
     quiet: Quiet,
     /// Print one JSON object instead of tables
@@ -257,6 +257,9 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     writeln!(out, "unit: {} = {}\n", letters(&values.unit), values.unit_value)?;
     if values.is_repetitive() {
         writeln!(out, "{}\n", repetition_warning(values.deals, values.effective_deals))?;
+    }
+    if let Some(needed) = values.missing_deals() {
+        writeln!(out, "{}\n", few_deals_warning(values.deals, needed))?;
     }
     if !values.has_values() {
         writeln!(

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use darkqi_env::Player;
 use tokio::sync::watch;
@@ -19,6 +20,12 @@ use crate::serve::answer::Refusal;
 
 /// How long a ply of a game without people is shown, so that it can be followed.
 const PACE: Duration = Duration::from_millis(400);
+
+/// How long a hint may take.
+const HINT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How often it is asked whether a hint is still waited for.
+const WATCH: Duration = Duration::from_millis(50);
 
 /// A game under way and its keys.
 pub(in crate::serve) struct HostedGame {
@@ -91,6 +98,16 @@ impl HostedGame {
         self.turn.send_replace(table.turn);
     }
 
+    /// Ends decisions on this version, if it is still that.
+    fn end_decisions(&self, turn: u64) {
+        let table = self.table();
+        if table.turn == turn {
+            let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+            stop.store(true, Ordering::Relaxed);
+            *stop = Arc::default();
+        }
+    }
+
     /// Ends the game for good: no agent plays on in it.
     pub(in crate::serve) fn give_up(&self) {
         let mut table = self.table();
@@ -132,6 +149,42 @@ impl HostedGame {
         decided.map_err(|error| match error {
             Error::Stopped => Refusal::outdated(),
             error => Refusal::impossible(error),
+        })
+    }
+
+    /// What an agent would play for the seat to move, unless it takes too long or `stop` is set.
+    ///
+    /// # Errors
+    /// As [`HostedGame::advise`], or if there is no time left.
+    pub(in crate::serve) fn hint(
+        &self,
+        agent: &AgentSpec,
+        turn: u64,
+        stop: &AtomicBool,
+    ) -> Result<Decision, Refusal> {
+        let (begun, is_found) = (Instant::now(), AtomicBool::new(false));
+        thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                let mut is_late = false;
+                while !is_found.load(Ordering::Relaxed) {
+                    is_late = begun.elapsed() > HINT_TIMEOUT;
+                    if is_late || stop.load(Ordering::Relaxed) {
+                        self.end_decisions(turn);
+                    }
+                    thread::park_timeout(WATCH);
+                }
+                is_late
+            });
+            let found = self.advise(agent, turn);
+            is_found.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            match watcher.join() {
+                Ok(true) if found.is_err() => {
+                    let limit = HINT_TIMEOUT.as_secs();
+                    Err(Refusal::impossible(format!("hint: {agent} found none within {limit} s")))
+                }
+                _ => found,
+            }
         })
     }
 

@@ -1,6 +1,7 @@
 //! The folders that are served, and what lies in them.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use darkqi_datasets::{Dataset, MANIFEST_FILE};
@@ -12,6 +13,9 @@ const DEPTH: usize = 5;
 
 /// How many folders are looked into, so that a page about `/` is slow and not endless.
 const MOST: usize = 20_000;
+
+/// Characters of the name of a new dataset.
+const LONGEST_NAME: usize = 100;
 
 /// The folders given on the command line.
 #[derive(Clone, Debug)]
@@ -63,17 +67,31 @@ impl Folders {
     pub(in crate::serve) fn new_dataset(&self, name: &str) -> Result<Place, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty()
-            || name.len() > 100
-            || name.starts_with('.')
+            || name.len() > LONGEST_NAME
             || !name.chars().all(is_plain)
+            || !is_listed(name)
+            || name == MANIFEST_FILE
         {
-            let reason = format!("name: expected letters, digits, - and _, got `{name}`");
-            return Err(Refusal::faulty(reason));
+            let expected = format!(
+                "1 to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, not first and no name that \
+                 is left out of lists"
+            );
+            return Err(Refusal::faulty(format!("name: expected {expected}, got `{name}`")));
         }
         let Some(number) = self.for_new() else {
             return Err(Refusal::impossible("every served folder is a dataset itself"));
         };
-        Ok(Place { id: format!("{number}/{name}"), path: self.0[number].join(name) })
+        let path = self.0[number].join(name);
+        // A link may lead elsewhere, and what is in another folder would no longer be listed.
+        let is_free = match path.symlink_metadata() {
+            Err(error) => error.kind() == ErrorKind::NotFound,
+            Ok(found) => found.is_dir() && (path.join(MANIFEST_FILE).is_file() || is_empty(&path)),
+        };
+        if !is_free {
+            let reason = format!("name: `{name}` is there, and is no dataset; expected another");
+            return Err(Refusal::faulty(reason));
+        }
+        Ok(Place { id: format!("{number}/{name}"), path })
     }
 
     /// Whether there is a folder for new datasets.
@@ -82,7 +100,7 @@ impl Folders {
     }
 
     fn for_new(&self) -> Option<usize> {
-        self.0.iter().position(|root| !root.join(MANIFEST_FILE).exists())
+        self.0.iter().position(|root| !root.join(MANIFEST_FILE).is_file())
     }
 
     /// The path of an id. It lies in a served folder, also after links are followed.
@@ -97,6 +115,15 @@ impl Folders {
         let is_inside = path.canonicalize().ok()?.starts_with(root.canonicalize().ok()?);
         is_inside.then_some(path)
     }
+}
+
+/// Whether folders of this name are looked into.
+fn is_listed(name: &str) -> bool {
+    !name.starts_with('.') && name != "node_modules" && name != "target"
+}
+
+fn is_empty(dir: &Path) -> bool {
+    fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 fn missing(id: &str) -> Refusal {
@@ -117,7 +144,7 @@ fn collect(place: Place, file: &str, depth: usize, left: &mut usize, found: &mut
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| !name.starts_with('.') && name != "node_modules" && name != "target")
+        .filter(|name| is_listed(name))
         .collect();
     names.sort();
     for name in names {
@@ -173,9 +200,20 @@ mod tests {
         let dir = tempdir().expect("a folder");
         let folders = Folders::new(vec![dir.path().to_owned()]);
         assert_eq!(folders.new_dataset("my-games_2").expect("a name").id, "0/my-games_2");
-        for name in ["", ".", "..", "../x", "a/b", ".x", "a b", "a\\b", "é"] {
+        let long = "a".repeat(101);
+        let refused = ["", ".", "..", "../x", "a/b", ".x", "a b", "a\\b", "é", "target", &long];
+        for name in refused.into_iter().chain(["node_modules", "dataset.json"]) {
             assert!(folders.new_dataset(name).is_err(), "{name}");
         }
+        // It would hide what is below it, or lead elsewhere.
+        fs::create_dir_all(dir.path().join("data/inner")).expect("folders");
+        fs::create_dir(dir.path().join("empty")).expect("a folder");
+        fs::write(dir.path().join("file"), "").expect("a file");
+        symlink(dir.path().join("empty"), dir.path().join("link")).expect("a link");
+        for name in ["data", "file", "link"] {
+            assert!(folders.new_dataset(name).is_err(), "{name}");
+        }
+        assert!(folders.new_dataset("empty").is_ok());
         fs::write(dir.path().join("dataset.json"), "{}").expect("a file");
         assert!(folders.new_dataset("x").is_err(), "a dataset holds no other");
     }

@@ -1,10 +1,9 @@
 //! The lists of datasets and of trainings.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use darkqi_datasets::{Dataset, MANIFEST_FILE};
+use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -51,9 +50,7 @@ struct TrainingRow {
 struct GenerationRow {
     number: u64,
     elo: Option<f64>,
-    match_games: Option<u64>,
     is_accepted: Option<bool>,
-    fit: BTreeMap<String, f64>,
 }
 
 impl Listing {
@@ -111,35 +108,27 @@ impl TrainingRow {
 }
 
 impl GenerationRow {
-    /// A generation that has begun; its match and its fit are missing until it is finished.
+    /// A generation that has begun; its match is missing until it is finished.
     fn new(training: &Path, number: u64) -> Option<Self> {
         #[derive(Deserialize)]
         struct Outcome {
             elo: Option<f64>,
-            match_games: u64,
             is_accepted: bool,
-            fit: BTreeMap<String, f64>,
         }
         let folder = training.join(format!("generation-{number}"));
         if !folder.is_dir() {
             return None;
         }
-        let unfinished =
-            Self { number, elo: None, match_games: None, is_accepted: None, fit: BTreeMap::new() };
         Some(match read(&folder.join("result.json")) {
-            Some(Outcome { elo, match_games, is_accepted, fit }) => Self {
-                elo,
-                match_games: Some(match_games),
-                is_accepted: Some(is_accepted),
-                fit,
-                ..unfinished
-            },
-            None => unfinished,
+            Some(Outcome { elo, is_accepted }) => {
+                Self { number, elo, is_accepted: Some(is_accepted) }
+            }
+            None => Self { number, elo: None, is_accepted: None },
         })
     }
 }
 
 /// A JSON file of this form; `None` if there is none, or it is not of this form.
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&read_file(path).ok()?).ok()
 }

@@ -1,11 +1,10 @@
 //! Reports of datasets, made when they are asked for.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use darkqi_datasets::{Dataset, MANIFEST_FILE};
+use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
 
 use crate::report;
 use crate::serve::answer::Refusal;
@@ -29,7 +28,7 @@ impl Reports {
         stop: &AtomicBool,
     ) -> Result<String, Refusal> {
         let dir = dataset.dir();
-        let state = fs::read(dir.join(MANIFEST_FILE)).map_err(Refusal::impossible)?;
+        let state = read_file(&dir.join(MANIFEST_FILE)).map_err(Refusal::impossible)?;
         if let Some(html) = self.kept(dir, &state) {
             return Ok(html);
         }

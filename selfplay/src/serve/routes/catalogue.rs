@@ -6,7 +6,7 @@ use darkqi_datasets::options_to_json;
 use darkqi_env::{OptionInfo, Options, Spec, games};
 use serde_json::{Value, json};
 
-use crate::agents::{AgentInfo, AgentOption, agent_options, agents};
+use crate::agents::{AgentInfo, agent_options, agents};
 use crate::serve::answer::{Answer, Refusal};
 use crate::serve::app::App;
 
@@ -49,11 +49,10 @@ fn game(spec: &Spec) -> Value {
 }
 
 fn agent(info: &'static AgentInfo) -> Value {
-    let option = |option: &AgentOption| json!({ "name": option.name, "about": option.about, "default": option.default });
     let options = agent_options(info).filter(|option| !option.is_file);
     json!({
         "name": info.name,
         "about": info.about,
-        "options": options.map(option).collect::<Vec<_>>(),
+        "options": options.collect::<Vec<_>>(),
     })
 }

@@ -277,14 +277,15 @@ async fn hint(
     Body(Turn { turn }): Body<Turn>,
 ) -> Answer<Value> {
     let Seats { game, seats, .. } = key;
+    check_turn(&game.table(), &seats)?;
     let work = app.work()?;
-    work.compute(move |_| {
+    work.compute(move |stop| {
         let agent = {
             let table = game.table();
             check_turn(&table, &seats)?;
             table.adviser.clone()
         };
-        let decision = game.advise(&agent, turn)?;
+        let decision = game.hint(&agent, turn, stop)?;
         let table = game.table();
         if table.turn != turn {
             return Err(Refusal::outdated());

@@ -205,7 +205,6 @@ export interface Dataset {
 export interface Generation {
   number: number;
   elo: number | null;
-  match_games: number | null;
   is_accepted: boolean | null;
 }
 
@@ -257,7 +256,6 @@ export interface Games {
 export interface LoggedPly extends Event, Action {
   ply: number;
   seat: number;
-  legal_count: number;
   is_check: boolean;
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
-import { hanzi, plain } from "../names";
+import { nativeName, plain } from "../names";
 import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
@@ -118,6 +118,11 @@ interface GameChoiceProps {
   onChange: (game: GameSpec) => void;
 }
 
+function NativeName({ game }: { game: string }) {
+  const native = nativeName(game);
+  return native && <span lang={native.lang}>{native.name}</span>;
+}
+
 function GameChoice({ games, value, onChange }: GameChoiceProps) {
   return (
     <div class="games" role="radiogroup" aria-label="Game">
@@ -131,7 +136,7 @@ function GameChoice({ games, value, onChange }: GameChoiceProps) {
             onChange={() => onChange(spec)}
           />
           <span class="title">
-            {plain(spec.name)} <span lang="zh-Hant">{hanzi(spec.name)}</span>
+            {plain(spec.name)} <NativeName game={spec.name} />
           </span>
         </label>
       ))}

@@ -1,4 +1,5 @@
-//! The interval holds at the stop in games with known truth, and luck that explains results saves games.
+//! The interval holds at the stop in games with known truth, and luck that explains results saves
+//! games.
 
 use darkqi_env::{Rng, Stream};
 use rand::RngExt as _;
@@ -42,7 +43,7 @@ fn draw(rng: &mut Rng) -> GameLuck {
     let first = next();
     // The first piece assigns its army.
     let signs = if first.0 == 0 { [1, -1] } else { [-1, 1] };
-    let mut luck = GameLuck::new(&COVERED.map(Vec::from), &signs, false);
+    let mut luck = GameLuck::new(&COVERED.map(Vec::from), &signs, false, true);
     luck.draw(Some(ChanceEvent::First), first);
     for place in 1..DRAWS {
         let event = if place % 3 == 0 { ChanceEvent::Taken } else { ChanceEvent::Later };

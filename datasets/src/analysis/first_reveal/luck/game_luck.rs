@@ -28,6 +28,8 @@ pub(in crate::analysis::first_reveal) struct GameLuck {
     signs: Vec<i8>,
     /// Whether covered pieces show their army.
     armies_show: bool,
+    /// Whether the first piece revealed is one's own by rule, since it assigns the armies.
+    first_is_own: bool,
     drawn: Vec<Drawn>,
 }
 
@@ -59,12 +61,14 @@ impl GameLuck {
         covered: &[Vec<u32>],
         signs: &[i8],
         armies_show: bool,
+        first_is_own: bool,
     ) -> Self {
         Self {
             kinds: covered.first().map_or(0, Vec::len),
             covered: covered.concat(),
             signs: signs.to_vec(),
             armies_show,
+            first_is_own,
             drawn: Vec::new(),
         }
     }
@@ -96,7 +100,8 @@ impl GameLuck {
     }
 
     /// The covariates times these coefficients, added up event by event. Each event counts with the
-    /// greatest factor up to 1 with which none of its outcomes takes the sum further than `bound` from 0.
+    /// greatest factor up to 1 with which none of its outcomes takes the sum further than `bound`
+    /// from 0.
     ///
     /// That factor follows from what was seen before the event, so the sum has mean 0 as the covariates
     /// have (a martingale transform: Williams, "Probability with Martingales", 10.7). It is at most
@@ -143,8 +148,7 @@ impl GameLuck {
                 let counts = |army: usize| &covered[army * self.kinds..][..self.kinds];
                 let possible: Vec<_> = armies.map(|army| (army, counts(army))).collect();
                 let all = possible.iter().flat_map(|(_, counts)| *counts).sum();
-                // Where armies are hidden, the first piece revealed is one's own by rule.
-                let is_own = event == ChanceEvent::First && !self.armies_show;
+                let is_own = event == ChanceEvent::First && self.first_is_own;
                 let signs = if is_own { &ones } else { &signs };
                 visit(&Chance { event, drawn, possible, all, signs });
             }

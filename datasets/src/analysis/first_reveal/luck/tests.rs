@@ -184,7 +184,7 @@ fn gaiqi_by_hand() {
     // Seat 0 reveals a black chariot and so plays black. 3 of the 5 covered pieces are chariots.
     // Seat 1 captures a covered red chariot, of its own colour, of K, R, r, p.
     let moves = vec![ply(0, Some("r"), ""), ply(1, None, "~R"), ply(0, None, "P")];
-    let game = game("~K~R6/8/8/~r~r~p5 1 - - 0 0", Some(('R', 'b', 0)), moves);
+    let game = game("~K~R6/8/8/~r~r~p5 1 - - 0 0 -", Some(('R', 'b', 0)), moves);
     assert_covariates::<Gaiqi>(
         &game,
         &[
@@ -194,6 +194,25 @@ fn gaiqi_by_hand() {
             (2, 'K', 0.25),
             (2, 'R', -1.0),
             (2, 'P', -0.25),
+        ],
+    );
+}
+
+/// A game that begins with a piece face up: its owner is known, whoever reveals the next one.
+#[test]
+fn armies_that_the_deal_assigns_keep_their_owner() {
+    // Seat 0 has black. It reveals a red chariot of K, R, r, p, then its own soldier of K, r, p.
+    let moves = vec![ply(0, Some("R"), ""), ply(1, None, ""), ply(0, Some("p"), "")];
+    let game = game("~K~R6/8/2r5/~r~p6 1 b - 0 0 -", Some(('R', 'r', 0)), moves);
+    assert_covariates::<Gaiqi>(
+        &game,
+        &[
+            (0, 'K', 0.25),
+            (0, 'R', -1.0),
+            (0, 'P', -0.25),
+            (1, 'K', 1.0 / 3.0),
+            (1, 'R', -1.0 / 3.0),
+            (1, 'P', 2.0 / 3.0),
         ],
     );
 }

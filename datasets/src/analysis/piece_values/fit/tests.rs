@@ -21,11 +21,11 @@ use crate::analysis::{Error, Measurement, Result};
 /// What the rows say.
 fn finish<G: Registered>(
     metadata: &Metadata,
-    columns: &[Feature],
     sampled: &SampledRows<RowFile>,
 ) -> Result<PieceValues> {
     let unit = Unit::built_in::<G>();
-    value_of::<G, _>(metadata, columns, &unit, sampled, &OwnBlocks(&sampled.rows))
+    let sampler = PositionSampler::new(G::default(), 1);
+    value_of(&sampler, metadata, &unit, sampled, &OwnBlocks(&sampled.rows))
 }
 
 /// Checks the coverage of the intervals of all features.
@@ -121,7 +121,7 @@ fn values_are_in_units_and_have_forms_and_predictions() {
         truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = value;
     }
     let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
-    let found = finish::<Flipping>(&metadata("flipping"), columns, &results.sampled());
+    let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
     let found = found.expect("it can be fitted");
     let of = |kind| truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")];
     // Both forms of a soldier have a mean value of 3.
@@ -165,7 +165,7 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
             truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = unit;
         }
         let results = positions.draw(&truth, &mut Rng::new(6, Stream::Sample));
-        let found = finish::<Flipping>(&metadata("flipping"), columns, &results.sampled());
+        let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
         let found = found.expect("it can be fitted");
         assert!(!found.has_values() && found.forms.is_empty(), "{unit}: {found:?}");
         assert!(found.terms.iter().any(|term| term.is_piece && term.log_odds.is_some()));
@@ -186,7 +186,7 @@ fn several_positions_per_game_keep_the_order_of_values() {
         }
     }
     let results = positions.draw(&truth, &mut Rng::new(5, Stream::Sample));
-    let found = finish::<Flipping>(&metadata("flipping"), &positions.columns, &results.sampled());
+    let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
     let found = found.expect("it can be fitted");
     let value =
         |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is identified");
@@ -205,8 +205,7 @@ fn without_positions_there_are_no_values() {
     let mut sampled = SampledRows::new(RowFile::new(width).expect("temporary files can be made"));
     let mut fault = |games| {
         sampled.games = games;
-        finish::<Banqi>(&metadata("banqi"), &positions.columns, &sampled)
-            .expect_err("there are none")
+        finish::<Banqi>(&metadata("banqi"), &sampled).expect_err("there are none")
     };
     assert!(matches!(fault(0), Error::NoGames));
     let none = fault(5).to_string();

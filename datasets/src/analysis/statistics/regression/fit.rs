@@ -63,9 +63,9 @@ impl Fit {
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
-    /// The p-value of the null hypothesis that all of these linear combinations are 0 (Wald's test, with
-    /// one degree of freedom for each); None if a column is not identified, or the combinations depend on
-    /// one another.
+    /// The p-value of the null hypothesis that all of these linear combinations are 0 (Wald's test,
+    /// with one degree of freedom for each); None if a column is not identified, or the
+    /// combinations depend on one another.
     pub fn joint_p_value(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
         let mut matrix = DMatrix::zeros(combinations.len(), self.parameters.len());
         for (row, factors) in combinations.iter().enumerate() {
@@ -195,7 +195,8 @@ mod tests {
         // of the first two is [2, -1; -1, 4] / 7, so the statistic is (8 + 4 + 4) / 7.
         let found = fit.joint_p_value(&[one(0), one(2)]).expect("both are identified");
         assert!((found - (-8.0_f64 / 7.0).exp()).abs() < 1e-12, "{found}");
-        // Independent ones add up: 4 / 4 + 0.25 / 0.25, and a scaled combination is the same hypothesis.
+        // Independent ones add up: 4 / 4 + 0.25 / 0.25, and a scaled combination is the same
+        // hypothesis.
         let found = fit.joint_p_value(&[one(0), vec![(3, -2.0)]]).expect("both are identified");
         assert!((found - (-1.0_f64).exp()).abs() < 1e-12, "{found}");
         // A single combination has Wald's test.

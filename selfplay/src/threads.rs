@@ -1,11 +1,17 @@
 //! The threads of a call.
 
 use std::num::NonZeroUsize;
+use std::thread;
 
 use darkqi_env::MAX_THREADS;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
+
+/// A thread for each core.
+pub fn all_threads() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// A pool of this many threads.
 ///
