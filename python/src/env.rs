@@ -1,5 +1,7 @@
 //! Batches of games: `darkqi.make` and `Env`.
 
+#![expect(unsafe_code, reason = "rows are written while Python runs")]
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,7 @@
 //! Rows of numpy arrays that a thread may write without the GIL.
 
+#![expect(unsafe_code, reason = "rows are written while Python runs")]
+
 use std::ptr::{self, NonNull};
 
 use darkqi_env::Rows;

@@ -1,5 +1,7 @@
 //! Time steps that are written again once nobody holds them.
 
+#![expect(unsafe_code, reason = "counts of references are read from arrays")]
+
 use std::array;
 use std::ffi::c_int;
 

@@ -1,5 +1,7 @@
 //! `TimeStep`: the arrays that a batch writes its rows into.
 
+#![expect(unsafe_code, reason = "rows are written while Python runs")]
+
 use std::ops::Range;
 
 use darkqi_env::{MaskFormat, Rows};

@@ -1,5 +1,7 @@
 //! A batch allocates nothing while it steps, and its lanes are small.
 
+#![expect(unsafe_code, reason = "an allocator that counts")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

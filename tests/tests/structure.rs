@@ -59,40 +59,25 @@ fn no_crate_uses_one_to_its_right() {
     }
 }
 
-/// Unsafe code is in few files, each listed with its reasons in docs/reliability.md.
+/// The compiler denies unsafe code where no file expects it.
 #[test]
-fn unsafe_code_keeps_to_its_files() {
-    const FILES: [&str; 12] = [
-        "env/src/batch/memory.rs",
-        "env/src/batch/thread_pool.rs",
-        "env/src/simd/line.rs",
-        "env/src/simd/mod.rs",
-        "env/src/simd/tests.rs",
-        "env/src/simd/x86_64_v3.rs",
-        "env/src/simd/x86_64_v4.rs",
-        "python/src/env.rs",
-        "python/src/exclusive_rows.rs",
-        "python/src/rotation.rs",
-        "python/src/time_step.rs",
-        "tests/tests/allocation.rs",
-    ];
+fn files_with_unsafe_code_are_listed_with_their_reasons() {
     let root = folder("..");
-    let mut found = BTreeSet::new();
-    for (crate_folder, _) in CHAIN.into_iter().chain([("tests", "")]) {
+    let page = fs::read_to_string(root.join("docs/reliability.md")).expect("there is a page");
+    let mut count = 0;
+    for crate_folder in ["env", "datasets", "selfplay", "python"] {
         for file in rust_files(&root.join(crate_folder)) {
             let text = fs::read_to_string(&file).expect("sources are text");
-            let is_code = |line: &&str| !line.trim_start().starts_with("//");
-            let starts = ["unsafe {", "unsafe fn ", "unsafe impl ", "unsafe extern "];
-            let has_any = |line: &str| starts.iter().any(|start| line.contains(start));
-            if text.lines().filter(is_code).any(has_any) {
-                let path = file.strip_prefix(&root).expect("it is below");
-                found.insert(path.to_string_lossy().replace('\\', "/"));
+            if text.contains("(unsafe_code, reason") {
+                let path = file.strip_prefix(&root).expect("it is below").to_string_lossy();
+                // A folder's own file stands for the folder.
+                let path = path.replace('\\', "/").replace("/mod.rs", "/");
+                assert!(page.contains(&path), "docs/reliability.md lacks {path}");
+                count += 1;
             }
         }
     }
-    // This file contains the strings that it searches for.
-    found.remove("tests/tests/structure.rs");
-    assert_eq!(found, FILES.map(str::to_owned).into());
+    assert!(count > 5, "{count}");
 }
 
 /// A lock file has each crate's source and checksum. Without the checksum a crate could be

@@ -1,6 +1,8 @@
 //! Memory for games and rows, in huge pages where the system has them: a step reads all of it, and
 //! thousands of lanes lie on more small pages than the TLB holds.
 
+#![allow(unsafe_code, reason = "advice to the system on memory")]
+
 use crate::error::BatchError;
 
 /// Zeros in huge pages, for rows.

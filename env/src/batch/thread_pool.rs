@@ -23,6 +23,8 @@
 //! Threads do not survive a fork. A child of fork works on here, because the caller waits for no
 //! worker that has not begun; with rayon it would wait for ever.
 
+#![expect(unsafe_code, reason = "workers read the job from the caller's stack")]
+
 use std::any::Any;
 use std::hint;
 use std::mem;

@@ -4,6 +4,8 @@
 //! The processor is asked at run time (runtime dispatch). Each operation has a portable version too,
 //! and tests compare all versions.
 
+#![allow(unsafe_code, reason = "instructions that a processor may lack")]
+
 mod blocks;
 mod line;
 mod portable;

@@ -5,9 +5,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use darkqi_datasets::analysis::MIN_OPENINGS;
 use indicatif::HumanCount;
 
-use super::format::{NONE, counted, elo_text, interval, p_value, percent, rate, text};
+use super::format::{
+    NONE, counted, elo_text, few_openings_warning, interval, p_value, percent, rate, text,
+};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
@@ -149,6 +152,10 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     if *games_per_pair != args.games {
         let games = HumanCount(*games_per_pair);
         writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(args.games))?;
+    }
+    // With one, deals differ or random plies follow.
+    if (2..MIN_OPENINGS as usize).contains(&openings.len()) {
+        writeln!(out, "{}", few_openings_warning(openings.len() as u64))?;
     }
     if results.resumed_games > 0 {
         let games = HumanCount(results.resumed_games);

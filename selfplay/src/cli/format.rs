@@ -92,6 +92,12 @@ pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
     )
 }
 
+/// What is said of games that begin with few openings.
+pub(super) fn few_openings_warning(openings: u64) -> String {
+    let openings = counted(openings, "opening");
+    format!("WARNING: {openings} only, so intervals and tests are rough; {MIN_OPENINGS} are enough")
+}
+
 /// What is said of values that are fitted to few deals.
 pub(super) fn few_deals_warning(deals: u64, needed: u64) -> String {
     format!(
@@ -105,12 +111,7 @@ pub(super) fn few_deals_warning(deals: u64, needed: u64) -> String {
 pub(super) fn warnings(one: &FirstRevealValue) -> Vec<String> {
     let repetitive =
         one.is_repetitive().then(|| repetition_warning(one.deals, one.effective_deals));
-    let few = one.has_few_openings().then(|| {
-        let openings = counted(one.clusters, "opening");
-        format!(
-            "WARNING: {openings} only, so intervals and tests are rough; {MIN_OPENINGS} are enough"
-        )
-    });
+    let few = one.has_few_openings().then(|| few_openings_warning(one.clusters));
     repetitive.into_iter().chain(few).collect()
 }
 

@@ -32,6 +32,22 @@ fn tables_agree_with_golden_files() {
 }
 
 #[test]
+fn few_openings_come_with_a_warning() {
+    let folder = tempdir().expect("a folder can be made");
+    let file = folder.path().join("openings.txt");
+    let warning = "WARNING: 2 openings only, so intervals and tests are rough; 30 are enough";
+    for (lines, warns) in [("c2c3\nd2d3\n", true), ("c2c3\n", false)] {
+        std::fs::write(&file, lines).expect("it can be written");
+        let line = format!(
+            "arena flipping -a greedy,random -n 4 --random-plies 2 --openings {}",
+            file.display()
+        );
+        let text = run(&line).expect("it succeeds");
+        assert_eq!(text.contains(warning), warns, "{text}");
+    }
+}
+
+#[test]
 fn json_has_all_figures() {
     let line = "arena gaiqi -a greedy,random -n 20 --sprt=-5,5 --alpha 0.1 --json";
     let json = json(line);

@@ -78,6 +78,26 @@ fn a_page_and_values_can_go_to_standard_output() {
 }
 
 #[test]
+fn values_of_few_deals_come_with_a_warning() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    for (name, games, is_few) in [("few", 60, true), ("many", 300, false)] {
+        run(&format!("selfplay banqi -n {games} -a greedy -o {root}/{name} -q")).expect("it plays");
+        for (option, needed) in [("", "110"), ("--by-phase covered", "220")] {
+            let text = run(&format!("values fit {root}/{name} {option}")).expect("it is printed");
+            let warning =
+                format!("WARNING: 60 deals only, so intervals are too narrow; {needed} are");
+            assert_eq!(text.contains(&warning), is_few, "{text}");
+            assert_eq!(text.contains("WARNING"), is_few, "{text}");
+        }
+    }
+    // Generals are counted in banqi, where their loss ends nothing.
+    run(&format!("selfplay gaiqi -n 60 -a greedy -o {root}/gaiqi -q")).expect("it plays");
+    let text = run(&format!("values fit {root}/gaiqi")).expect("it is printed");
+    assert!(text.contains("left out: its loss ends the game, it is not counted"), "{text}");
+}
+
+#[test]
 fn values_by_region_are_printed() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::fit::check_positions;
 use super::phase_by::PhaseBy;
 use super::positions::PositionSampler;
+use super::results::DEALS_PER_COEFFICIENT;
 use super::sample::sample_dataset;
 use super::unit::Unit;
 use crate::Dataset;
@@ -42,6 +43,15 @@ pub struct PhasedValues {
     pub unit_value: f64,
     /// The columns, as in [`PieceValues::terms`](super::PieceValues::terms).
     pub terms: Vec<PhasedTerm>,
+}
+
+impl PhasedValues {
+    /// The number of deals that intervals need, if there are fewer.
+    pub fn missing_deals(&self) -> Option<u64> {
+        let of_phases = |term: &PhasedTerm| [term.early.log_odds, term.late.log_odds];
+        let coefficients = self.terms.iter().flat_map(of_phases).flatten().count() as u64;
+        Some(DEALS_PER_COEFFICIENT * coefficients).filter(|&needed| self.deals < needed)
+    }
 }
 
 /// One column of the regression in both phases.

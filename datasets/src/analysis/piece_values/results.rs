@@ -51,7 +51,7 @@ pub struct PieceValues {
 }
 
 /// With fewer deals for each coefficient, the errors of the sandwich estimator are clearly too small.
-const DEALS_PER_COEFFICIENT: u64 = 10;
+pub(super) const DEALS_PER_COEFFICIENT: u64 = 10;
 
 /// One column of the regression.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -145,6 +145,9 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
         letters(&values.unit),
         values.unit_value
     )?;
+    if let Some(needed) = values.missing_deals() {
+        writeln!(out, "{}\n", few_deals_warning(values.deals, needed))?;
+    }
     let (odds, value) = (figure(4), figure(2));
     let header = [
         "",
