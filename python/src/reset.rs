@@ -4,7 +4,7 @@ use darkqi_env::Reset;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
 
 use crate::arguments;
 use crate::arrays::{as_array, describe};
@@ -55,7 +55,9 @@ impl ResetRequest {
 /// Whether this is a list, an array or another sequence that is not a string.
 fn is_sequence(given: &Bound<'_, PyAny>) -> bool {
     let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
-    let is_unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
+    let is_unordered = given.is_instance_of::<PyDict>()
+        || given.is_instance_of::<PySet>()
+        || given.is_instance_of::<PyFrozenSet>();
     given.len().is_ok() && !is_text && !is_unordered
 }
 
@@ -66,7 +68,8 @@ fn lane_seeds(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Reset>> {
     };
     // A sequence may have other items than it tells. One more is enough to know that they are too many.
     let resets = given.try_iter()?.take(count + 1).map(reset).collect::<PyResult<Vec<_>>>()?;
-    let found = if resets.len() > count { given.len()? } else { resets.len() };
+    let told = given.len().ok().filter(|&told| told != count);
+    let found = told.unwrap_or(resets.len());
     if resets.len() != count {
         return Err(PyValueError::new_err(format!(
             "seed: expected an integer or one for each of {count} lanes, got {found}"

@@ -112,8 +112,8 @@ pub struct Difference {
 ///
 /// Datasets of the same game and seed are paired: deal k of one and deal k of the other form one
 /// cluster, whose common luck cancels out. Others are independent. Where several openings were
-/// given, they are the clusters, and common if they are the same. Datasets of different games are
-/// not compared.
+/// given, they are the clusters, and common if they and the seed are the same. Datasets of different
+/// games are not compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     datasets: Vec<Compared>,

@@ -77,7 +77,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let config = Match {
-        options: args.rule_options.values(),
+        options: args.rule_options.values()?,
         games: args.games,
         seed: args.seed,
         threads: args.threads.unwrap_or_else(all_threads),

@@ -124,9 +124,10 @@ fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
         [] => &[machine::threads().min(MAX_THREADS) as u64],
         threads => threads,
     };
+    let options = args.rule_options.values()?;
     let config = |game: &str, lanes: u64, threads: u64| Config {
         game: game.to_owned(),
-        options: args.rule_options.values(),
+        options: options.clone(),
         lanes: lanes as usize,
         threads: threads as usize,
         format: match args.observation {
@@ -141,7 +142,7 @@ fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
         duration: args.seconds,
     };
     let of_game = |game: String| {
-        Spec::new(&game, &args.rule_options.values())?;
+        Spec::new(&game, &options)?;
         let pairs =
             args.lanes.iter().flat_map(|lanes| threads.iter().map(move |threads| (lanes, threads)));
         Ok(pairs.map(|(&lanes, &threads)| config(&game, lanes, threads)).collect())

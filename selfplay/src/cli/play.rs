@@ -44,7 +44,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let session = Session::new(Settings {
         game: args.game.clone(),
-        options: args.rule_options.values(),
+        options: args.rule_options.values()?,
         agent: args.agent.parse()?,
         people: args.seat,
         seed: match args.seed {

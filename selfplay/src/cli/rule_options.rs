@@ -1,5 +1,6 @@
 //! `--set OPTION=VALUE`, shared by the commands that play.
 
+use anyhow::{Result, bail};
 use clap::Args;
 use darkqi_env::{Options, Value};
 
@@ -12,13 +13,20 @@ pub(super) struct RuleOptions {
 }
 
 impl RuleOptions {
-    pub(super) fn values(&self) -> Options {
-        let text = |(name, value): &(String, String)| (name.clone(), Value::Text(value.clone()));
-        self.settings.iter().map(text).collect()
+    /// # Errors
+    /// If an option is set twice.
+    pub(super) fn values(&self) -> Result<Options> {
+        let mut options = Options::new();
+        for (name, value) in &self.settings {
+            if options.insert(name.clone(), Value::Text(value.clone())).is_some() {
+                bail!("--set {name}: expected it once, found it twice");
+            }
+        }
+        Ok(options)
     }
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+fn setting(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())

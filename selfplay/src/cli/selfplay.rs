@@ -136,7 +136,7 @@ fn config(args: &Args) -> Result<Config> {
         config.options.clear();
         config.game.clone_from(game);
     }
-    config.options.extend(args.rule_options.values());
+    config.options.extend(args.rule_options.values()?);
     if let Some(agents) = &args.agents {
         config.agents = AgentSpec::parse_list(agents)?;
     } else if let Some(agent) = config.agents.iter().find(|agent| agent.starts_a_program()) {

@@ -61,7 +61,7 @@ impl StudyOptions {
     pub(super) fn study(&self) -> Result<Study> {
         let study = Study::new(&self.game, &self.out);
         Ok(Study {
-            options: self.rule_options.values(),
+            options: self.rule_options.values()?,
             games: self.games,
             match_games: self.match_games,
             seed: self.seed,

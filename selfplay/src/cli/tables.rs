@@ -57,7 +57,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
     let generate = Generate { pieces: args.pieces, dir: &args.out };
-    let generated = pool.install(|| games::with(&args.game, &args.rule_options.values(), generate));
+    let options = args.rule_options.values()?;
+    let generated = pool.install(|| games::with(&args.game, &options, generate));
     let generated = match generated? {
         Err(TablesError::Stopped) => {
             return Err(Interrupted::new("the tables of fewer pieces were written").into());

@@ -97,6 +97,8 @@ fn bad_input_is_named() {
         "option `quiet_limit` of gaiqi: `many` is not a whole number from 0 to 65535"
     );
     assert!(error("perft gaiqi -d 1 --set quiet_limit").contains("expected OPTION=VALUE"));
+    let twice = error("perft gaiqi -d 1 --set quiet_limit=5 --set quiet_limit=6");
+    assert_eq!(twice, "--set quiet_limit: expected it once, found it twice");
     assert!(error("replay nowhere 0").starts_with("no dataset at nowhere"));
     assert!(error("selfplay gaiqi -n 1 -o x -a best").starts_with("unknown agent `best`"));
 }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     let defaults = Balance::new(&args.game, &args.out);
     let config = Balance {
-        options: args.rule_options.values(),
+        options: args.rule_options.values()?,
         agent: args.agent.parse()?,
         games: args.games,
         rounds: args.rounds,
