@@ -1,11 +1,12 @@
 """Self-play, matches, analyses, verification and training on a Ray cluster.
 
 Each function divides the work of the function of its name in ``darkqi`` into tasks of Ray.
-Arguments and results are the same, where the work can be divided: nothing here stops at a precision
-(``until``), plays a part (``shards``, ``blocks``) or has a unit of its own. Call ``ray.init`` first
-to choose a cluster; otherwise Ray connects to ``RAY_ADDRESS``, or starts one on this machine.
-darkqi must be installed in the same version on all nodes, and files, those of agents included, must
-have the same paths there: a shared file system, or object storage by URL.
+Arguments and results are the same, except that ``selfplay`` has no ``until``, ``luck_adjusted``,
+``shards`` and ``resume`` (it always goes on), ``arena`` no ``blocks``, ``first_reveal`` no
+``aivat``, and ``piece_values`` no ``unit`` and ``quiet``. Call ``ray.init`` first to choose a
+cluster; otherwise Ray connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be
+installed in the same version on all nodes, and files, those of agents included, must have the same
+paths there: a shared file system, or object storage by URL.
 
 The results do not depend on the cluster. A dataset has the bytes that one machine would write, and
 figures are those of one machine bit for bit.

@@ -135,8 +135,8 @@ impl Spec {
     }
 
     /// The regions of the board that players name, such as the two sides of the river: a dict of
-    /// names to read-only int64 arrays of squares, as the owner of a piece sees them (`rank * files
-    /// + file`). Empty where there are none.
+    /// names to read-only int64 arrays of squares (`rank * files + file`), as the owner of a piece
+    /// sees them. Empty where there are none.
     #[getter]
     fn regions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let regions = PyDict::new(py);

@@ -258,11 +258,13 @@ def test_requests_of_other_sites_are_refused(server: Server) -> None:
     assert server.ask("/api/datasets", headers={"Origin": server.url.rstrip("/")}).status == 200
 
 
-def test_a_taken_port_and_a_missing_folder_are_named(server: Server, tmp_path: Path) -> None:
+def test_what_the_server_cannot_use_is_named(server: Server, tmp_path: Path) -> None:
     port = server.address.split(":")[1]
     for args, words in (
         ([str(tmp_path), "--port", port], port),
         ([str(tmp_path / "none")], "none: expected a folder"),
+        ([str(tmp_path), "--agent", "expectimax:hash=70000"], "expected a number from 1 to 65536"),
+        ([str(tmp_path), "--allow", "onnx:missing"], "net missing: cannot be read"),
     ):
         command = [word for word in COMMAND if word not in ("--port", "0")] + args
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -146,8 +146,8 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
     strengths
 }
 
-/// The standard errors of ratings in Elo relative to the first of the linked agents, whose own is
-/// 0. NaN if the covariances determine none.
+/// The standard errors of ratings in Elo relative to the first of the linked agents, which has 0. They
+/// are NaN if the covariances determine none.
 fn errors(
     scores: &[Vec<f64>],
     covariances: &DMatrix<f64>,

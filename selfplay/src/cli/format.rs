@@ -101,7 +101,7 @@ pub(super) fn few_openings_warning(openings: u64) -> String {
 /// What is said of values that are fitted to few deals.
 pub(super) fn few_deals_warning(deals: u64, needed: u64) -> String {
     format!(
-        "WARNING: {} only, so intervals are too narrow; {} are enough for so many coefficients",
+        "WARNING: {} only, so intervals are too narrow; {} are enough for these coefficients",
         counted(deals, "deal"),
         HumanCount(needed)
     )

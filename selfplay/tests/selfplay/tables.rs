@@ -77,6 +77,22 @@ fn tables_of_other_rules_are_refused() {
 }
 
 #[test]
+fn other_files_are_not_written_over() {
+    let dir = folder("");
+    let path = dir.path().join("banqi-2.tables");
+    let whole = fs::read(&path).expect("it was written");
+    let line = format!("tables banqi --pieces 2 --out {}", dir.path().display());
+    run(&line).expect("tables of the same rules are written again");
+    let fault = error(&format!("{line} --set ranking=hongkong"));
+    assert!(fault.ends_with("tables of other rules are there; expected another folder"), "{fault}");
+    assert_eq!(fs::read(&path).expect("it is there"), whole);
+    fs::write(&path, "a text").expect("it can be written");
+    let fault = error(&line);
+    assert!(fault.ends_with("another file is there; expected another folder"), "{fault}");
+    assert_eq!(fs::read(&path).expect("it is there"), b"a text");
+}
+
+#[test]
 fn damaged_and_foreign_files_are_refused() {
     let dir = folder("");
     let path = dir.path().join("banqi-2.tables");

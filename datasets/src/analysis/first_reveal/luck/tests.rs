@@ -198,7 +198,7 @@ fn gaiqi_by_hand() {
     );
 }
 
-/// A game that begins with a piece face up: its owner is known, whoever reveals the next one.
+/// A game that begins with a piece face up: its owner is known before the first reveal.
 #[test]
 fn armies_that_the_deal_assigns_keep_their_owner() {
     // Seat 0 has black. It reveals a red chariot of K, R, r, p, then its own soldier of K, r, p.
