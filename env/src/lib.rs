@@ -61,12 +61,12 @@ pub use error::{
     ActionError, BatchError, Cause, FenError, OptionError, SetupError, UnknownGame, did_you_mean,
 };
 pub use game::{
-    Activity, Army, BoardStyle, Counter, Depict, Domain, DrawnPiece, ENDGAME_PIECES, Encoder,
-    Endgame, Event, Face, Features, Format, Game, GameExt, Glyph, Hidden, Hides, Layout, Lettering,
-    MAX_PLAYERS, Notation, Observe, OptionConflict, OptionSpec, Options, Outcome, Picture, Player,
-    PlyCode, PlyHistory, PositionHistory, QuietPly, RED_AND_BLACK, Reason, RecordedHistory,
-    Setting, TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen, greatest_counter_byte,
-    perpetual_check, planes_of_tokens,
+    Activity, Army, Attacks, BoardStyle, Counter, Depict, Domain, DrawnPiece, ENDGAME_PIECES,
+    Encoder, Endgame, Event, Face, Features, Format, Game, GameExt, Glyph, Hidden, Hides, Layout,
+    Lettering, MAX_PLAYERS, Notation, Observe, OptionConflict, OptionSpec, Options, Outcome,
+    Picture, Player, PlyCode, PlyHistory, PositionHistory, QuietPly, RED_AND_BLACK, Reason,
+    RecordedHistory, Setting, TEXT_LENGTH, Text, Value, Viewer, configure, counter_byte, fen,
+    greatest_counter_byte, perpetual_check, planes_of_tokens,
 };
 pub use games::{Registered, Visitor};
 pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Leaps, MoveTables};

@@ -1,10 +1,13 @@
 //! The description of a game for users: seats, actions, observations, what is hidden, options.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use crate::board::{Action, ActionTable, Move, Perspective, Reflection, Regions, Square};
+use crate::board::{
+    Action, ActionTable, BoardSize, Move, Perspective, Reflection, Regions, Square,
+};
 use crate::error::SetupError;
-use crate::game::{Army, Hides, Layout, Options, Player, Value};
+use crate::game::{Army, Attacks, Hides, Layout, Options, Player, Value};
 use crate::games::{self, Registered, Visitor};
 
 /// One option of a game with its values.
@@ -84,6 +87,7 @@ pub struct Spec {
     pub regions: Option<Regions>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
+    rules: Arc<dyn Attacks>,
 }
 
 impl Spec {
@@ -122,6 +126,7 @@ impl Spec {
             regions: G::REGIONS,
             table: rules.table(),
             reflections: G::REFLECTIONS,
+            rules: Arc::new(rules.clone()),
         }
     }
 
@@ -151,6 +156,42 @@ impl Spec {
             Move::Pass => [-1; 2],
         };
         self.actions().map(squares).collect()
+    }
+
+    /// The squares between the two of each action, in order, numbered as in
+    /// [`Spec::action_squares`]: those of a line between its ends, the leg of a horse, the eye of an
+    /// elephant. Empty for a step, a flip and a pass.
+    pub fn action_paths(&self) -> Vec<Vec<Square>> {
+        let path = |action| match self.table.get_move(action, Perspective::Upright) {
+            Move::Step { from, to } => path(self.layout.size, from, to),
+            Move::Flip(_) | Move::Pass => Vec::new(),
+        };
+        self.actions().map(path).collect()
+    }
+
+    /// How each piece attacks by each action: a row for each of the layout's pieces, with an entry
+    /// for each action. Pieces and squares are as the mover sees them. 0: it does not; 1: it does if
+    /// the path of the action is empty; 2: it does over exactly one piece on the path, as a cannon.
+    ///
+    /// Whose piece stands on the target, ranks and checks do not count.
+    pub fn attacks(&self) -> Vec<Vec<u8>> {
+        let attack = |piece, from, to, path: &[Square]| {
+            let attacks = |between| self.rules.attacks(piece, from, to, between);
+            if attacks(None) { 1 } else { 2 * u8::from(path.iter().any(|&on| attacks(Some(on)))) }
+        };
+        let steps: Vec<_> = self
+            .actions()
+            .zip(self.action_paths())
+            .map(|(action, path)| (self.table.get_move(action, Perspective::Upright), path))
+            .collect();
+        let row = |piece| {
+            let attack = |(step, path): &(Move, Vec<Square>)| match *step {
+                Move::Step { from, to } => attack(piece, from, to, path),
+                Move::Flip(_) | Move::Pass => 0,
+            };
+            steps.iter().map(attack).collect()
+        };
+        (0..self.layout.pieces.len()).map(row).collect()
     }
 
     /// The symmetries of the game beyond the identity.
@@ -191,6 +232,22 @@ impl Spec {
     pub fn options_in_force(&self) -> Options {
         self.options.iter().map(|option| (option.name.to_owned(), option.value.clone())).collect()
     }
+}
+
+/// The squares between two: those of a line, or of one orthogonal step and a diagonal onward, the way
+/// of horses and knights.
+fn path(size: BoardSize, from: Square, to: Square) -> Vec<Square> {
+    let towards = |square| {
+        let file = size.file(to) as i32 - size.file(square) as i32;
+        let rank = size.rank(to) as i32 - size.rank(square) as i32;
+        match (file.abs(), rank.abs()) {
+            (files, ranks) if files == ranks => (file.signum(), rank.signum()),
+            (files, ranks) if files > ranks => (file.signum(), 0),
+            _ => (0, rank.signum()),
+        }
+    };
+    let next = |&square: &Square| size.offset(square, towards(square)).filter(|&next| next != to);
+    std::iter::successors(next(&from), next).collect()
 }
 
 /// The greatest value of each plane.

@@ -5,7 +5,7 @@
 Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`. All learners play `greedy`, with the
 lanes, steps, minibatches, epochs and width of `ppo.py`:
 
-- `ppo.py` as it is, and once more by self-play;
+- `ppo.py` as it is, by self-play, and by self-play with `--attacks`;
 - `gymnasium`, a learner in CleanRL's manner over Gymnasium's vector environment of single games,
   with the net of `ppo.py`, which computes all logits here, and a masked distribution;
 - `sb3`, `MaskablePPO` of sb3-contrib over `darkqi.sb3`, with the first two layers of that net and a
@@ -36,7 +36,7 @@ import ppo
 
 import darkqi
 
-LEARNERS = ("ppo.py", "ppo.py, self-play", "gymnasium", "sb3")
+LEARNERS = ("ppo.py", "ppo.py, self-play", "ppo.py --attacks, self-play", "gymnasium", "sb3")
 
 
 class Clock:
@@ -147,7 +147,10 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
     spec = darkqi.spec(args.game)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    policy, rollout = ppo.Policy(spec, args.width), ppo.Rollout(args.steps, args.lanes, spec)
+    policy, rollout = (
+        ppo.Policy(spec, args.width, args.attacks),
+        ppo.Rollout(args.steps, args.lanes, spec),
+    )
     optimizer = torch.optim.Adam(policy.parameters(), lr=args.learning_rate, eps=1e-5)
     games, play, learn = Clock(), Clock(), Clock()
     collector: Any
@@ -178,11 +181,11 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
     class Features(BaseFeaturesExtractor):
         def __init__(self, space: Any) -> None:
             super().__init__(space, features_dim=args.width)
-            self.trunk = ppo.Policy(darkqi.spec(args.game), args.width).trunk
+            self.trunk = ppo.Policy(darkqi.spec(args.game), args.width, args.attacks).trunk
 
         def forward(self, tokens: Tensor) -> Tensor:
-            units: Tensor = self.trunk(tokens)
-            return units
+            features: Tensor = self.trunk(tokens)[0]
+            return features
 
     games, play, learn = Clock(), Clock(), Clock()
     cpu = 0.0
@@ -257,6 +260,8 @@ def main() -> None:
         settings = ["--game", given.game, "--threads", str(given.threads)]
         if not given.learner.endswith("self-play"):
             settings += ["--opponents", "greedy", "--opponent-share", "1"]
+        if "--attacks" in given.learner:
+            settings.append("--attacks")
         args = ppo.parse(settings)
         if given.learner == "sb3":
             found = measure_sb3(args, given.iterations)

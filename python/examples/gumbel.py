@@ -121,9 +121,10 @@ class Run:
         self.path = self.out / "policy.pt"
         self.policy = first_policy(args)
         self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
-        # Files are text in a checkpoint, and the width is that of the net.
+        # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
         self.settings["start"] = args.start and str(args.start)
         self.settings["width"] = self.policy.trunk.middle.out_features
+        self.settings["attacks"] = self.policy.trunk.attacks is not None
         self.optimizer = torch.optim.Adam(self.policy.parameters(), args.learning_rate)
         self.generation = self.plies = 0
         # Wall time and processor time of games and fits.
@@ -172,7 +173,7 @@ class Run:
 def first_policy(args: argparse.Namespace) -> Policy:
     """Returns the net to begin with, new or that of `--start`."""
     if args.start is None:
-        return Policy(darkqi.spec(args.game, **args.options), args.width)
+        return Policy(darkqi.spec(args.game, **args.options), args.width, args.attacks)
     policy, game, options = load(args.start)
     if (game, options) != (args.game, args.options):
         raise SystemExit(

@@ -32,6 +32,8 @@ LADDER = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expect
 # Number of past policies kept as opponents.
 PAST_POLICIES = 10
 
+# Ranks and files from one square to another.
+Offset = tuple[int, int]
 # From observations and masks of B games to B actions.
 Chooser = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int64]]
 
@@ -47,17 +49,106 @@ class Legal(NamedTuple):
     """Their log-probabilities: (L,)."""
 
 
+class Attacks(nn.Module):
+    """Tells which pieces attack each square, by the rules (`Spec.attacks`). It has no weights.
+
+    All pieces of a kind move by one offset at once, on boards of 0 and 1 with the B positions last.
+    Those are bytes, not booleans, for PyTorch computes `and` of bytes many at a time.
+    """
+
+    def __init__(self, spec: darkqi.Spec) -> None:
+        """Sorts the attacks of a game by their offset and by the pieces that have them."""
+        super().__init__()
+        self.shape = ranks, files = spec.board_shape
+        squares, paths, attacks = spec.action_squares, spec.action_paths, spec.attacks
+        self.pieces = 1 + len(attacks)
+        # Whether a piece on a square attacks by an offset, over so many other pieces.
+        found: dict[tuple[Offset, int], NDArray[np.bool_]] = {}
+        self.paths: dict[Offset, list[Offset]] = {}
+        for action in np.flatnonzero(attacks.any(0)):
+            source, target = (divmod(int(square), files) for square in squares[action])
+            path = [divmod(int(square), files) for square in paths[action] if square >= 0]
+            offset = (target[0] - source[0], target[1] - source[1])
+            self.paths[offset] = [(on[0] - source[0], on[1] - source[1]) for on in path]
+            for between in (0, 1):
+                attack = attacks[:, action] == 1 + between
+                if attack.any():
+                    where = np.zeros((len(attacks), ranks, files), np.bool_)
+                    found.setdefault((offset, between), where)[:, *source] = attack
+        # By pieces, their offsets; with the squares where they attack so, unless it is wherever the
+        # target is on the board.
+        self.groups: dict[tuple[int, ...], list[tuple[Offset, int, Tensor | None]]] = {}
+        for (offset, between), where in found.items():
+            pieces = np.flatnonzero(where.any((1, 2)))
+            board = torch.ones(ranks, files, 1, dtype=torch.uint8)
+            inside = self.moved(board, (-offset[0], -offset[1]))
+            squares_of = torch.from_numpy(where[pieces].astype(np.uint8))[..., None]
+            everywhere = bool((squares_of == inside).all())
+            group = self.groups.setdefault(tuple(1 + int(piece) for piece in pieces), [])
+            group.append((offset, between, None if everywhere else squares_of))
+
+    def moved(self, squares: Tensor, offset: Offset) -> Tensor:
+        """Moves sets of squares (..., H, W, B) by an offset; what leaves the board is gone."""
+        (up, right), (ranks, files) = offset, self.shape
+        kept = squares[
+            ..., max(0, -up) : ranks - max(0, up), max(0, -right) : files - max(0, right), :
+        ]
+        margins = (0, 0, max(0, right), max(0, -right), max(0, up), max(0, -up))
+        return nn.functional.pad(kept, margins)
+
+    def between(
+        self, occupied: Tensor, path: Sequence[Offset], known: dict[Any, list[Tensor]]
+    ) -> list[Tensor]:
+        """Returns the squares from which a path has no piece, and those from which it has one."""
+        key = tuple(path)
+        if key not in known:
+            if not path:
+                return [torch.ones_like(occupied), torch.zeros_like(occupied)]
+            *before, last = path
+            none, one = self.between(occupied, before, known)
+            there = self.moved(occupied, (-last[0], -last[1]))
+            known[key] = [none & (1 - there), one & (1 - there) | none & there]
+        return known[key]
+
+    def forward(self, pieces: Tensor) -> Tensor:
+        """Maps boards (B, S) in uint8 to which pieces attack each square: (B, S, P), bool."""
+        board = pieces.T.contiguous().unflatten(0, self.shape)
+        occupied = (board != 0).to(torch.uint8)
+        known: dict[Any, list[Tensor]] = {}
+        planes = [(board == piece).to(torch.uint8) for piece in range(self.pieces)]
+        attacked = [torch.zeros_like(occupied)] * self.pieces
+        for group, offsets in self.groups.items():
+            sources = torch.stack([planes[piece] for piece in group])
+            targets = torch.zeros_like(sources)
+            for offset, between, where in offsets:
+                free = self.between(occupied, self.paths[offset], known)[between]
+                attacking = sources & free if where is None else sources & free & where
+                targets = targets | self.moved(attacking, offset)
+            for piece, squares in zip(group, targets, strict=True):
+                attacked[piece] = attacked[piece] | squares
+        return (
+            torch.stack(attacked, -2)
+            .flatten(0, 2)
+            .T.contiguous()
+            .bool()
+            .unflatten(1, (-1, self.pieces))
+        )
+
+
 class Trunk(nn.Module):
     """The common layers of policy and critic, on tokens from the mover's side of a position.
 
-    Each piece on its square has a row of a table, and the first layer is the sum of a position's
-    rows, as in the nets of chess engines (NNUE).
+    Each piece on its square has a row of a table, and with `attacks` each attack of one piece on
+    another, too. The first layer is the sum of a position's rows, as in the nets of chess engines
+    (NNUE).
     """
 
     scale: Tensor
     first_row: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int, truth: bool = False) -> None:
+    def __init__(
+        self, spec: darkqi.Spec, width: int, attacks: bool = False, truth: bool = False
+    ) -> None:
         """Makes two layers of `width` units, which with `truth` see what lies covered, too."""
         super().__init__()
         self.squares = math.prod(spec.board_shape)
@@ -73,14 +164,39 @@ class Trunk(nn.Module):
         self.register_buffer("first_row", self.rows * torch.arange(self.squares))
         self.piece_on_square = nn.Embedding(self.squares * self.rows, width)
         self.piece = nn.Embedding(self.rows, width)
+        self.attacks = Attacks(spec) if attacks else None
         self.scalars = nn.Linear(len(scalars), width)
         self.middle = nn.Linear(width, width)
         nn.init.normal_(self.piece_on_square.weight, std=0.05)
         nn.init.normal_(self.piece.weight, std=0.1)
+        if attacks:
+            self.attack = nn.Embedding(self.pieces**2, width)
+            nn.init.normal_(self.attack.weight, std=0.05)
 
-    def forward(self, tokens: Tensor, covered: Tensor | None = None) -> Tensor:
-        """Maps B positions in uint8, and what lies covered (B, S), to features (B, width)."""
-        pieces = tokens[:, : self.squares].long()
+    def attack_sums(self, pieces: Tensor, attacked: Tensor) -> Tensor:
+        """Sums the rows of attacks on other pieces: (B, width)."""
+        on_pieces = attacked & (pieces != 0)[..., None]
+        if torch.compiler.is_exporting():
+            # The numbers of attacks by attacker and attacked piece.
+            shown = nn.functional.one_hot(pieces, self.pieces).float()
+            return (on_pieces.float().transpose(1, 2) @ shown).flatten(1) @ self.attack.weight
+        position, square, attacker = on_pieces.nonzero(as_tuple=True)
+        rows = self.pieces * attacker + pieces[position, square]
+        numbers = torch.bincount(position, minlength=len(pieces))
+        return nn.functional.embedding_bag(
+            rows, self.attack.weight, numbers.cumsum(0) - numbers, mode="sum"
+        )
+
+    def forward(
+        self, tokens: Tensor, covered: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Maps B positions in uint8, and what lies covered (B, S), to what the net sees in them.
+
+        Returns:
+            The features (B, width), and with `attacks` which pieces attack each square (B, S, P),
+            bool.
+        """
+        shown = pieces = tokens[:, : self.squares].long()
         if covered is not None:
             pieces = torch.where(covered == 0, pieces, self.pieces + covered)
         by_square = self.piece_on_square.weight.unflatten(0, (self.squares, -1))
@@ -91,25 +207,68 @@ class Trunk(nn.Module):
             sums = table[rows].sum(1)
         else:
             sums = nn.functional.embedding_bag(rows, table, mode="sum")
-        scalars = self.scalars(tokens[:, self.squares :] / self.scale)
-        return torch.relu(self.middle(torch.relu(sums + scalars)))
+        sums = sums + self.scalars(tokens[:, self.squares :] / self.scale)
+        attacked = None
+        if self.attacks is not None:
+            attacked = self.attacks(tokens[:, : self.squares])
+            sums = sums + self.attack_sums(shown, attacked)
+        return torch.relu(self.middle(torch.relu(sums))), attacked
+
+
+class Danger(nn.Module):
+    """What it means to actions that pieces attack the squares which they leave and go to.
+
+    A square has a code, by the pieces that attack it. The position, the piece that moves and the
+    piece that it takes say what the codes are worth.
+    """
+
+    def __init__(self, pieces: int, width: int, size: int = 16) -> None:
+        """Makes layers for so many pieces, after features of `width` units."""
+        super().__init__()
+        self.code = nn.Linear(pieces, size)
+        self.of_position = nn.Linear(width, 2 * size)
+        self.of_mover = nn.Embedding(pieces, size)
+        self.of_pair = nn.Embedding(pieces**2, size)
+        # It adds nothing before it has learned something.
+        for layer in (self.of_position, self.of_mover, self.of_pair):
+            for weights in layer.parameters():
+                nn.init.zeros_(weights)
+
+    def codes(self, attacked: Tensor) -> Tensor:
+        """Maps pieces that attack squares, (..., P) in bool, to codes (..., D)."""
+        return torch.relu(self.code(attacked.float()))
+
+    def weights(self, units: Tensor) -> Tensor:
+        """Maps features to what codes of sources and of targets are worth: (B, 2, D)."""
+        return self.of_position(units).unflatten(1, (2, -1))
+
+    def forward(
+        self, weights: Tensor, mover: Tensor, pair: Tensor, source: Tensor, target: Tensor
+    ) -> Tensor:
+        """Maps weights (..., 2, D), pieces (...) and codes (..., D) to logits (...)."""
+        by_source = source * (weights[..., 0, :] + self.of_mover(mover))
+        by_target = target * (weights[..., 1, :] + self.of_pair(pair))
+        return (by_source + by_target).sum(-1)
 
 
 class Policy(nn.Module):
     """Actor, with a value of its own.
 
     The logit of an action is a sum of what its two squares and the pieces there are worth to the
-    position, and of a product of low rank. It shares what it learns between actions, such as that a
-    general is worth taking, and is computed for the legal actions alone, a few dozen of hundreds.
+    position, and of a product of low rank; with `attacks`, also of what attacks these squares. It
+    shares what it learns between actions, such as that a general is worth taking, and is computed
+    for the legal actions alone, a few dozen of hundreds.
     """
 
     source: Tensor
     target: Tensor
 
-    def __init__(self, spec: darkqi.Spec, width: int, rank: int = 16) -> None:
+    def __init__(
+        self, spec: darkqi.Spec, width: int, attacks: bool = False, rank: int = 16
+    ) -> None:
         """Makes a net for a game, with two layers of `width` units."""
         super().__init__()
-        self.trunk = Trunk(spec, width)
+        self.trunk = Trunk(spec, width, attacks)
         self.squares, self.pieces = self.trunk.squares, self.trunk.pieces
         source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
         self.register_buffer("source", source)
@@ -119,6 +278,7 @@ class Policy(nn.Module):
         self.by_square = nn.Linear(width, 2 * self.squares)
         self.by_piece = nn.Linear(width, 2 * self.pieces)
         self.by_pair = nn.Embedding(self.pieces**2, 1)
+        self.danger = Danger(self.pieces, width) if attacks else None
         self.rank = nn.Linear(width, rank)
         self.by_action = nn.Embedding(spec.num_actions, rank)
         nn.init.normal_(self.by_action.weight, std=0.1)
@@ -131,7 +291,7 @@ class Policy(nn.Module):
 
     def value(self, tokens: Tensor) -> Tensor:
         """Maps B positions to expected results from -1 to 1: (B,)."""
-        return self.expected(self.trunk(tokens))
+        return self.expected(self.trunk(tokens)[0])
 
     def expected(self, units: Tensor) -> Tensor:
         """Maps features to expected results."""
@@ -145,15 +305,21 @@ class Policy(nn.Module):
 
     def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """Maps B positions to logits of all actions, legal or not, (B, A) and values (B,)."""
-        units, pieces = self.trunk(tokens), tokens[:, : self.squares].long()
-        worth = self.worth(units, pieces)
-        pairs = self.pieces * pieces[:, self.source] + pieces[:, self.target]
+        units, attacked = self.trunk(tokens)
+        pieces = tokens[:, : self.squares].long()
+        worth, mover = self.worth(units, pieces), pieces[:, self.source]
+        pairs = self.pieces * mover + pieces[:, self.target]
         logits = (
             worth[:, 0, self.source]
             + worth[:, 1, self.target]
             + self.by_pair(pairs).squeeze(-1)
             + self.rank(units) @ self.by_action.weight.T
         )
+        if self.danger is not None:
+            codes = self.danger.codes(attacked)
+            weights = self.danger.weights(units)[:, None]
+            ends = codes[:, self.source], codes[:, self.target]
+            logits = logits + self.danger(weights, mover, pairs, *ends)
         return logits, self.expected(units)
 
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
@@ -161,17 +327,25 @@ class Policy(nn.Module):
 
         It is `forward` and a masked softmax without the illegal actions.
         """
-        units, pieces = self.trunk(tokens), tokens[:, : self.squares].long()
+        units, attacked = self.trunk(tokens)
+        pieces = tokens[:, : self.squares].long()
         position, action = mask.nonzero(as_tuple=True)
         source = position * self.squares + self.source[action]
         target = position * self.squares + self.target[action]
         worth, piece = self.worth(units, pieces), pieces.flatten()
+        mover = piece[source]
+        pairs = self.pieces * mover + piece[target]
         logits = (
             worth[:, 0].flatten()[source]
             + worth[:, 1].flatten()[target]
-            + self.by_pair(self.pieces * piece[source] + piece[target]).squeeze(-1)
+            + self.by_pair(pairs).squeeze(-1)
             + (self.rank(units)[position] * self.by_action(action)).sum(-1)
         )
+        if self.danger is not None:
+            attacked = attacked.flatten(0, 1)
+            weights = self.danger.weights(units)[position]
+            ends = self.danger.codes(attacked[source]), self.danger.codes(attacked[target])
+            logits = logits + self.danger(weights, mover, pairs, *ends)
         return Legal(position, action, log_softmax(logits, position)), self.expected(units)
 
 
@@ -182,16 +356,16 @@ class Critic(nn.Module):
     The policy sees observations alone.
     """
 
-    def __init__(self, spec: darkqi.Spec, width: int) -> None:
+    def __init__(self, spec: darkqi.Spec, width: int, attacks: bool = False) -> None:
         """Makes a net for a game, of the policy's size."""
         super().__init__()
-        self.trunk = Trunk(spec, width, truth=True)
+        self.trunk = Trunk(spec, width, attacks, truth=True)
         self.head = nn.Linear(width, 1)
         nn.init.orthogonal_(self.head.weight, gain=0.01)
 
     def forward(self, tokens: Tensor, covered: Tensor) -> Tensor:
         """Maps B positions and what lies covered, (B, S), to values (B,)."""
-        return torch.tanh(self.head(self.trunk(tokens, covered)).squeeze(-1))
+        return torch.tanh(self.head(self.trunk(tokens, covered)[0]).squeeze(-1))
 
 
 def log_softmax(logits: Tensor, position: Tensor) -> Tensor:
@@ -577,7 +751,8 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     """
     saved = torch.load(path, weights_only=True)
     settings = saved["settings"]
-    policy = Policy(darkqi.spec(settings["game"], **settings["options"]), settings["width"])
+    spec = darkqi.spec(settings["game"], **settings["options"])
+    policy = Policy(spec, settings["width"], settings["attacks"])
     policy.load_state_dict(saved["policy"])
     return policy, settings["game"], settings["options"]
 
@@ -599,8 +774,9 @@ class Run:
         """Begins a run, or goes on with the one in `args.out`."""
         self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
         spec = darkqi.spec(args.game, **args.options)
-        self.policy = Policy(spec, args.width)
-        self.critic = Critic(spec, args.width) if args.critic == "truth" else None
+        self.policy = Policy(spec, args.width, args.attacks)
+        truth = args.critic == "truth"
+        self.critic = Critic(spec, args.width, args.attacks) if truth else None
         learners = nn.ModuleList([self.policy, *filter(None, [self.critic])])
         self.optimizer = torch.optim.Adam(learners.parameters(), eps=1e-5)
         self.past = [copy.deepcopy(self.policy)]
@@ -758,6 +934,7 @@ def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="rule options",
     )
+    add("--attacks", action="store_true", help="show the net which pieces attack each square")
     add("--threads", type=count, default=1, help="threads of the net and of the games")
     add("--seed", type=int, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")

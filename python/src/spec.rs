@@ -125,6 +125,33 @@ impl Spec {
         read_only(PyArray2::from_owned_array(py, Array2::from(self.0.action_squares())))
     }
 
+    /// The squares between the two of each action, in order: a read-only int16 array of shape (A, L),
+    /// where L is the longest such path, with -1 after its end.
+    ///
+    /// Squares are numbered as in `action_squares`. They are those of a line between its ends, the leg
+    /// of a horse and the eye of an elephant; a step, a flip and a pass have none.
+    #[getter]
+    fn action_paths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
+        let paths = self.0.action_paths();
+        let longest = paths.iter().map(Vec::len).max().unwrap_or(0);
+        let mut squares = Array2::from_elem((paths.len(), longest), -1);
+        for (mut row, path) in squares.rows_mut().into_iter().zip(&paths) {
+            row.iter_mut().zip(path).for_each(|(out, square)| *out = square.index() as i16);
+        }
+        read_only(PyArray2::from_owned_array(py, squares))
+    }
+
+    /// How each piece attacks by each action: a read-only uint8 array of shape (P, A), where the P
+    /// pieces are those of the first P planes.
+    ///
+    /// 0: it does not. 1: it does if no piece stands on the path of the action (`action_paths`).
+    /// 2: it does if exactly one does, as a cannon. Whose piece stands on the target, ranks and checks
+    /// do not count, so it may not be allowed to take what it attacks.
+    #[getter]
+    fn attacks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        Ok(read_only(PyArray2::from_vec2(py, &self.0.attacks())?))
+    }
+
     /// The symmetries of the game beyond the identity, as a list of `Symmetry`.
     ///
     /// A deal is as likely as its image, and play goes on from both alike. So a position, its mask

@@ -104,18 +104,25 @@ def test_speed_is_measured_of_each_learner(
     assert found["games"] + found["forward"] + found["learning"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("game", ["banqi", "flipping", "gaiqi", "jieqi", "mystery"])
+@pytest.mark.parametrize(
+    ("game", "attacks"),
+    [
+        *[(game, False) for game in ("banqi", "flipping", "gaiqi", "jieqi", "mystery")],
+        ("banqi", True),
+        ("jieqi", True),
+    ],
+)
 def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
-    example: Any, tmp_path: Path, game: str
+    example: Any, tmp_path: Path, game: str, attacks: bool
 ) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     baseline, ppo = example("baseline"), example("ppo")
     torch.manual_seed(1)
-    policy = ppo.Policy(darkqi.spec(game), 16)
+    policy = ppo.Policy(darkqi.spec(game), 16, attacks)
     for weights in policy.parameters():
         torch.nn.init.normal_(weights, std=0.2)
     checkpoint = tmp_path / "policy.pt"
-    settings = {"game": game, "options": {}, "width": 16}
+    settings = {"game": game, "options": {}, "width": 16, "attacks": attacks}
     torch.save({"settings": settings, "policy": policy.state_dict()}, checkpoint)
     baseline.main([str(checkpoint), "--out", str(tmp_path)])
     session = onnxruntime.InferenceSession((tmp_path / f"{game}.onnx").read_bytes())

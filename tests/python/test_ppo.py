@@ -32,16 +32,17 @@ def test_advantages_change_sign_with_the_mover(ppo: ModuleType) -> None:
     assert torch.allclose(found, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("attacks", [False, True])
 @pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi", "banqi", "mystery"])
 def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
-    ppo: ModuleType, game: str
+    ppo: ModuleType, game: str, attacks: bool
 ) -> None:
     spec, env = darkqi.spec(game), darkqi.make(game, 6, seed=1, observation="tokens")
     ts = env.reset()
     for _ in range(20):
         ts = env.step(env.sample_actions())
     torch.manual_seed(1)
-    policy = ppo.Policy(spec, 8)
+    policy = ppo.Policy(spec, 8, attacks)
     for weights in policy.parameters():
         torch.nn.init.normal_(weights, std=0.3)
     tokens, mask = torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
@@ -54,6 +55,35 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
     expected = logits.masked_fill(~mask, -torch.inf).log_softmax(1)
     assert torch.equal(torch.stack([legal.position, legal.action], 1), mask.nonzero())
     assert torch.allclose(legal.log_prob, expected[mask], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        *[(game, {}) for game in ("flipping", "jieqi", "gaiqi", "banqi", "mystery")],
+        ("banqi", {"cannon": "jump"}),
+    ],
+)
+def test_a_net_sees_the_attacks_of_the_rules(
+    ppo: ModuleType, game: str, options: dict[str, str]
+) -> None:
+    spec = darkqi.spec(game, **options)
+    env = darkqi.make(game, 20, seed=2, observation="tokens", **options)
+    tokens = env.reset().observation
+    for _ in range(25):
+        tokens = env.step(env.sample_actions()).observation
+    boards = tokens[:, : spec.board_shape[0] * spec.board_shape[1]]
+    found = ppo.Attacks(spec)(torch.from_numpy(boards)).numpy()
+    # One attack after another, as the documentation of `Spec.attacks` says.
+    expected = np.zeros_like(found)
+    for piece, action in np.argwhere(spec.attacks):
+        source, target = spec.action_squares[action]
+        path = spec.action_paths[action]
+        between = (boards[:, path[path >= 0]] > 0).sum(1)
+        stands = boards[:, source] == 1 + piece
+        expected[:, target, 1 + piece] |= stands & (between == spec.attacks[piece, action] - 1)
+    assert (found == expected).all()
+    assert found.any()
 
 
 def test_actions_are_drawn_by_their_probabilities(ppo: ModuleType) -> None:

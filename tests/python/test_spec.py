@@ -67,6 +67,57 @@ def test_the_squares_of_actions_are_cells_of_the_movers_planes(game: str) -> Non
         ts = env.step(env.sample_actions())
 
 
+def test_attacks_are_those_of_the_rules() -> None:
+    def attack(game: str, piece: str, action: str, **options: str) -> tuple[int, list[str]]:
+        """Returns how a piece attacks by an action of seat 0, and the squares on the way."""
+        spec, state = darkqi.spec(game, **options), darkqi.State(game, **options)
+        _, files = spec.board_shape
+        index = state.action_index(action)
+        path = [divmod(int(square), files) for square in spec.action_paths[index] if square >= 0]
+        names = [f"{chr(ord('a') + file)}{rank + 1}" for rank, file in path]
+        return int(spec.attacks[spec.plane_names.index(piece), index]), names
+
+    assert attack("jieqi", "own chariot", "a1a4") == (1, ["a2", "a3"])
+    assert attack("jieqi", "enemy cannon", "a4a1") == (2, ["a3", "a2"])
+    assert attack("jieqi", "own cannon", "a1a2") == (0, [])
+    assert attack("jieqi", "own horse", "b1c3") == (1, ["b2"])
+    assert attack("jieqi", "own elephant", "c1e3") == (1, ["d2"])
+    # A soldier goes forward, and sideways beyond the river; the enemy's come down the board.
+    assert attack("jieqi", "own soldier", "e4e5") == (1, [])
+    assert attack("jieqi", "own soldier", "e4d4") == (0, [])
+    assert attack("jieqi", "own soldier", "e6d6") == (1, [])
+    assert attack("jieqi", "enemy soldier", "e7e6") == (1, [])
+    assert attack("jieqi", "enemy soldier", "e6e7") == (0, [])
+    # A covered piece attacks as what stands on its square at the start, an advisor in the palace.
+    assert attack("jieqi", "own covered", "b1c3") == (1, ["b2"])
+    assert attack("jieqi", "own covered", "d1e2") == (1, [])
+    assert attack("jieqi", "own covered", "d1c2") == (0, [])
+    assert attack("jieqi", "own advisor", "d1c2") == (1, [])
+    assert attack("jieqi", "own covered", "a10a8") == (0, ["a9"])
+    assert attack("flipping", "own king", "d1d2") == (1, [])
+    assert attack("flipping", "own king", "e1f1") == (0, [])
+    assert attack("gaiqi", "own general", "a1b2") == (1, [])
+    assert attack("gaiqi", "covered", "a1b2") == (0, [])
+    assert attack("banqi", "own cannon", "a1b1") == (1, [])
+    assert attack("banqi", "own cannon", "a1c1") == (0, ["b1"])
+    assert attack("banqi", "own cannon", "a1c1", cannon="jump") == (2, ["b1"])
+    # A knight of the seven kingdoms goes one step, then diagonally.
+    assert attack("seven_kingdoms", "own knight", "a1d5") == (1, ["a2", "b3", "c4"])
+    assert attack("seven_kingdoms", "own go-between", "a1a2") == (0, [])
+
+
+def test_attacks_are_read_only(game: str) -> None:
+    spec = darkqi.spec(game)
+    pieces = len(piece_planes(spec))
+    assert spec.attacks.shape == (pieces, spec.num_actions)
+    assert spec.attacks.dtype == np.uint8
+    assert spec.action_paths.shape[0] == spec.num_actions
+    assert spec.action_paths.dtype == np.int16
+    for array in (spec.attacks, spec.action_paths):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
 def piece_planes(spec: darkqi.Spec) -> set[str]:
     """Returns the names of the planes of pieces: those that tokens do not have."""
     return set(spec.plane_names) - set(spec.token_names)

@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board_of, write_board};
-use darkqi_env::{
+use darkqi_env::{ Attacks,
     Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Bitboard, BoardSize, BoardStyle,
     Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game,
     Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec,
@@ -102,20 +102,24 @@ fn armies(board: &Board) -> [u64; 4] {
     armies
 }
 
+/// The squares that a piece reaches; a covered one has no kind.
+fn reach(kind: Option<u8>, from: Square, occupied: u64) -> u64 {
+    match kind {
+        Some(KING) => MOVES.orthogonal(from) | MOVES.diagonal(from),
+        Some(CHARIOT) => MOVES.slide(from, occupied),
+        Some(HORSE) => MOVES.horse(from, occupied),
+        _ => MOVES.orthogonal(from),
+    }
+}
+
 /// Visits the squares of an army's pieces, each with the squares that the piece can move to.
 fn each_reach(board: &Board, army: usize, mut visit: impl FnMut(Square, u64) -> Flow) -> Flow {
     let armies = armies(board);
     let all = armies.iter().fold(0, |all, army| all | army);
     for from in armies[army].ascending() {
         let piece = board[from.index()].expect("a piece of the army stands here");
-        let reach = match piece.kind {
-            _ if piece.covered => MOVES.orthogonal(from),
-            Some(KING) => MOVES.orthogonal(from) | MOVES.diagonal(from),
-            Some(CHARIOT) => MOVES.slide(from, all),
-            Some(HORSE) => MOVES.horse(from, all),
-            _ => MOVES.orthogonal(from),
-        };
-        visit(from, reach & !(armies[army] | armies[(army + 2) % 4]))?;
+        let kind = piece.kind.filter(|_| !piece.covered);
+        visit(from, reach(kind, from, all) & !(armies[army] | armies[(army + 2) % 4]))?;
     }
     Flow::Continue(())
 }
@@ -379,6 +383,14 @@ macro_rules! scalars {
             "plies played",
         ]
     };
+}
+
+impl Attacks for FourCamps {
+    fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
+        // After the four kinds of an army comes its covered piece.
+        let kind = Some(piece as u8 % 5).filter(|&kind| kind < 4);
+        reach(kind, from, u64::collect(between.into_iter().chain([target]))).contains(target)
+    }
 }
 
 impl Observe for FourCamps {

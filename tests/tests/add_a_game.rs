@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
-    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Bitboard, BoardSize,
-    BoardStyle, Counter, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game,
-    Glyph, Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec, Outcome,
-    Perspective, Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec, Square,
-    Stream, Viewer,
+    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Attacks, Bitboard,
+    BoardSize, BoardStyle, Counter, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError,
+    Flow, Game, Glyph, Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec,
+    Outcome, Perspective, Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec,
+    Square, Stream, Viewer,
 };
 use darkqi_tests::folder;
 
@@ -157,6 +157,12 @@ impl Hidden for Clobber {
 
     fn owner(_: &View<'_>, army: u8) -> Option<Player> {
         Some(army.into())
+    }
+}
+
+impl Attacks for Clobber {
+    fn attacks(&self, _: usize, from: Square, target: Square, _: Option<Square>) -> bool {
+        MOVES.orthogonal(from).contains(target)
     }
 }
 

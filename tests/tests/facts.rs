@@ -279,6 +279,112 @@ fn the_squares_of_actions_are_those_of_the_movers_planes() {
     }
 }
 
+/// What one viewer's planes show of pieces, and what these attack by `Spec::attacks`.
+struct Attacked<'a> {
+    spec: &'a Spec,
+    attacks: &'a [Vec<u8>],
+    paths: &'a [Vec<Square>],
+    /// By square, the place of its piece in the layout.
+    pieces: Vec<Option<usize>>,
+}
+
+impl Attacked<'_> {
+    fn look(&mut self, state: &dyn AnyState, viewer: usize) {
+        let cells = self.spec.layout.size.squares();
+        let mut row = vec![0; self.spec.layout.plane_len()];
+        state.observe(Viewer::Player(viewer), Format::Planes, &mut row);
+        let planes = row.chunks(cells).take(self.spec.layout.pieces.len());
+        self.pieces = vec![None; cells];
+        for (piece, plane) in planes.enumerate() {
+            let shown = plane.iter().zip(&mut self.pieces).filter(|&(&byte, _)| byte == 1);
+            shown.for_each(|(_, square)| *square = Some(piece));
+        }
+    }
+
+    /// Whether a piece attacks another by this action.
+    fn attacks(&self, action: usize, [from, to]: [i16; 2]) -> bool {
+        let on = |square: i16| usize::try_from(square).ok().and_then(|at| self.pieces[at]);
+        let (Some(piece), Some(_), true) = (on(from), on(to), from != to) else { return false };
+        let path = &self.paths[action];
+        let between = path.iter().filter(|square| self.pieces[square.index()].is_some()).count();
+        self.attacks[piece][action] as usize == 1 + between
+    }
+}
+
+/// From which side each seat sees the board.
+struct Perspectives;
+
+impl Visitor for Perspectives {
+    type Output = Vec<Perspective>;
+
+    fn visit<G: Registered>(self, rules: G) -> Vec<Perspective> {
+        (0..rules.players()).map(|seat| rules.perspective(seat)).collect()
+    }
+}
+
+/// Every capture is of a piece that is attacked, in the planes of all viewers. In gaiqi every attack
+/// on an enemy or a covered piece is a capture, but for the three-check rule.
+#[test]
+fn captures_are_attacks() {
+    let settings = games::names()
+        .iter()
+        .map(|&game| (game, Options::new()))
+        .chain([("banqi", options(&[("cannon", "jump")]))]);
+    for (game, options) in settings {
+        let spec = Spec::new(game, &options).expect("the game exists");
+        let (squares, size) = (spec.action_squares(), spec.layout.size);
+        let (attacks, paths) = (spec.attacks(), spec.action_paths());
+        let mut attacked =
+            Attacked { spec: &spec, attacks: &attacks, paths: &paths, pieces: vec![] };
+        let sides = games::with(game, &options, Perspectives).expect("the game exists");
+        let (mut captures, mut rng) = (0, test_rng(7));
+        for seed in 0..4 {
+            let mut state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
+            for _ in 0..150 {
+                if state.outcome().is_some() {
+                    break;
+                }
+                let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
+                for viewer in 0..spec.num_players {
+                    attacked.look(&*state, viewer);
+                    let seen = |square: i16| {
+                        let turned = |square| size.rotated(Square::new(square)).index() as i16;
+                        let is_turned = sides[viewer] != sides[mover];
+                        usize::try_from(square)
+                            .map_or(-1, |at| if is_turned { turned(at) } else { square })
+                    };
+                    for &action in &legal {
+                        let ends = squares[action.index()].map(seen);
+                        let is_capture =
+                            ends[0] != ends[1] && attacked.pieces[ends[1] as usize].is_some();
+                        if is_capture {
+                            let as_seen = squares.iter().position(|&other| other == ends);
+                            let index = as_seen.expect("the table is that of both sides");
+                            assert!(attacked.attacks(index, ends), "{game}: {}", state.fen());
+                            captures += 1;
+                        }
+                    }
+                }
+                if game == "gaiqi" && !state.fen().contains("x3") {
+                    attacked.look(&*state, mover);
+                    let own = |piece: usize| spec.layout.pieces[piece].starts_with("own");
+                    for (index, &[from, to]) in squares.iter().enumerate() {
+                        let piece_at = |square: i16| attacked.pieces[square as usize];
+                        let claimed = attacked.attacks(index, [from, to])
+                            && piece_at(from).is_some_and(own)
+                            && !piece_at(to).is_some_and(own);
+                        let is_legal = legal.contains(&Action(index as u16));
+                        assert!(!claimed || is_legal, "{}", state.fen());
+                    }
+                }
+                let action = legal[rng.below(legal.len() as u32) as usize];
+                state.apply(action).expect("it is legal");
+            }
+        }
+        assert!(captures > 50, "{game}: {captures}");
+    }
+}
+
 #[test]
 fn teams_are_numbered_by_their_first_seats() {
     let teams = |game, pairs| Spec::new(game, &options(pairs)).expect("the game exists").teams;

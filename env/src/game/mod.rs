@@ -5,6 +5,7 @@
 //! | [`Game`] | the rules of a state that is known in full |
 //! | [`Hidden`] | views, determinization, probabilities of reveals |
 //! | [`Notation`] | FEN |
+//! | [`Attacks`] | what pieces attack, for nets |
 //! | [`Observe`] | observations for learners |
 //! | [`Features`] | features for evaluation functions |
 //! | [`Depict`] | pictures for people |
@@ -13,6 +14,7 @@
 //! knows no particular game.
 
 mod armies;
+mod attacks;
 mod configure;
 mod exchange;
 mod features;
@@ -27,6 +29,7 @@ mod repetition;
 mod rules;
 
 pub use armies::{Army, Lettering, RED_AND_BLACK};
+pub use attacks::Attacks;
 pub use configure::configure;
 pub(crate) use exchange::exchange;
 pub(crate) use features::fraction_of_limit;

@@ -12,6 +12,7 @@
 
 use std::marker::PhantomData;
 
+use super::attacks::Attacks;
 use super::hidden::{Hidden, Hides};
 use super::outcome::Player;
 use crate::board::{BoardSize, Colour, Kind, Perspective, Square};
@@ -106,7 +107,7 @@ pub trait Encoder {
 }
 
 /// A game with observations for learners.
-pub trait Observe: Hidden {
+pub trait Observe: Hidden + Attacks {
     /// The contents of an observation.
     const LAYOUT: Layout;
 

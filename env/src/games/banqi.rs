@@ -131,6 +131,13 @@ impl Variant for Rules {
         }
     }
 
+    fn attacks(&self, kind: Kind, from: Square, occupied: u32) -> u32 {
+        match (self.cannon, kind) {
+            (Cannon::Jump, Kind::Cannon) => MOVES.hop(from, occupied),
+            (Cannon::Step | Cannon::Jump, _) => MOVES.orthogonal(from) & occupied,
+        }
+    }
+
     fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)> {
         let is_beaten = |colour: &Colour| public.losses[colour.index()] >= ARMY_SIZE;
         Colour::ALL.into_iter().find(is_beaten).map(|colour| (colour, Reason::NoPieces))

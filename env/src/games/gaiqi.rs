@@ -41,6 +41,10 @@ impl Variant for Rules {
         move |from, kind| reach(kind, from, occupied, capturable)
     }
 
+    fn attacks(&self, kind: Kind, from: Square, occupied: u32) -> u32 {
+        SHAPES.reach(kind.index(), from, occupied) & occupied
+    }
+
     /// Check as RULES.md 9.11 defines it.
     fn gives_check(public: &PublicState, square: Square) -> bool {
         let SquareContents::Revealed(piece) = public.at(square) else { return false };

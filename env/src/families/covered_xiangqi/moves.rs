@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::board::{Board, SQUARES, SquareContents, general};
 use super::geometry::{BETWEEN, MOVES, SIZE, TABLE};
 use super::leaps::LeapTable;
-use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Square, SquareEncoding};
+use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Piece, Square, SquareEncoding};
 use crate::movement::{AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines};
 
 /// Number of pieces of one colour at the start.
@@ -167,6 +167,29 @@ pub(super) fn each_pseudo_legal(
         visit(from, tables.leaps[leap].unbounded_targets(from, occupied) & bounds & !own)?;
     }
     Flow::Continue(())
+}
+
+/// What a piece attacks.
+pub(super) fn attacks(contents: SquareContents, from: Square, occupied: u128) -> u128 {
+    let tables = &*BOARD_TABLES;
+    let piece = contents.listed_as(from).filter(|piece| match contents {
+        // No covered piece stands on a home square of the other side.
+        SquareContents::Covered(colour) => colour == piece.colour,
+        SquareContents::Revealed(_) | SquareContents::Empty => true,
+    });
+    let Some(Piece { kind, .. }) = piece else { return u128::EMPTY };
+    let leap = |leap: usize| {
+        let bounds = tables.bounds[usize::from(contents.piece_id())][from.index()];
+        tables.leaps[leap].targets(from, occupied) & bounds
+    };
+    let reached = match kind {
+        Kind::Chariot => tables.lines.reach(LineMovement::Slide, from, occupied),
+        Kind::Cannon => tables.lines.reach(LineMovement::Hop, from, occupied),
+        Kind::Elephant => leap(ELEPHANT),
+        Kind::Horse => leap(HORSE),
+        Kind::General | Kind::Advisor | Kind::Soldier => leap(0),
+    };
+    reached & occupied
 }
 
 /// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.

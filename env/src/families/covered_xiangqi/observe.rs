@@ -2,11 +2,12 @@
 
 use super::board::SquareContents;
 use super::geometry::SIZE;
+use super::moves::attacks;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{Colour, Kind, Piece, Square};
+use crate::board::{Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
 use crate::game::{
-    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
     RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
 };
 
@@ -20,6 +21,14 @@ const fn token(own: Colour, piece_id: u8) -> u8 {
     let is_exchanged = exceeds(piece_id, PIECES) & exceeds(own as u8, 0);
     let shown = piece_token(own, piece_id);
     shown ^ (shown ^ exchanged) & is_exchanged
+}
+
+impl<V: Variant> Attacks for CoveredXiangqi<V> {
+    fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
+        // Piece id 0 is an empty square.
+        let contents = SquareContents::ALL[1 + piece];
+        attacks(contents, from, u128::collect(between.into_iter().chain([target]))).contains(target)
+    }
 }
 
 impl<V: Variant> Observe for CoveredXiangqi<V> {

@@ -54,6 +54,9 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The pseudo-legal targets of the revealed pieces of a colour, by square and kind.
     fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32;
 
+    /// What a piece of a kind attacks.
+    fn attacks(&self, kind: Kind, from: Square, occupied: u32) -> u32;
+
     /// Whether the revealed piece on `square` attacks the enemy's revealed general; always false in
     /// games without the three-check rule.
     fn gives_check(_: &PublicState, _: Square) -> bool {

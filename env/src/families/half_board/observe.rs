@@ -2,12 +2,21 @@
 
 use super::state::{CheckStreak, PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{Colour, Kind, Perspective, Piece, Square};
+use crate::board::{Bitboard, Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
-    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
     RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
     write_tokens,
 };
+
+impl<V: Variant> Attacks for HalfBoard<V> {
+    fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
+        // After the pieces of both colours comes the covered one, which does not move.
+        let occupied = u32::collect(between.into_iter().chain([target]));
+        piece < Piece::COUNT
+            && self.variant.attacks(Piece::from_index(piece).kind, from, occupied).contains(target)
+    }
+}
 
 impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {

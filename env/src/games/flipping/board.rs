@@ -178,6 +178,11 @@ pub(super) fn reach(board: &Board, from: Square, colour: Colour) -> u64 {
     BOARD_TABLES.shapes.reach(piece, from, board.occupied()) & !board.colour(colour)
 }
 
+/// What a piece attacks, by its index.
+pub(super) fn attacks(piece: usize, from: Square, occupied: u64) -> u64 {
+    BOARD_TABLES.shapes.reach(piece, from, occupied) & occupied
+}
+
 /// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.
 pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u64) -> u64 {
     let tables = &*BOARD_TABLES;

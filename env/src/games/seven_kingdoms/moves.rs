@@ -130,6 +130,12 @@ pub(super) fn reached(state: &State, seating: &Seating, kingdom: Kingdom) -> Poi
         .fold(Points::EMPTY, |all, from| all | context.targets(state.kind(from), from))
 }
 
+/// What a piece of a kind attacks. The emperor is a piece as any other.
+pub(super) fn attacks(kind: Kind, from: Square, pieces: impl Iterator<Item = Square>) -> Points {
+    let occupied = Points::collect(pieces);
+    MoveContext { occupied, capturable: occupied }.targets(kind, from) & occupied
+}
+
 /// The points on or next to a point.
 pub(super) fn around(square: Square) -> Points {
     MOVES.orthogonal(square) | MOVES.diagonal(square) | Points::single(square)

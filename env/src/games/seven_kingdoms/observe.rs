@@ -2,11 +2,12 @@
 
 use super::geometry::{CENTRE, SIZE};
 use super::kingdom::Kingdom;
+use super::moves::attacks;
 use super::piece::Kind;
 use super::rules::PIECE_COUNT;
 use super::{SevenKingdoms, View};
-use crate::board::Bitboard;
-use crate::game::{
+use crate::board::{Bitboard, Square};
+use crate::game::{ Attacks,
     Encoder, Layout, Observe, Viewer, counter_byte, greatest_counter_byte, most_occurrences,
 };
 
@@ -90,6 +91,15 @@ const SCALARS: [&str; OWN_KINGDOM + 4] = {
     ]);
     names
 };
+
+impl Attacks for SevenKingdoms {
+    fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
+        // The emperor does not move.
+        piece != EMPEROR
+            && attacks(Kind::ALL[piece % Kind::COUNT], from, between.into_iter().chain([target]))
+                .contains(target)
+    }
+}
 
 impl Observe for SevenKingdoms {
     const LAYOUT: Layout = Layout {

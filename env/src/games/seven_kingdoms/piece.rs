@@ -29,7 +29,7 @@ impl Kind {
     pub const COUNT: usize = 11;
 
     /// Every kind, in the order of their indices.
-    const ALL: [Self; Self::COUNT] = [
+    pub(super) const ALL: [Self; Self::COUNT] = [
         Self::General,
         Self::Marshal,
         Self::Chancellor,
