@@ -64,9 +64,7 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
         ("banqi", {"cannon": "jump"}),
     ],
 )
-def test_a_net_sees_the_attacks_of_the_rules(
-    ppo: ModuleType, game: str, options: dict[str, str]
-) -> None:
+def test_a_net_sees_the_attacks_of_the_rules(ppo: ModuleType, game: str, options: Any) -> None:
     spec = darkqi.spec(game, **options)
     env = darkqi.make(game, 20, seed=2, observation="tokens", **options)
     tokens = env.reset().observation

@@ -68,7 +68,7 @@ def test_the_squares_of_actions_are_cells_of_the_movers_planes(game: str) -> Non
 
 
 def test_attacks_are_those_of_the_rules() -> None:
-    def attack(game: str, piece: str, action: str, **options: str) -> tuple[int, list[str]]:
+    def attack(game: str, piece: str, action: str, **options: Any) -> tuple[int, list[str]]:
         """Returns how a piece attacks by an action of seat 0, and the squares on the way."""
         spec, state = darkqi.spec(game, **options), darkqi.State(game, **options)
         _, files = spec.board_shape
