@@ -16,7 +16,6 @@ rollout and its update are not counted.
 """
 
 import argparse
-import importlib
 import json
 import resource
 import subprocess
@@ -66,11 +65,11 @@ class Gymnasium:
         """Deals a game in every lane."""
         import gymnasium
 
-        importlib.import_module("darkqi.gymnasium")  # it registers the games
-        name = f"darkqi/{''.join(word.title() for word in args.game.split('_'))}-v0"
+        from darkqi.gymnasium import env_id
+
         made = [
             lambda: gymnasium.make(
-                name,
+                env_id(args.game),
                 opponent="greedy",
                 observation="tokens",
                 disable_env_checker=True,
@@ -112,15 +111,7 @@ def update(
     entropy_weight: float,
 ) -> None:
     """Updates the policy by PPO, with distributions over all actions."""
-    advantage = ppo.advantages(
-        rollout.reward,
-        rollout.value,
-        rollout.mover,
-        rollout.ended,
-        rollout.bootstrap_value,
-        args.gamma,
-        args.lam,
-    )
+    advantage = rollout.advantages(args)
     target = (advantage + rollout.value[:-1]).flatten()
     advantage = advantage.flatten()
     tokens, mask = rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1)

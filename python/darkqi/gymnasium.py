@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import darkqi
 from darkqi._darkqi import GymnasiumResults
 from darkqi._options import check_options
+from darkqi._records import Policy
 from darkqi._seeds import checked_seeds
 
 try:
@@ -83,7 +84,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         game: str = "jieqi",
         num_envs: int = 1,
         *,
-        opponent: str | None = None,
+        opponent: str | Policy | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
         action_mask: _MaskLocation = "observation",
@@ -100,8 +101,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         Args:
             game: One of ``darkqi.games()``.
             num_envs: Number of games N.
-            opponent: An agent such as "random", "greedy" or "expectimax:depth=1" that plays all
-                seats but the learner's; None: the learner plays all seats.
+            opponent: An agent such as "random", "greedy" or "expectimax:depth=1", or a policy, that
+                plays all seats but the learner's; None: the learner plays all seats.
             seat: The learner's seat against an opponent; None samples one for each game.
             observation: "planes" or "tokens".
             action_mask: Location of the masks: "observation" or "info".
@@ -273,7 +274,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         self,
         game: str = "jieqi",
         *,
-        opponent: str | None = None,
+        opponent: str | Policy | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
         action_mask: _MaskLocation = "observation",

@@ -223,7 +223,7 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
     # A fit that was interrupted is repeated with the same numbers.
     torch.manual_seed(args.seed * 100_000 + last)
     symmetries = reflections(darkqi.spec(args.game, **args.options))
-    sums, count, seen_plies = np.zeros(2), 0, 0
+    sums, steps, seen_plies = np.zeros(2), 0, 0
     for epoch in range(epochs):
         for rows in batches(folders, args, epochs * last + epoch):
             # A net that was taught has much to lose, so the rate falls until it plays: not quite to
@@ -247,10 +247,10 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
             nn.utils.clip_grad_norm_(run.policy.parameters(), 1.0)
             run.optimizer.step()
             sums += (cross.item(), square.item())
-            count += 1
-    if not count:
+            steps += 1
+    if not steps:
         raise SystemExit(f"{folders[0]} has no values of positions to fit to: see its agents")
-    cross, square = sums / count
+    cross, square = sums / steps
     return cross, square
 
 

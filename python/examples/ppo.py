@@ -447,6 +447,18 @@ class Rollout:
         self.value = torch.zeros((steps + 1, lanes))
         self.mover = torch.zeros((steps + 1, lanes), dtype=torch.int8)
 
+    def advantages(self, args: argparse.Namespace) -> Tensor:
+        """Computes the advantages of all plies: (T, N)."""
+        return advantages(
+            self.reward,
+            self.value,
+            self.mover,
+            self.ended,
+            self.bootstrap_value,
+            args.gamma,
+            args.lam,
+        )
+
 
 def lanes_of_opponents(args: argparse.Namespace) -> list[int]:
     """Returns how many lanes each of the agents plays in."""
@@ -605,15 +617,7 @@ def update(
     critic: Critic | None = None,
 ) -> Losses:
     """Updates the policy, and the critic if there is one, by PPO on a rollout."""
-    advantage = advantages(
-        rollout.reward,
-        rollout.value,
-        rollout.mover,
-        rollout.ended,
-        rollout.bootstrap_value,
-        args.gamma,
-        args.lam,
-    )
+    advantage = rollout.advantages(args)
     target = advantage + rollout.value[:-1]
     # Plies of past policies count in the sums above but are not trained on.
     kept = rollout.learns.flatten().nonzero().squeeze(-1)

@@ -4,7 +4,7 @@
 //! The board field is that of Forsyth-Edwards notation in chess: ranks from the highest down, `/`
 //! between them, a number for a run of empty squares.
 
-use crate::board::{BoardSize, Square};
+use crate::board::{BoardSize, Colour, Square};
 use crate::error::FenError;
 
 /// Splits a FEN into the fields that `names` lists.
@@ -169,6 +169,18 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
         rest = after;
     }
     Ok(symbols)
+}
+
+/// Reads the colour to move: `w` is red, `b` black.
+///
+/// # Errors
+/// If the text is anything else.
+pub fn red_or_black(field: &'static str, text: &str) -> Result<Colour, FenError> {
+    match text {
+        "w" => Ok(Colour::Red),
+        "b" => Ok(Colour::Black),
+        _ => Err(FenError::new(field, format!("`{text}` is not `w` or `b`"))),
+    }
 }
 
 /// Reads a decimal number from 0 to 65535 without a leading zero.

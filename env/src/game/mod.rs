@@ -41,7 +41,7 @@ pub use observe::{
 };
 pub(crate) use observe::{exceeds, piece_token, write_tokens};
 pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
-pub(crate) use options::{choice_option, int_option, switch_option};
+pub(crate) use options::{choice_option, int_option, max_plies_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
 pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 pub(crate) use repetition::most_occurrences;

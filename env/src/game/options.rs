@@ -200,6 +200,17 @@ macro_rules! int_option {
     };
 }
 
+/// Declares the option that every game has: the limit of plies.
+macro_rules! max_plies_option {
+    () => {
+        $crate::game::int_option!(
+            max_plies,
+            $crate::game::Domain::Int { min: 1, max: u16::MAX },
+            "Plies after which the game is truncated."
+        )
+    };
+}
+
 /// Declares an on/off option for a `bool` field.
 macro_rules! switch_option {
     ($field:ident $(in $owner:ident)?, $about:literal) => {
@@ -235,7 +246,7 @@ macro_rules! choice_option {
     };
 }
 
-pub(crate) use {choice_option, int_option, switch_option};
+pub(crate) use {choice_option, int_option, max_plies_option, switch_option};
 
 #[cfg(test)]
 mod tests {

@@ -25,7 +25,6 @@ use crate::game::{
 use crate::rng::Rng;
 
 use geometry::TABLE;
-use state::sees_capture;
 use variant::CaptureVisibility;
 
 pub use board::{Board, SquareContents};
@@ -53,10 +52,6 @@ impl<V: Variant> CoveredXiangqi<V> {
             )
         };
         outcome.unwrap_or(Outcome::even(Reason::Repetition, 2))
-    }
-
-    fn captures_are_public(&self) -> bool {
-        self.captured == CaptureVisibility::Public
     }
 }
 
@@ -159,7 +154,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     }
 
     fn captures_are_secret(&self) -> bool {
-        !self.captures_are_public()
+        self.captured == CaptureVisibility::Captor
     }
 
     fn view_to_move(view: &View<'_>) -> Player {
@@ -167,7 +162,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     }
 
     fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
-        State::sample(view, self.captures_are_public(), rng)
+        State::sample(view, self.captured, rng)
     }
 
     fn event(&self, state: &State, action: Action) -> Event {
@@ -189,8 +184,8 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         let (from, to) = squares(view.public, action);
         let board = &view.public.board;
         let captured_covered = board.is_covered(to);
-        let capture_is_shown = !captured_covered
-            || sees_capture(view.viewer, view.public.mover.other(), self.captures_are_public());
+        let capture_is_shown =
+            !captured_covered || self.captured.shows(view.viewer, view.public.mover.other());
         // The two pieces are of different colours, so their identities are independent.
         each_identity(view, from, |own, own_probability| {
             let revealed = own.filter(|_| board.is_covered(from));

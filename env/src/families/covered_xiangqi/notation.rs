@@ -4,10 +4,10 @@ use super::board::{Board, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::moves::{king_safety, palace};
 use super::state::{Captured, PublicState, State, View};
-use super::variant::{CoveredXiangqi, Variant};
+use super::variant::{CaptureVisibility, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
-use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+use crate::game::fen::{counter, fields, read_board, read_symbols, red_or_black, write_board};
 use crate::game::{Notation, RecordedHistory};
 
 /// The letter of a piece whose identity is not known.
@@ -38,7 +38,7 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
-        parse::<V>(fen, self.captures_are_public())
+        parse::<V>(fen, self.captured)
     }
 }
 
@@ -76,7 +76,7 @@ fn write<V: Variant>(
     format!("{board} {mover} {list} {quiet} {ply}")
 }
 
-fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenError> {
+fn parse<V: Variant>(fen: &str, visibility: CaptureVisibility) -> Result<State, FenError> {
     let [board_field, mover, captured_field, quiet, ply] =
         fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
     // Board and captured pieces together do not exceed the starting count of any kind.
@@ -117,15 +117,11 @@ fn parse<V: Variant>(fen: &str, captures_are_public: bool) -> Result<State, FenE
     if Colour::ALL.iter().any(|&colour| unplaced.left(Piece { colour, kind }) != 0) {
         return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
     }
-    let mover = match mover {
-        "w" => Colour::Red,
-        "b" => Colour::Black,
-        _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
-    };
+    let mover = red_or_black("mover", mover)?;
     if king_safety(&board, mover.other()).check_info().check {
         return Err(FenError::new("board", "the side that is not to move is in check"));
     }
     let public =
         PublicState::new::<V>(board, mover, V::read_counters(quiet)?, counter("ply", ply)?);
-    Ok(State::assemble(public, identities, &captured, captures_are_public))
+    Ok(State::assemble(public, identities, &captured, visibility))
 }

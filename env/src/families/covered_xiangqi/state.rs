@@ -3,7 +3,7 @@
 use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, start};
 use super::chase::is_chasing;
 use super::moves::king_safety;
-use super::variant::{Counters, CoveredXiangqi, Variant};
+use super::variant::{CaptureVisibility, Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::copy_vec::CopyVec;
 use crate::game::{PlyHistory, QuietPly, Viewer};
@@ -115,11 +115,6 @@ impl Knowledge {
 /// The viewers in the order of [`State::knowledge`].
 const VIEWERS: [Viewer; 3] = [Viewer::Player(0), Viewer::Player(1), Viewer::Public];
 
-/// Whether a viewer is shown the identity of a piece of this colour that is captured face down.
-pub(super) fn sees_capture(viewer: Viewer, colour: Colour, captures_are_public: bool) -> bool {
-    captures_are_public || viewer == Viewer::Player(colour.other().index())
-}
-
 /// The full state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
@@ -136,16 +131,13 @@ impl State {
         let mut counts = Kind::COUNTS;
         counts[Kind::General.index()] = 0;
         let knowledge = Knowledge { unseen: [UnseenPieces::new(counts); 2], ..Knowledge::EMPTY };
-        // Nothing is captured yet, so the visibility of captures does not matter.
-        Self::sample(
-            &View { viewer: Viewer::Public, public: &public, knowledge: &knowledge },
-            true,
-            rng,
-        )
+        let view = View { viewer: Viewer::Public, public: &public, knowledge: &knowledge };
+        // Nothing is captured yet, so it does not matter who sees captures.
+        Self::sample(&view, CaptureVisibility::Public, rng)
     }
 
     /// A world that the viewer cannot tell from its own, drawn uniformly.
-    pub(super) fn sample(view: &View<'_>, captures_are_public: bool, rng: &mut Rng) -> Self {
+    pub(super) fn sample(view: &View<'_>, visibility: CaptureVisibility, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
         let mut captured = view.knowledge.captured.clone();
         for colour in Colour::ALL {
@@ -162,7 +154,7 @@ impl State {
             }
             sampler.finish();
         }
-        Self::assemble(view.public.clone(), identities, &captured, captures_are_public)
+        Self::assemble(view.public.clone(), identities, &captured, visibility)
     }
 
     /// The state with these identities and captured pieces, whose kinds must all be known.
@@ -170,7 +162,7 @@ impl State {
         public: PublicState,
         identities: [Option<Kind>; SQUARES],
         captured: &[Captured],
-        captures_are_public: bool,
+        visibility: CaptureVisibility,
     ) -> Self {
         let mut unseen = [UnseenPieces::EMPTY; 2];
         for square in public.board.covered().ascending() {
@@ -188,7 +180,7 @@ impl State {
                 if covered {
                     knowledge.unseen[colour.index()].add(kind.index());
                 }
-                let shown = !covered || sees_capture(viewer, colour, captures_are_public);
+                let shown = !covered || visibility.shows(viewer, colour);
                 knowledge.take(Piece { colour, kind }, covered, shown);
             }
             knowledge
@@ -256,7 +248,7 @@ impl State {
     pub(super) fn step<V: Variant>(&mut self, from: Square, to: Square, rules: &CoveredXiangqi<V>) {
         let captured = self.public.board.at(to) != SquareContents::Empty;
         if captured {
-            self.capture(to, rules.captures_are_public());
+            self.capture(to, rules.captured);
         }
         let revealed = self.public.board.is_covered(from);
         let piece = match self.public.board.at(from) {
@@ -306,7 +298,7 @@ impl State {
         piece
     }
 
-    fn capture(&mut self, square: Square, captures_are_public: bool) {
+    fn capture(&mut self, square: Square, visibility: CaptureVisibility) {
         let covered = self.public.board.is_covered(square);
         let piece = match self.public.board.at(square) {
             SquareContents::Revealed(piece) => piece,
@@ -315,7 +307,7 @@ impl State {
         self.public.board.lift(square);
         self.identities[square.index()] = None;
         for (viewer, knowledge) in VIEWERS.into_iter().zip(&mut self.knowledge) {
-            let shown = !covered || sees_capture(viewer, piece.colour, captures_are_public);
+            let shown = !covered || visibility.shows(viewer, piece.colour);
             knowledge.take(piece, covered, shown);
         }
     }

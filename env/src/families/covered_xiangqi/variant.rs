@@ -4,7 +4,9 @@ use std::fmt::Debug;
 
 use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
-use crate::game::{Counter, Domain, OptionSpec, Reason, choice_option, int_option, switch_option};
+use crate::game::{
+    Counter, OptionSpec, Reason, Viewer, choice_option, max_plies_option, switch_option,
+};
 
 /// The counters of the drawing rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,6 +84,14 @@ pub(super) enum CaptureVisibility {
 impl CaptureVisibility {
     const ALL: [Self; 2] = [Self::Captor, Self::Public];
     const NAMES: [&'static str; 2] = ["captor", "public"];
+
+    /// Whether a viewer is shown the identity of a piece of this colour that is captured face down.
+    pub(super) fn shows(self, viewer: Viewer, colour: Colour) -> bool {
+        match self {
+            Self::Captor => viewer == Viewer::Player(colour.other().index()),
+            Self::Public => true,
+        }
+    }
 }
 
 /// The rules of a game of covered xiangqi with their options.
@@ -120,10 +130,6 @@ impl<V> CoveredXiangqi<V> {
             repetition,
             "Whether the third occurrence of a position ends the game, perpetual check included."
         ),
-        int_option!(
-            max_plies,
-            Domain::Int { min: 1, max: u16::MAX },
-            "Plies after which the game is truncated."
-        ),
+        max_plies_option!(),
     ];
 }

@@ -18,7 +18,7 @@ use crate::board::{
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
-    Viewer, int_option, switch_option,
+    Viewer, int_option, max_plies_option, switch_option,
 };
 use crate::movement::MoveTables;
 use crate::rng::Rng;
@@ -97,11 +97,7 @@ impl<V> HalfBoard<V> {
             "Plies in a row without capture or flip that make a draw; 0 turns it off."
         ),
         switch_option!(repetition, "Whether the third occurrence of a position makes a draw."),
-        int_option!(
-            max_plies,
-            Domain::Int { min: 1, max: u16::MAX },
-            "Plies after which the game is truncated."
-        ),
+        max_plies_option!(),
     ];
 }
 

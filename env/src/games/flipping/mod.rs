@@ -13,7 +13,7 @@ use crate::board::{
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, PlyHistory, QuietPly,
-    RED_AND_BLACK, Reason, Viewer, int_option, perpetual_check, switch_option,
+    RED_AND_BLACK, Reason, Viewer, int_option, max_plies_option, perpetual_check, switch_option,
 };
 use crate::movement::CheckInfo;
 use crate::rng::Rng;
@@ -135,11 +135,7 @@ impl Game for Flipping {
                 Domain::LIMIT,
                 "Plies in a row without capture that make a draw; 0 turns it off."
             ),
-            int_option!(
-                max_plies,
-                Domain::Int { min: 1, max: u16::MAX },
-                "Plies after which the game is truncated."
-            ),
+            max_plies_option!(),
         ];
         OPTIONS
     }

@@ -5,7 +5,7 @@ use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View};
 use crate::board::{Bitboard, Colour, Kind, Piece};
 use crate::error::FenError;
-use crate::game::fen::{counter, fields, read_board, write_board};
+use crate::game::fen::{counter, fields, read_board, red_or_black, write_board};
 use crate::game::{Notation, RecordedHistory};
 
 /// The letter of a piece, upper case for red.
@@ -83,11 +83,7 @@ impl Notation for Flipping {
         if seen.iter().any(|counts| counts[Kind::General.index()] != 1) {
             return Err(FenError::new("board", "each side has exactly one king, `K` and `k`"));
         }
-        let mover = match mover {
-            "w" => Colour::Red,
-            "b" => Colour::Black,
-            _ => return Err(FenError::new("mover", format!("`{mover}` is not `w` or `b`"))),
-        };
+        let mover = red_or_black("mover", mover)?;
         if king_safety(&board, mover.other()).check_info().check {
             return Err(FenError::new("board", "the side that is not to move is in check"));
         }

@@ -4,7 +4,7 @@ use super::kingdom::Kingdom;
 use super::piece::Setup;
 use super::seating::Seating;
 use crate::game::{
-    Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, switch_option,
+    Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, max_plies_option, switch_option,
 };
 
 /// Number of pieces of all armies.
@@ -91,9 +91,5 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
         Domain::LIMIT,
         "Plies in a row without capture that make a draw; 0 turns it off."
     ),
-    int_option!(
-        max_plies,
-        Domain::Int { min: 1, max: u16::MAX },
-        "Plies after which the game is truncated."
-    ),
+    max_plies_option!(),
 ];
