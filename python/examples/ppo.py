@@ -53,7 +53,8 @@ class Attacks(nn.Module):
     """Tells which pieces attack each square, by the rules (`Spec.attacks`). It has no weights.
 
     All pieces of a kind move by one offset at once, on boards of 0 and 1 with the B positions last.
-    Those are bytes, not booleans, for PyTorch computes `and` of bytes many at a time.
+    Those are numbers, not booleans, for these are computed many at a time: by PyTorch if they are
+    bytes, by ONNX Runtime if they are floats.
     """
 
     def __init__(self, spec: darkqi.Spec) -> None:
@@ -107,25 +108,26 @@ class Attacks(nn.Module):
             *before, last = path
             none, one = self.between(occupied, before, known)
             there = self.moved(occupied, (-last[0], -last[1]))
-            known[key] = [none & (1 - there), one & (1 - there) | none & there]
+            known[key] = [none * (1 - there), one * (1 - there) + none * there]
         return known[key]
 
     def forward(self, pieces: Tensor) -> Tensor:
         """Maps boards (B, S) in uint8 to which pieces attack each square: (B, S, P), bool."""
         board = pieces.T.contiguous().unflatten(0, self.shape)
-        occupied = (board != 0).to(torch.uint8)
+        number = torch.float32 if torch.compiler.is_exporting() else torch.uint8
+        occupied = (board != 0).to(number)
         known: dict[Any, list[Tensor]] = {}
-        planes = [(board == piece).to(torch.uint8) for piece in range(self.pieces)]
+        planes = [(board == piece).to(number) for piece in range(self.pieces)]
         attacked = [torch.zeros_like(occupied)] * self.pieces
         for group, offsets in self.groups.items():
             sources = torch.stack([planes[piece] for piece in group])
             targets = torch.zeros_like(sources)
             for offset, between, where in offsets:
                 free = self.between(occupied, self.paths[offset], known)[between]
-                attacking = sources & free if where is None else sources & free & where
-                targets = targets | self.moved(attacking, offset)
+                attacking = sources * free if where is None else sources * free * where.to(number)
+                targets = torch.maximum(targets, self.moved(attacking, offset))
             for piece, squares in zip(group, targets, strict=True):
-                attacked[piece] = attacked[piece] | squares
+                attacked[piece] = torch.maximum(attacked[piece], squares)
         return (
             torch.stack(attacked, -2)
             .flatten(0, 2)
@@ -218,8 +220,8 @@ class Trunk(nn.Module):
 class Danger(nn.Module):
     """What it means to actions that pieces attack the squares which they leave and go to.
 
-    A square has a code, by the pieces that attack it. The position, the piece that moves and the
-    piece that it takes say what the codes are worth.
+    A square has a code, by the pieces that attack it. The position, the piece that stands there and
+    the piece that goes there say what the code is worth.
     """
 
     def __init__(self, pieces: int, width: int, size: int = 16) -> None:
@@ -227,10 +229,11 @@ class Danger(nn.Module):
         super().__init__()
         self.code = nn.Linear(pieces, size)
         self.of_position = nn.Linear(width, 2 * size)
+        self.of_source = nn.Embedding(pieces, size)
+        self.of_target = nn.Embedding(pieces, size)
         self.of_mover = nn.Embedding(pieces, size)
-        self.of_pair = nn.Embedding(pieces**2, size)
         # It adds nothing before it has learned something.
-        for layer in (self.of_position, self.of_mover, self.of_pair):
+        for layer in (self.of_position, self.of_source, self.of_target, self.of_mover):
             for weights in layer.parameters():
                 nn.init.zeros_(weights)
 
@@ -243,12 +246,24 @@ class Danger(nn.Module):
         return self.of_position(units).unflatten(1, (2, -1))
 
     def forward(
-        self, weights: Tensor, mover: Tensor, pair: Tensor, source: Tensor, target: Tensor
+        self, weights: Tensor, source: Tensor, target: Tensor, mover: Tensor, taken: Tensor
     ) -> Tensor:
-        """Maps weights (..., 2, D), pieces (...) and codes (..., D) to logits (...)."""
-        by_source = source * (weights[..., 0, :] + self.of_mover(mover))
-        by_target = target * (weights[..., 1, :] + self.of_pair(pair))
+        """Maps weights (L, 2, D), codes (L, D) and pieces (L,) of actions to logits (L,)."""
+        by_source = source * (weights[:, 0] + self.of_source(mover))
+        by_target = target * (weights[:, 1] + self.of_target(taken) + self.of_mover(mover))
         return (by_source + by_target).sum(-1)
+
+    def of_board(self, units: Tensor, codes: Tensor, pieces: Tensor) -> tuple[Tensor, Tensor]:
+        """Does as `forward` for all squares, from their codes (B, S, D) and pieces (B, S).
+
+        Returns:
+            What is due to the squares as sources and as targets, (B, 2, S), and to targets if a
+            piece goes there: (B, S, P).
+        """
+        weights = self.weights(units)[:, :, None]
+        by_source = (codes * (weights[:, 0] + self.of_source(pieces))).sum(-1)
+        by_target = (codes * (weights[:, 1] + self.of_target(pieces))).sum(-1)
+        return torch.stack([by_source, by_target], 1), codes @ self.of_mover.weight.T
 
 
 class Policy(nn.Module):
@@ -308,18 +323,14 @@ class Policy(nn.Module):
         units, attacked = self.trunk(tokens)
         pieces = tokens[:, : self.squares].long()
         worth, mover = self.worth(units, pieces), pieces[:, self.source]
-        pairs = self.pieces * mover + pieces[:, self.target]
-        logits = (
-            worth[:, 0, self.source]
-            + worth[:, 1, self.target]
-            + self.by_pair(pairs).squeeze(-1)
-            + self.rank(units) @ self.by_action.weight.T
-        )
+        logits = self.by_pair(self.pieces * mover + pieces[:, self.target]).squeeze(-1)
+        logits = logits + self.rank(units) @ self.by_action.weight.T
         if self.danger is not None:
             codes = self.danger.codes(attacked)
-            weights = self.danger.weights(units)[:, None]
-            ends = codes[:, self.source], codes[:, self.target]
-            logits = logits + self.danger(weights, mover, pairs, *ends)
+            danger, by_mover = self.danger.of_board(units, codes, pieces)
+            worth = worth + danger
+            logits = logits + by_mover.flatten(1).gather(1, self.pieces * self.target + mover)
+        logits = logits + worth[:, 0, self.source] + worth[:, 1, self.target]
         return logits, self.expected(units)
 
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
@@ -333,19 +344,18 @@ class Policy(nn.Module):
         source = position * self.squares + self.source[action]
         target = position * self.squares + self.target[action]
         worth, piece = self.worth(units, pieces), pieces.flatten()
-        mover = piece[source]
-        pairs = self.pieces * mover + piece[target]
+        mover, taken = piece[source], piece[target]
         logits = (
             worth[:, 0].flatten()[source]
             + worth[:, 1].flatten()[target]
-            + self.by_pair(pairs).squeeze(-1)
+            + self.by_pair(self.pieces * mover + taken).squeeze(-1)
             + (self.rank(units)[position] * self.by_action(action)).sum(-1)
         )
         if self.danger is not None:
             attacked = attacked.flatten(0, 1)
             weights = self.danger.weights(units)[position]
             ends = self.danger.codes(attacked[source]), self.danger.codes(attacked[target])
-            logits = logits + self.danger(weights, mover, pairs, *ends)
+            logits = logits + self.danger(weights, *ends, mover, taken)
         return Legal(position, action, log_softmax(logits, position)), self.expected(units)
 
 
