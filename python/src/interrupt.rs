@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use darkqi_selfplay::{Bar, Progress};
+use darkqi_selfplay::{Bar, Completion, Progress};
 use pyo3::prelude::*;
 
 use crate::error::{IntoPyErr, IntoPyResult, catch_panics};
@@ -50,16 +50,15 @@ pub(crate) fn interruptible<R: Send>(
     stop: &AtomicBool,
     work: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<R> {
+    let completion = &Completion::for_this_thread();
     thread::scope(|scope| {
-        let caller = thread::current();
         let worker = scope.spawn(move || {
             let done = catch_panics(work);
-            caller.unpark();
+            completion.tell();
             done
         });
         let mut interrupt = Ok(());
-        while !worker.is_finished() {
-            py.detach(|| thread::park_timeout(SIGNAL_INTERVAL));
+        while !py.detach(|| completion.wait(SIGNAL_INTERVAL)) {
             if interrupt.is_ok() {
                 interrupt = py.check_signals();
                 stop.store(interrupt.is_err(), Ordering::Relaxed);

@@ -105,5 +105,5 @@ pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};
 pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
-pub use threads::all_threads;
+pub use threads::{Completion, all_threads};
 pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};
