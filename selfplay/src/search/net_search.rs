@@ -7,7 +7,8 @@
 
 use std::sync::atomic::Ordering;
 
-use darkqi_env::{Action, GameExt, Player, Registered, Viewer};
+use arrayvec::ArrayVec;
+use darkqi_env::{Action, GameExt, MAX_PLAYERS, Player, Registered, Viewer};
 
 use super::gumbel::{Gumbel, GumbelRoot, Improved};
 use super::tree::{ROOT, Tree, Visits};
@@ -170,8 +171,9 @@ impl NetSearch {
                 let entries = policy(evaluations.logits(row, block), &leaf.legal).map_err(fail)?;
                 let mover = rules.to_move(&leaf.state);
                 let values = seat_values(rules, mover, evaluations.values(row, block));
+                let values = values.and_then(results).map_err(fail)?;
                 let mut all = SeatValues::default();
-                all[..rules.players()].copy_from_slice(&values.map_err(fail)?);
+                all[..rules.players()].copy_from_slice(&values);
                 let tree = &mut trees[leaf.request];
                 let edge = |entry: &darkqi_datasets::PolicyEntry| {
                     (Action(entry.action), entry.probability)
@@ -181,6 +183,24 @@ impl NetSearch {
             }
         }
         Ok(())
+    }
+}
+
+/// Twice what a seat can get. Results lie between -1 and 1; a net whose last layer has no bounds may
+/// expect a little more.
+const MOST_VALUE: f32 = 2.0;
+
+/// These values, if they can be expected results: others outweigh the policy, whatever it says, and sums
+/// of huge ones are no numbers.
+///
+/// # Errors
+/// If one is too far from 0.
+fn results(values: ArrayVec<f32, MAX_PLAYERS>) -> Result<ArrayVec<f32, MAX_PLAYERS>, String> {
+    match values.iter().find(|value| value.abs() > MOST_VALUE) {
+        Some(found) => Err(format!(
+            "output `value`: expected results, which lie between -1 and 1, for a search, found {found}"
+        )),
+        None => Ok(values),
     }
 }
 
@@ -236,7 +256,7 @@ mod tests {
     use darkqi_env::{Action, Format, Game, GameExt, Hidden, Registered, Rng, Stream, Viewer};
 
     use super::{Found, Gumbel, NetSearch, Root};
-    use crate::driver::{NEVER, Request};
+    use crate::driver::{AgentFailure, NEVER, Request};
     use crate::nets::{Block, Evaluations, Net};
 
     const ROWS: usize = 4;
@@ -245,6 +265,37 @@ mod tests {
     /// A net with even policies, whose values are sums of weights of the tokens.
     #[derive(Clone)]
     struct Planted;
+
+    /// A net with even policies and the same value everywhere, for all seats or the mover alone.
+    #[derive(Clone)]
+    struct Constant {
+        value: f32,
+        seats: usize,
+    }
+
+    impl Net for Constant {
+        fn format(&self) -> Format {
+            Format::Tokens
+        }
+
+        fn rows(&self) -> usize {
+            ROWS
+        }
+
+        fn evaluate(
+            &mut self,
+            block: &Block,
+            evaluations: &mut Evaluations,
+        ) -> Result<(), Box<dyn Error + Send + Sync>> {
+            evaluations.value = vec![self.value; ROWS * self.seats];
+            evaluations.policy = vec![0.0; ROWS * block.actions()];
+            Ok(())
+        }
+
+        fn boxed_clone(&self) -> Box<dyn Net> {
+            Box::new(self.clone())
+        }
+    }
 
     impl Planted {
         /// The mover's value.
@@ -312,12 +363,23 @@ mod tests {
 
     /// Searches positions together.
     fn search<G: Registered>(rules: &G, root: Root, positions: &[Position<G>]) -> Vec<Found> {
+        search_by(Planted, rules, root, positions).expect("the net gives results")
+    }
+
+    /// The same by a net, or the failure.
+    fn search_by<G: Registered>(
+        net: impl Net + 'static,
+        rules: &G,
+        root: Root,
+        positions: &[Position<G>],
+    ) -> Result<Vec<Found>, AgentFailure> {
         let block = Block::new(rules, Format::Tokens, ROWS);
-        let mut search = NetSearch::new(Box::new(Planted), 16, 1.25, root, block);
+        let mut search = NetSearch::new(Box::new(net), 16, 1.25, root, block);
         let stream = |position: &Position<G>| Rng::new(position.seed, Stream::Sample);
         let mut streams: Vec<_> = positions.iter().map(stream).collect();
         let mut requests: Vec<_> = iter::zip(positions, &mut streams)
             .map(|(Position { state, legal, .. }, rng)| Request {
+                game: 0,
                 view: rules.view(state, Viewer::Player(rules.to_move(state))),
                 legal,
                 rng,
@@ -325,8 +387,25 @@ mod tests {
             })
             .collect();
         let mut results = Vec::new();
-        search.search(rules, &mut requests, &mut results).expect("the net gives numbers");
-        results
+        search.search(rules, &mut requests, &mut results)?;
+        Ok(results)
+    }
+
+    #[test]
+    fn values_that_are_no_results_are_refused() {
+        let rules = Flipping::default();
+        let positions = positions(&rules, 3);
+        for root in [Root::Puct, GUMBEL] {
+            for (value, seats) in [(3e38, 1), (-5.0, 2)] {
+                let failure = search_by(Constant { value, seats }, &rules, root, &positions);
+                let cause = failure.expect_err("no seat gets so much").cause.to_string();
+                let expected = "output `value`: expected results, which lie between -1 and 1, ";
+                assert!(cause.starts_with(expected), "{cause}");
+            }
+            // A last layer without bounds goes beyond a little.
+            let found = search_by(Constant { value: 1.1, seats: 1 }, &rules, root, &positions);
+            assert!(found.is_ok());
+        }
     }
 
     #[test]
