@@ -33,6 +33,33 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All, in their order.
+    pub const ALL: [Self; 18] = [
+        Self::GeneralCaptured,
+        Self::OwnGeneralCaptured,
+        Self::Checkmate,
+        Self::Stalemate,
+        Self::NoPieces,
+        Self::Kingdoms,
+        Self::Captures,
+        Self::LastStanding,
+        Self::NoMoves,
+        Self::PerpetualCheck,
+        Self::PerpetualChase,
+        Self::Repetition,
+        Self::QuietLimit,
+        Self::ProgressLimit,
+        Self::EffectiveLimit,
+        Self::MovesLimit,
+        Self::BareKings,
+        Self::MaxPlies,
+    ];
+
+    /// The reason of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// The name in RULES.md.
     pub const fn name(self) -> &'static str {
         match self {
@@ -118,6 +145,15 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::{Outcome, Reason};
+
+    #[test]
+    fn all_reasons_are_found_by_their_names() {
+        for (place, reason) in Reason::ALL.into_iter().enumerate() {
+            assert_eq!(reason as usize, place);
+            assert_eq!(Reason::named(reason.name()), Some(reason));
+        }
+        assert_eq!(Reason::named("Checkmate"), None);
+    }
 
     #[test]
     fn teams_share_their_wins_and_losses() {

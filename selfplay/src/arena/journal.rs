@@ -58,7 +58,33 @@ impl FinishedGame {
     pub(super) fn truncated(&self) -> bool {
         self.reason == Reason::MaxPlies.name()
     }
+
+    /// # Errors
+    /// If it is no game of this schedule.
+    fn check(&self, schedule: &Schedule) -> Result<(), String> {
+        let Self { rewards, reason, plies } = self;
+        let (seats, most) = (schedule.seating.seats(), schedule.max_plies);
+        if rewards.len() != seats {
+            return Err(format!("expected {seats} rewards, found {}", rewards.len()));
+        }
+        let known = Reason::named(reason)
+            .ok_or_else(|| format!("expected a reason of RULES.md section 8, found {reason:?}"))?;
+        let is_near = |(one, other): (&f32, &f32)| (one - other).abs() <= REWARD_ROUNDING;
+        let mut outcomes = schedule.seating.outcomes(known);
+        if !outcomes.any(|outcome| outcome.rewards().iter().zip(rewards).all(is_near)) {
+            return Err(format!(
+                "expected rewards of a game that ends by {reason}, found {rewards:?}"
+            ));
+        }
+        if !(1..=most).contains(plies) {
+            return Err(format!("expected from 1 to {most} plies, found {plies}"));
+        }
+        Ok(())
+    }
 }
+
+/// Shared rewards are written with as many digits as tell them apart.
+const REWARD_ROUNDING: f32 = 1e-6;
 
 /// A covariate of luck counts pieces, of which the games of a block have fewer.
 const MOST_LUCK: f32 = 1000.0;
@@ -74,12 +100,15 @@ impl Block {
         let Some(pair) = pair else {
             return Err(format!("agents {first} and {second} are no pair of this match"));
         };
-        let (expected, seats) = (schedule.seating.games(), schedule.seating.seats());
+        let expected = schedule.seating.games();
         if games.len() != expected {
             return Err(format!("expected {expected} games, found {}", games.len()));
         }
-        if let Some(game) = games.iter().find(|game| game.rewards.len() != seats) {
-            return Err(format!("expected {seats} rewards, found {}", game.rewards.len()));
+        games.iter().try_for_each(|game| game.check(schedule))?;
+        let plies: u64 = games.iter().map(|game| u64::from(game.plies)).sum();
+        let [one, other] = self.decisions;
+        if one.saturating_add(other) > plies {
+            return Err(format!("expected at most {plies} decisions, found {one} and {other}"));
         }
         let covariates = schedule.covariates;
         if !luck.is_empty() && luck.len() != covariates {

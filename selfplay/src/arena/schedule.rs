@@ -23,6 +23,8 @@ pub(super) struct Schedule {
     pub(super) openings: Openings,
     /// The number of covariates of luck; 0 where nothing is covered.
     pub(super) covariates: usize,
+    /// The plies at which games are truncated.
+    pub(super) max_plies: u16,
     /// The blocks that this process plays, in the order of [`Schedule::nth`].
     pub(super) own: Range<u64>,
     seed: u64,
@@ -91,7 +93,8 @@ impl Schedule {
             }
         }
         let covariates = Luck::new(rules).map_or(0, |luck| luck.width());
-        Ok(Self { seating, pairs, blocks, openings, covariates, own, seed: config.seed })
+        let (max_plies, seed) = (rules.max_plies(), config.seed);
+        Ok(Self { seating, pairs, blocks, openings, covariates, max_plies, own, seed })
     }
 
     /// Number of blocks of all pairs.

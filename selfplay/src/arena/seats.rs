@@ -1,6 +1,6 @@
 //! Seating: which agent has which seat in the games of a block.
 
-use darkqi_env::{Game, MAX_PLAYERS, Player};
+use darkqi_env::{Game, MAX_PLAYERS, Outcome, Player, Reason};
 
 /// How two agents, 0 and 1, share the sides of a game in the games of a block. A side is a seat, or
 /// the seats of a team, which win and lose together.
@@ -58,6 +58,15 @@ impl Seating {
         ((self.side_of[seat] as usize + rotation) % self.sides + begins) % 2
     }
 
+    /// The outcomes that a game can have for this reason: a victory of a side, which a truncated game
+    /// has not, or of none.
+    pub(super) fn outcomes(&self, reason: Reason) -> impl Iterator<Item = Outcome> + '_ {
+        let none = Outcome::even(reason, self.seats);
+        let winners = if none.truncated() { 0 } else { self.sides as u8 };
+        let sides = &self.side_of[..self.seats];
+        (0..winners).map(move |side| Outcome::won_by(side, sides, reason)).chain([none])
+    }
+
     /// The number of a seat's random stream. Each game of a block has streams of its own: the random
     /// numbers of one must not come back in the next.
     pub(super) const fn stream(&self, game: usize, seat: Player) -> u8 {
@@ -73,7 +82,7 @@ const _: () = {
 mod tests {
     use std::collections::BTreeSet;
 
-    use darkqi_env::MAX_PLAYERS;
+    use darkqi_env::{MAX_PLAYERS, Reason};
 
     use super::Seating;
 
@@ -108,6 +117,20 @@ mod tests {
         for round in distinct {
             assert_eq!((round[0], round[1]), (round[3], round[2]), "{round:?}");
         }
+    }
+
+    #[test]
+    fn a_side_wins_or_none() {
+        let rewards = |seating: Seating, reason| {
+            let rewards = seating.outcomes(reason).map(|outcome| outcome.rewards().to_vec());
+            rewards.collect::<Vec<_>>()
+        };
+        let two = [[1.0, -1.0], [-1.0, 1.0], [0.0, 0.0]];
+        assert_eq!(rewards(apart(2), Reason::Checkmate), two);
+        assert_eq!(rewards(apart(2), Reason::MaxPlies), two[2..]);
+        let teams = Seating::new(3, |one, other| one % 2 == other % 2);
+        let three = [[0.5, -1.0, 0.5], [-0.5, 1.0, -0.5], [0.0; 3]];
+        assert_eq!(rewards(teams, Reason::Kingdoms), three);
     }
 
     #[test]

@@ -175,6 +175,40 @@ fn damage_is_named_by_its_line() {
     assert_eq!(again, "block 0 of this pair is on an earlier line");
     let rewards = damaged(3, &|line| line.replacen("\"rewards\":[", "\"rewards\":[0.5,", 1));
     assert_eq!(rewards, "expected 2 rewards, found 3");
+    // One entry of the first game, or of the block, with another value.
+    let changed = |entry: &str, value: &str| {
+        damaged(3, &|line| {
+            let start = line.find(entry).expect("there is such an entry") + entry.len();
+            let ends: &[char] = if entry.ends_with('[') { &[']'] } else { &[',', '}'] };
+            let end = start + line[start..].find(ends).expect("it ends");
+            format!("{}{value}{}", &line[..start], &line[end..])
+        })
+    };
+    for rewards in ["5.0,5.0", "-0.5,-0.7", "3e38,3e38", "1.0,1.0", "0.5,-0.5"] {
+        let fault = changed("\"rewards\":[", rewards);
+        assert!(fault.starts_with("expected rewards of a game that ends by "), "{fault}");
+    }
+    assert_eq!(
+        changed("\"reason\":", r#""x\n\u001b[31m""#),
+        r#"expected a reason of RULES.md section 8, found "x\n\u{1b}[31m""#
+    );
+    for plies in ["0", "41"] {
+        let fault = changed("\"plies\":", plies);
+        assert_eq!(fault, format!("expected from 1 to 40 plies, found {plies}"));
+    }
+    let most = u64::MAX;
+    let decisions = changed("\"decisions\":[", &format!("{most},{most}"));
+    assert!(
+        decisions.starts_with("expected at most ")
+            && decisions.ends_with(&format!(" decisions, found {most} and {most}")),
+        "{decisions}"
+    );
+    let truncated = damaged(3, &|line| {
+        let (before, after) = line.split_once("\"rewards\":[").expect("there are rewards");
+        let (_, after) = after.split_once("\"plies\"").expect("there are plies");
+        format!("{before}\"rewards\":[1.0,-1.0],\"reason\":\"max_plies\",\"plies\"{after}")
+    });
+    assert_eq!(truncated, "expected rewards of a game that ends by max_plies, found [1.0, -1.0]");
     let seconds = damaged(3, &|line| line.replace("\"seconds\":[", "\"seconds\":[-"));
     assert!(seconds.starts_with("expected seconds of 0 or more, found -"), "{seconds}");
     let games = damaged(3, &|line| {
