@@ -159,7 +159,7 @@ impl Visitor for ChooseOnce<'_> {
         let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
         let rng = &mut Rng::new(1, Stream::Agent(0));
         let decision =
-            agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
+            agent.decide(&rules, &mut Request { game: 0, view, legal: &legal, rng, stop: &NEVER });
         assert!(legal.contains(&decision.expect("searches decide").action));
     }
 }

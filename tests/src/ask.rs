@@ -24,7 +24,7 @@ pub fn choose<G: Registered>(
     let view = rules.view(session.state(), viewer);
     let legal = session.legal_actions();
     agent
-        .decide(rules, &mut Request { view, legal, rng, stop: &NEVER })
+        .decide(rules, &mut Request { game: 0, view, legal, rng, stop: &NEVER })
         .expect("searches decide")
         .action
 }

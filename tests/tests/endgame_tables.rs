@@ -184,7 +184,7 @@ fn value_by(spec: &AgentSpec, game: &Session<Banqi>, seed: u64) -> f32 {
     let view = rules.view(game.state(), Viewer::Player(mover));
     let legal = game.legal_actions();
     let rng = &mut test_rng(seed);
-    let mut request = darkqi_selfplay::Request { view, legal, rng, stop: &NEVER };
+    let mut request = darkqi_selfplay::Request { game: 0, view, legal, rng, stop: &NEVER };
     let decision = agent.decide(rules, &mut request).expect("it decides");
     decision.value.map_or(f32::NAN, |values| values[mover])
 }

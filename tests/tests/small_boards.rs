@@ -206,7 +206,7 @@ fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
             let mut agent = spec.build(&rules).expect("the agent can be built");
             let view = rules.view(game.state(), Viewer::Player(0));
             let legal = game.legal_actions();
-            let mut request = darkqi_selfplay::Request { view, legal, rng, stop: &NEVER };
+            let mut request = darkqi_selfplay::Request { game: 0, view, legal, rng, stop: &NEVER };
             let decision = agent.decide(&rules, &mut request).expect("it decides");
             let Some(claim) = decision.value.map(|values| values[0]) else { continue };
             if claim.abs() > Evaluation::MOST {

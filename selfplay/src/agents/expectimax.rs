@@ -104,10 +104,11 @@ impl<G: Registered> Agent<G> for Expectimax {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng, stop } = request;
+        let Request { game, view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
+        self.in_game(*game);
         let found = self.search_until(rules, view, rng, stop, &mut |_, _| {});
         if self.has_no_table() {
             let cause = format!("hash: there is no memory for {} MiB", self.hash());

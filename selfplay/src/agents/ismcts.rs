@@ -62,7 +62,7 @@ impl<G: Registered> Agent<G> for Ismcts {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng, stop } = request;
+        let Request { view, legal, rng, stop, .. } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }

@@ -153,8 +153,8 @@ struct UciPlayer {
     settings: Arc<Settings>,
     /// Started by the first decision, and again by the one after a failure.
     engine: Option<Engine>,
-    /// The seat of the last decision, and the plies played before it.
-    last: Option<(Player, u16)>,
+    /// The game and the seat of the last decision, and the plies played before it.
+    last: Option<(u64, Player, u16)>,
 }
 
 impl UciPlayer {
@@ -240,7 +240,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
         rules: &G,
         request: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        let Request { view, legal, rng, stop } = request;
+        let Request { game, view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());
         }
@@ -248,8 +248,8 @@ impl<G: Registered> Agent<G> for UciPlayer {
         let state = rules.determinise(view, rng);
         let (mover, ply) = (G::view_to_move(view), rules.ply(&state));
         let goes_on = self.settings.time.is_some()
-            && self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
-        self.last = Some((mover, ply));
+            && self.last.is_some_and(|(of, seat, last)| (of, seat) == (*game, mover) && last < ply);
+        self.last = Some((*game, mover, ply));
         let dialect = self.settings.dialect;
         let position = dialect.fen(G::NAME, &rules.view_fen(view), &rules.fen(&state));
         let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {

@@ -232,7 +232,9 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::collections::BTreeMap;
     use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Mutex};
 
     use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{Action, Registered};
@@ -304,7 +306,7 @@ mod tests {
     }
 
     fn play(
-        agents: [Fixed; 2],
+        agents: [&dyn Agent<Jieqi>; 2],
         blocks: &[u64],
         stop_at: u32,
     ) -> (Queue, Result<(), Interrupt<Error>>) {
@@ -318,7 +320,7 @@ mod tests {
         let starts = Starts::new(&rules, &schedule.openings).expect("there are openings");
         let table = Table { rules: &rules, starts: &starts, names: &names, luck: None };
         let mut work = Blocks::new(table, &schedule, queue);
-        let agents = agents.iter().map(Agent::boxed_clone).collect();
+        let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
         let result = Driver::new(&rules, agents, 100).run(&mut work);
         (work.queue, result)
     }
@@ -326,7 +328,7 @@ mod tests {
     #[test]
     fn an_illegal_action_is_an_error() {
         let cheat = Fixed { action: Some(Action(u16::MAX)), ..FIRST };
-        let (_, result) = play([FIRST, cheat], &[7], u32::MAX);
+        let (_, result) = play([&FIRST, &cheat], &[7], u32::MAX);
         let Err(Interrupt::Failed(error)) = result else { panic!("{result:?}") };
         let expected = "honest - cheat, block 7, game 0, ply 1: agent cheat chose action 65535, \
                         which is not legal";
@@ -335,14 +337,14 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_game_in_progress_at_once() {
-        let (queue, result) = play([FIRST; 2], &[0], 9);
+        let (queue, result) = play([&FIRST; 2], &[0], 9);
         assert!(matches!(result, Err(Interrupt::Stopped)), "{result:?}");
         assert_eq!(queue.asked.get(), 10);
     }
 
     #[test]
     fn blocks_count_plies_and_decisions() {
-        let (queue, result) = play([FIRST; 2], &[0], u32::MAX);
+        let (queue, result) = play([&FIRST; 2], &[0], u32::MAX);
         result.expect("it is played");
         let block = &queue.finished[0];
         assert_eq!(block.games.len(), 2);
@@ -352,11 +354,57 @@ mod tests {
         assert_eq!(block.games[0], block.games[1]);
     }
 
+    /// Plays the first legal action, and writes down game and ply.
+    #[derive(Clone)]
+    struct Writing(Arc<Mutex<Vec<(u64, u16)>>>);
+
+    impl<G: Registered> Agent<G> for Writing {
+        fn decide(
+            &mut self,
+            rules: &G,
+            request: &mut Request<'_, G>,
+        ) -> Result<Decision, AgentFailure> {
+            let ply = rules.ply(&rules.determinise(&request.view, request.rng));
+            self.0.lock().expect("nobody panics").push((request.game, ply));
+            Ok(request.legal[0].into())
+        }
+
+        fn batch_size(&self) -> usize {
+            3
+        }
+
+        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+            Box::new(self.clone())
+        }
+    }
+
+    #[test]
+    fn games_that_are_played_at_the_same_time_are_told_apart() {
+        let written = Writing(Arc::default());
+        let (queue, result) = play([&written, &written], &[1, 0], u32::MAX);
+        result.expect("they are played");
+        let written = written.0.lock().expect("nobody panics");
+        let is_next = |pair: &[(u64, u16)]| pair[0].0 == pair[1].0;
+        assert!(!written.windows(2).all(is_next), "several are played at the same time");
+        let mut plies = BTreeMap::<u64, Vec<u16>>::new();
+        for &(game, ply) in &*written {
+            plies.entry(game).or_default().push(ply);
+        }
+        let lengths = queue.finished.iter().flat_map(|block| &block.games).map(|game| game.plies);
+        assert_eq!(plies.len(), lengths.clone().count());
+        let mut expected: Vec<Vec<u16>> = lengths.map(|length| (0..length).collect()).collect();
+        let mut found: Vec<_> = plies.into_values().collect();
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+    }
+
     #[test]
     fn blocks_do_not_depend_on_the_batch_size() {
         let blocks = [3, 2, 1, 0];
         let games = |batch_size| {
-            let (queue, result) = play([Fixed { batch_size, ..FIRST }; 2], &blocks, u32::MAX);
+            let agent = Fixed { batch_size, ..FIRST };
+            let (queue, result) = play([&agent; 2], &blocks, u32::MAX);
             result.expect("they are played");
             let mut finished = queue.finished;
             finished.sort_by_key(|block| block.block);

@@ -11,6 +11,9 @@ use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]
 pub struct Request<'a, G: Registered> {
+    /// Tells apart the games that an agent is asked about. What it keeps for the next decision, where it
+    /// does so, is for one of the same game.
+    pub game: u64,
     /// What the seat to move may know.
     pub view: G::View<'a>,
     /// The legal actions, ascending and never empty.

@@ -87,11 +87,15 @@ pub(crate) struct Driver<'a, G: Registered> {
     agents: Vec<Box<dyn Agent<G>>>,
     /// At most this many games at a time.
     in_flight: usize,
+    /// How many games have begun.
+    begun: u64,
     /// Games that are over, kept for their memory.
     spare: Vec<Episode<G>>,
 }
 
 struct InFlight<G: Registered, O> {
+    /// Its number among all of the driver.
+    number: u64,
     episode: Episode<G>,
     mover: Player,
     seats: Seats,
@@ -106,6 +110,7 @@ impl<G: Registered, O> InFlight<G, O> {
 
     fn request<'a>(&'a mut self, rules: &'a G, stop: &'a AtomicBool) -> Request<'a, G> {
         Request {
+            game: self.number,
             view: self.episode.view(rules),
             legal: self.episode.legal(),
             rng: &mut self.seats[self.mover].rng,
@@ -118,7 +123,7 @@ impl<'a, G: Registered> Driver<'a, G> {
     /// A driver with as many games in flight as its agents gain by, but no more than `most`.
     pub(crate) fn new(rules: &'a G, agents: Vec<Box<dyn Agent<G>>>, most: usize) -> Self {
         let wanted = agents.iter().map(|agent| agent.batch_size()).max().unwrap_or(1);
-        Self { rules, agents, in_flight: wanted.clamp(1, most.max(1)), spare: Vec::new() }
+        Self { rules, agents, in_flight: wanted.clamp(1, most.max(1)), begun: 0, spare: Vec::new() }
     }
 
     /// Plays all games of a workload.
@@ -162,7 +167,8 @@ impl<'a, G: Registered> Driver<'a, G> {
                     self.spare.push(episode);
                     return Ok(());
                 };
-                games.push(InFlight { episode, mover: 0, seats, observer });
+                games.push(InFlight { number: self.begun, episode, mover: 0, seats, observer });
+                self.begun += 1;
             }
             let game = &mut games[place];
             match game.episode.advance(self.rules) {

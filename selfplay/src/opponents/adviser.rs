@@ -42,7 +42,8 @@ impl<G: Registered> Keeper for KeeperOf<G> {
         let (rules, state, legal) = (session.rules(), session.state(), session.legal_actions());
         let mut rng = ply::stream(rules, state, seed);
         let view = ply::view(rules, state);
-        self.0.decide(rules, &mut Request { view, legal, rng: &mut rng, stop })
+        let mut request = Request { game: seed, view, legal, rng: &mut rng, stop };
+        self.0.decide(rules, &mut request)
     }
 }
 

@@ -166,7 +166,7 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
         let mut requests: Vec<_> = positions
             .map(|((at, legal), rng)| {
                 let view = ply::view(rules, at.state);
-                Request { view, legal, rng, stop: &self.stop }
+                Request { game: at.seed, view, legal, rng, stop: &self.stop }
             })
             .collect();
         decisions.clear();

@@ -54,6 +54,8 @@ pub struct Expectimax {
     /// The memory of each further thread.
     helpers: Vec<Scratch>,
     candidates: Vec<Candidate>,
+    /// The number of the game of the last search.
+    game: u64,
     /// The seat of the last decision, and the plies played before it.
     last: Option<(Player, u16)>,
 }
@@ -76,7 +78,7 @@ impl Expectimax {
     pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
         let scratch = Scratch::new(Self::DEFAULT_HASH);
         let (helpers, candidates) = (Vec::new(), Vec::new());
-        Self { evaluation, limits, scratch, helpers, candidates, last: None }
+        Self { evaluation, limits, scratch, helpers, candidates, game: 0, last: None }
     }
 
     /// The same search with a transposition table of this size in MiB, at least 1.
@@ -110,6 +112,15 @@ impl Expectimax {
     /// Makes the next search begin with an empty table, as at the start of a game.
     pub(crate) const fn forget(&mut self) {
         self.last = None;
+    }
+
+    /// Makes the next searches those of the game of this number: what was kept of another one is
+    /// forgotten.
+    pub(crate) const fn in_game(&mut self, number: u64) {
+        if self.game != number {
+            self.game = number;
+            self.forget();
+        }
     }
 
     /// Prepares the memory: with a limit of time it is kept during a game.
@@ -284,6 +295,8 @@ fn search_layer<G: Registered>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use darkqi_env::games::gaiqi::Gaiqi;
     use darkqi_env::{Hidden, Notation, Rng, Stream, Viewer};
 
@@ -297,6 +310,31 @@ mod tests {
         let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
         let view = rules.view(&state, Viewer::Player(0));
         search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    }
+
+    #[test]
+    fn what_is_kept_is_of_the_same_game() {
+        let rules = Gaiqi::default();
+        let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::depth(4) };
+        let fens = ["8/8/~k~p6/RR4KC 1 r - 0 0 -", "8/8/~k~p6/RR4KC 1 r - 0 2 -"];
+        // How many nodes the second of two searches takes, which are of these games.
+        let second = |games: [u64; 2]| {
+            let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+            let nodes = fens.iter().zip(games).map(|(fen, game)| {
+                let state = rules.parse_fen(fen).expect("a valid FEN");
+                let view = rules.view(&state, Viewer::Player(0));
+                search.in_game(game);
+                search.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes
+            });
+            nodes.last()
+        };
+        assert!(second([7, 7]) < second([7, 8]));
+        // As much as of the first of two.
+        let mut fresh = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+        let state = rules.parse_fen(fens[1]).expect("a valid FEN");
+        let view = rules.view(&state, Viewer::Player(0));
+        let nodes = fresh.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes;
+        assert_eq!(second([7, 8]), Some(nodes));
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn epsilon_is_the_share_of_random_actions() {
     for seed in 0..CHOICES {
         let rng = &mut Rng::new(seed, Stream::Agent(0));
         let view = rules.view(&state, Viewer::Player(0));
-        let mut request = Request { view, legal: &legal, rng, stop: &NEVER };
+        let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
         let decision = agent.decide(&rules, &mut request).expect("it always decides");
         others += u64::from(decision.action != takes);
     }
@@ -135,7 +135,7 @@ fn agents_play_by_the_largest_values_that_are_read() {
         let view = rules.view(&state, Viewer::Player(0));
         let rng = &mut Rng::new(1, Stream::Agent(0));
         let decision =
-            agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
+            agent.decide(&rules, &mut Request { game: 0, view, legal: &legal, rng, stop: &NEVER });
         assert_eq!(decision.expect("searches decide").action, takes, "{spec}");
     }
 }

@@ -20,7 +20,7 @@ impl Visitor for Choices<'_> {
         let spec: AgentSpec = "greedy".parse().expect("greedy exists");
         let mut agent = spec.build(&rules).expect("greedy can be built");
         let rng = &mut Rng::new(1, Stream::Agent(0));
-        let mut request = Request { view, legal: &legal, rng, stop: &NEVER };
+        let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
         let mut counts = BTreeMap::new();
         for _ in 0..DECISIONS {
             let action = agent.decide(&rules, &mut request).expect("it always decides").action;

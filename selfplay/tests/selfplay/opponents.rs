@@ -72,7 +72,7 @@ fn the_opponent_plays_what_the_agent_would() {
                 let (legal, rng) =
                     (&rules.actions(state), &mut Rng::new(seed, Stream::Ply(rules.ply(state))));
                 let decision =
-                    greedy.decide(&rules, &mut Request { view, legal, rng, stop: &NEVER });
+                    greedy.decide(&rules, &mut Request { game: 0, view, legal, rng, stop: &NEVER });
                 rules.play(state, decision.expect("it always decides").action);
                 answers += 1;
             }

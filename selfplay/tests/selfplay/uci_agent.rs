@@ -84,13 +84,23 @@ fn decide_until(
     fen: &str,
     stop: &AtomicBool,
 ) -> Result<Decision, String> {
+    decide_in(agent, 0, fen, stop)
+}
+
+/// The same in the game of this number.
+fn decide_in(
+    agent: &mut dyn Agent<Flipping>,
+    game: u64,
+    fen: &str,
+    stop: &AtomicBool,
+) -> Result<Decision, String> {
     let rules = Flipping::default();
     let session = Session::from_fen(rules.clone(), fen).expect("the FEN is well formed");
     let state = session.state();
     let view = rules.view(state, Viewer::Player(0));
     let legal = rules.actions(state);
     let rng = &mut Rng::new(0, Stream::Sample);
-    let decision = agent.decide(&rules, &mut Request { view, legal: &legal, rng, stop });
+    let decision = agent.decide(&rules, &mut Request { game, view, legal: &legal, rng, stop });
     decision.map_err(|failure| failure.cause.to_string())
 }
 
@@ -151,19 +161,22 @@ fn positions_may_be_written_as_darkqi_does() {
 
 #[test]
 fn an_engine_forgets_unless_it_plays_by_the_clock() {
-    let new_games = |options: &str| {
+    let new_games = |options: &str, decisions: &[(u64, &str)]| {
         let fake = Fake::answering("echo 'bestmove c2c3'");
         let mut agent = fake.agent(options);
-        for fen in [START, LATER, START] {
-            decide(&mut *agent, fen).expect("it decides");
+        for &(game, fen) in decisions {
+            decide_in(&mut *agent, game, fen, &NEVER).expect("it decides");
         }
         let log = fake.log();
         assert_eq!(log.iter().filter(|line| *line == "uci").count(), 1);
         log.iter().filter(|line| *line == "ucinewgame").count()
     };
-    assert_eq!(new_games(",nodes=5"), 3);
+    let decisions = [(0, START), (0, LATER), (0, START)];
+    assert_eq!(new_games(",nodes=5", &decisions), 3);
     // The third position does not come after the second: it is of another game.
-    assert_eq!(new_games(",time=5"), 2);
+    assert_eq!(new_games(",time=5", &decisions), 2);
+    // Games that are played at the same time.
+    assert_eq!(new_games(",time=5", &[(1, START), (2, LATER), (1, LATER)]), 3);
 }
 
 #[test]

@@ -23,7 +23,8 @@ fn decide<G: Registered>(
     let legal = rules.actions(state);
     let view = rules.view(state, Viewer::Player(rules.to_move(state)));
     let rng = &mut Rng::new(0, Stream::Sample);
-    let decision = agent.decide(rules, &mut Request { view, legal: &legal, rng, stop: &NEVER });
+    let decision =
+        agent.decide(rules, &mut Request { game: 0, view, legal: &legal, rng, stop: &NEVER });
     decision.map_err(|failure| failure.cause.to_string())
 }
 
