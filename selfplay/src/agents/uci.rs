@@ -179,15 +179,15 @@ impl UciPlayer {
         if !is_started {
             engine.ask("uci", "uciok", *patience, stop)?;
             for line in setup {
-                engine.send(line)?;
+                engine.send(line, "readyok")?;
             }
             engine.ask("isready", "readyok", *patience, stop)?;
         }
         if is_new || !is_started {
-            engine.send("ucinewgame")?;
+            engine.send("ucinewgame", "readyok")?;
             engine.ask("isready", "readyok", *patience, stop)?;
         }
-        engine.send(&format!("position fen {position}"))?;
+        engine.send(&format!("position fen {position}"), "bestmove")?;
         engine.go(go, *patience + time.unwrap_or_default(), stop)
     }
 
@@ -208,6 +208,7 @@ impl UciPlayer {
             position,
             sent: line(Engine::last_sent),
             received: line(Engine::last_received),
+            remark: engine.as_ref().and_then(Engine::remark).map(str::to_owned),
         };
         AgentFailure::new(0, error)
     }

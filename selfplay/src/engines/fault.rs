@@ -10,7 +10,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error(
     "engine `{command}`: {fault}; position `{position}`, last sent `{sent}`, last received \
-     `{received}`"
+     `{received}`{}",
+    .remark.as_ref().map_or_else(String::new, |remark| format!(", last info string `{remark}`"))
 )]
 pub(crate) struct EngineError {
     /// The command that starts it.
@@ -24,6 +25,8 @@ pub(crate) struct EngineError {
     pub(crate) sent: String,
     /// The last line that came from it.
     pub(crate) received: String,
+    /// What it last said in words.
+    pub(crate) remark: Option<String>,
 }
 
 /// What went wrong.

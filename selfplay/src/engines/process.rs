@@ -1,6 +1,6 @@
 //! An engine's process.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{self, Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -19,7 +19,10 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// Time between two looks at the flag that stops a search.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// An engine that has been started. It is killed when this is dropped.
+/// The longest line that is read, in bytes. One without an end would fill the memory.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// An engine that has been started. It is killed when this is dropped, with all that it has started.
 #[derive(Debug)]
 pub(crate) struct Engine {
     child: Child,
@@ -28,6 +31,8 @@ pub(crate) struct Engine {
     lines: Receiver<io::Result<String>>,
     sent: String,
     received: String,
+    /// What it last said in words, since it was last asked.
+    remark: Option<String>,
     /// The process that started it, which has the thread that reads.
     starter: u32,
 }
@@ -42,19 +47,20 @@ impl Engine {
         let (program, arguments) = words.split_first().ok_or_else(|| {
             EngineFault::Start(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"))
         })?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(EngineFault::Start)?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // A script that starts the engine is to end with it. A Ctrl-C at the terminal then does not reach
+        // the engine: this process kills it when it has stopped.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(EngineFault::Start)?;
         let (sender, lines) = sync_channel(WAITING_LINES);
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
         thread::spawn(move || read_lines(BufReader::new(output), &sender));
         let (sent, received, starter) = (String::new(), String::new(), process::id());
-        Ok(Self { child, input, lines, sent, received, starter })
+        Ok(Self { child, input, lines, sent, received, remark: None, starter })
     }
 
     /// The last line that the engine was sent.
@@ -67,21 +73,31 @@ impl Engine {
         &self.received
     }
 
+    /// What the engine has said in words since it was last asked, the last of it.
+    pub(crate) fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
+    }
+
     /// Whether this process has started it; not so in one that was forked later.
     pub(crate) fn is_ours(&self) -> bool {
         self.starter == process::id()
     }
 
-    /// Sends a line that has no answer.
+    /// Sends a line that has no answer, before one whose answer begins with `expected`.
     ///
     /// # Errors
     /// If the engine takes none.
-    pub(crate) fn send(&mut self, line: &str) -> Result<(), EngineFault> {
+    pub(crate) fn send(&mut self, line: &str, expected: &'static str) -> Result<(), EngineFault> {
         line.clone_into(&mut self.sent);
         // In one piece: an engine may read what there is.
         let whole = format!("{line}\n");
         let written = self.input.write_all(whole.as_bytes()).and_then(|()| self.input.flush());
-        written.map_err(EngineFault::Write)
+        written.map_err(|cause| match self.last_status() {
+            // Where the engine has ended, that is the fault. Otherwise it would be told by chance, since
+            // a pipe may take what nobody reads any more.
+            status @ Some(_) => EngineFault::Ended { status, expected },
+            None => EngineFault::Write(cause),
+        })
     }
 
     /// Sends a line and waits for one that begins with the word `expected`.
@@ -125,36 +141,32 @@ impl Engine {
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), EngineFault> {
         let begun = Instant::now();
-        if let Err(fault) = self.send(line) {
-            // Where the engine has ended, that is the fault.
-            let status = self.last_status();
-            let ended = EngineFault::Ended { status, expected };
-            return Err(if status.is_some() { ended } else { fault });
-        }
+        self.remark = None;
+        self.send(line, expected)?;
         loop {
             let left = patience.saturating_sub(begun.elapsed());
             match self.lines.recv_timeout(left.min(STOP_INTERVAL)) {
                 Ok(Ok(line)) => {
                     self.received = line;
+                    if let Some(remark) = remark(&self.received) {
+                        self.remark = Some(remark.to_owned());
+                    }
                     if is_last(&self.received) {
                         return Ok(());
                     }
-                    // An engine that never stops writing is late, too.
-                    if begun.elapsed() >= patience {
-                        return Err(EngineFault::Late { patience, expected });
-                    }
                 }
                 Ok(Err(cause)) => return Err(EngineFault::Read(cause)),
-                Err(RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
-                    return Err(EngineFault::Late { patience, expected });
-                }
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                    return Err(EngineFault::Stopped);
-                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(EngineFault::Ended { status: self.last_status(), expected });
                 }
+            }
+            // An engine that never stops writing is late, and to be stopped, too.
+            if begun.elapsed() >= patience {
+                return Err(EngineFault::Late { patience, expected });
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(EngineFault::Stopped);
             }
         }
     }
@@ -179,18 +191,38 @@ impl Drop for Engine {
         if !self.is_ours() {
             return;
         }
+        // The number of a process that has been waited for may be another's.
+        #[cfg(unix)]
+        if let Ok(None) = self.child.try_wait() {
+            use rustix::process::{Pid, Signal, kill_process_group};
+
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
         // One that has ended already needs no more than to be waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads lines until the output ends or nobody wants them. Bytes that are no UTF-8 are replaced.
+/// What a line says in words.
+fn remark(line: &str) -> Option<&str> {
+    let text = line.trim_start().strip_prefix("info")?.trim_start().strip_prefix("string ")?;
+    Some(text.trim())
+}
+
+/// Reads lines until the output ends, a line is too long or nobody wants them. Bytes that are no UTF-8
+/// are replaced.
 fn read_lines(mut output: impl BufRead, sender: &SyncSender<io::Result<String>>) {
     loop {
         let mut line = Vec::new();
-        let read = match output.read_until(b'\n', &mut line) {
+        // The end of the line is one more byte.
+        let read = match (&mut output).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) => return,
+            Ok(_) if line.len() > LONGEST_LINE && !line.ends_with(b"\n") => {
+                let fault =
+                    format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
+                Err(io::Error::new(io::ErrorKind::InvalidData, fault))
+            }
             Ok(_) => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
             Err(cause) => Err(cause),
         };

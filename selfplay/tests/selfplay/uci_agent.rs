@@ -1,6 +1,7 @@
 //! The agent `uci`, with shell scripts as engines.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -203,6 +204,63 @@ fn a_copy_has_a_process_of_its_own_and_ends_with_its_agent() {
 }
 
 #[test]
+fn what_an_engine_has_started_ends_with_its_agent() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("there is a `mkfifo`");
+    assert!(made.success());
+    // A process that goes on after the script, and says so.
+    let fake = Fake::answering(&format!(
+        "(exec 9<> '{}'; sleep 30; echo late >&9) & echo 'bestmove d2d3'",
+        pipe.display()
+    ));
+    let mut agent = fake.agent("");
+    decide(&mut *agent, START).expect("it decides");
+    // Opened as soon as the process has done so.
+    let mut said = File::open(&pipe).expect("the pipe can be opened");
+    drop(agent);
+    let mut text = String::new();
+    said.read_to_string(&mut text).expect("it can be read");
+    assert_eq!(text, "");
+}
+
+#[test]
+fn an_engine_that_ends_after_its_answer_is_described() {
+    // Nobody reads what is sent to it once it has answered.
+    let fake = Fake::answering("exec <&-; echo 'bestmove d2d3'; exit 0");
+    for (options, expected) in [("", "readyok"), (",time=5", "bestmove")] {
+        let mut agent = fake.agent(options);
+        decide(&mut *agent, START).expect("it decides");
+        let error = decide(&mut *agent, LATER).expect_err("it has ended");
+        let fault = format!("ended (exit status: 0), expected `{expected}`; ");
+        assert!(error.contains(&fault), "{error}");
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_refused() {
+    let fake = Fake::answering("head -c 3000000 /dev/zero | tr '\\000' x; echo 'bestmove d2d3'");
+    let error = decide(&mut *fake.agent(""), START).expect_err("the line is too long");
+    let fault =
+        "cannot be read from: expected lines of at most 1048576 bytes, found a longer one; ";
+    assert!(error.contains(fault), "{error}");
+    let fake =
+        Fake::answering("head -c 1000000 /dev/zero | tr '\\000' x; echo; echo 'bestmove d2d3'");
+    decide(&mut *fake.agent(""), START).expect("it decides");
+}
+
+#[test]
+fn the_last_words_of_an_engine_are_told() {
+    let branches = format!(
+        "{POLITE} position*) echo 'info string read'; echo ' info  string the game is over: stalemate ';; \
+         go*) echo 'info depth 1'; echo 'bestmove (none)';;"
+    );
+    let error = decide(&mut *Fake::new(&branches).agent(""), START).expect_err("it plays nothing");
+    let end = "last received `bestmove (none)`, last info string `the game is over: stalemate`";
+    assert!(error.ends_with(end), "{error}");
+}
+
+#[test]
 fn an_engine_that_fails_is_described() {
     let position = "position `1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w - - 0 1`";
     for (answer, faults) in [
@@ -251,9 +309,10 @@ fn an_engine_that_does_not_introduce_itself_is_described() {
 
 #[test]
 fn an_engine_is_waited_for_until_the_agent_is_stopped() {
-    for branches in ["uci) ;;", "uci) echo uciok;;", &format!("{POLITE} go*) ;;")] {
+    let writes = format!("{POLITE} go*) while :; do echo 'info depth 1'; done;;");
+    for branches in ["uci) ;;", "uci) echo uciok;;", &format!("{POLITE} go*) ;;"), &writes] {
         let fake = Fake::new(branches);
-        let mut agent = fake.agent(",timeout=600000");
+        let mut agent = fake.agent(",timeout=30000");
         let error = decide_until(&mut *agent, START, &AtomicBool::new(true)).expect_err(branches);
         assert!(error.contains("stopped"), "{branches}: {error}");
     }
@@ -278,9 +337,9 @@ fn what_cannot_be_played_is_refused() {
         ("uci:cmd=sh 'a", "option `cmd` is `sh 'a`; expected a program and its arguments"),
         ("uci:cmd= ", "option `cmd` is ` `; expected a program"),
         ("uci:cmd=a,fen=uci", "option `fen` is `uci`; expected fairy, pikafish or darkqi"),
-        ("uci:cmd=a,nodes=0", "option `nodes` is `0`; expected a number from 1"),
-        ("uci:cmd=a,depth=x", "option `depth` is `x`; expected a number from 1 to 1000"),
-        ("uci:cmd=a,timeout=0", "option `timeout` is `0`; expected a number from 1"),
+        ("uci:cmd=a,nodes=0", "option `nodes` is `0`; expected a whole number from 1"),
+        ("uci:cmd=a,depth=x", "option `depth` is `x`; expected a whole number from 1 to 1000"),
+        ("uci:cmd=a,timeout=0", "option `timeout` is `0`; expected a whole number from 1"),
     ] {
         let error = flipping(spec);
         assert!(error.contains(fault), "{spec}: {error}");
