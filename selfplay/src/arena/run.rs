@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
@@ -89,7 +89,7 @@ fn run<G: Registered>(
         schedule: &schedule,
         next: AtomicU64::new(own.start),
         done: &done,
-        halt: AtomicBool::new(scoreboard.decided()),
+        is_halted: AtomicBool::new(scoreboard.decided() || stop.load(Ordering::Relaxed)),
         stop,
         progress,
     };
@@ -100,18 +100,16 @@ fn run<G: Registered>(
         Driver::new(rules, agents, most)
     });
     let table = Table { rules, starts: &starts, names: &names, luck: luck.as_ref() };
-    queue.play(table, drivers.collect(), |finished| {
-        for (pair, block) in finished {
-            if let Some(journal) = &mut journal {
-                journal.add(&block)?;
-            }
-            scoreboard.add(pair, block);
-            if let Some(Verdict { lower, upper, llr, .. }) = scoreboard.verdict() {
-                progress.standing(&format!("LLR {llr:.2} of {lower:.2} to {upper:.2}"));
-            }
-            if scoreboard.decided() {
-                queue.halt.store(true, Ordering::Relaxed);
-            }
+    queue.play(table, drivers.collect(), |pair, block| {
+        if let Some(journal) = &mut journal {
+            journal.add(&block)?;
+        }
+        scoreboard.add(pair, block);
+        if let Some(Verdict { lower, upper, llr, .. }) = scoreboard.verdict() {
+            progress.standing(&format!("LLR {llr:.2} of {lower:.2} to {upper:.2}"));
+        }
+        if scoreboard.decided() {
+            queue.halt();
         }
         Ok(())
     })?;
@@ -148,12 +146,16 @@ struct WorkQueue<'a> {
     next: AtomicU64,
     /// Pairs and numbers of the blocks that the journal holds.
     done: &'a HashSet<(usize, u64)>,
-    /// No more blocks are needed, or can be kept.
-    halt: AtomicBool,
-    /// The caller wants no more blocks.
+    /// No more blocks are needed, can be kept or are wanted by the caller. This ends decisions that are
+    /// being made, too: a search or an engine may take long.
+    is_halted: AtomicBool,
+    /// The caller wants no more blocks. The calling thread looks at it.
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,
 }
+
+/// Time between two looks at the flag by which the caller stops a match.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Halts the other threads if its own panics: their blocks would be lost.
 struct HaltOnPanic<'a>(&'a AtomicBool);
@@ -167,12 +169,39 @@ impl Drop for HaltOnPanic<'_> {
 }
 
 impl WorkQueue<'_> {
+    /// Ends all games.
+    fn halt(&self) {
+        self.is_halted.store(true, Ordering::Relaxed);
+    }
+
+    fn is_halted(&self) -> bool {
+        self.is_halted.load(Ordering::Relaxed)
+    }
+
+    /// Gives `keep` the finished blocks until no thread plays.
+    fn keep(
+        &self,
+        finished: Receiver<(usize, Block)>,
+        mut keep: impl FnMut(usize, Block) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                self.halt();
+            }
+            match finished.recv_timeout(STOP_INTERVAL) {
+                Ok((pair, block)) => keep(pair, block)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
     /// Plays with these drivers, a thread each, while `keep` takes the blocks that they finish.
     fn play<G: Registered>(
         &self,
         table: Table<'_, G>,
         drivers: Vec<Driver<'_, G>>,
-        keep: impl FnOnce(Receiver<(usize, Block)>) -> Result<(), Error>,
+        keep: impl FnMut(usize, Block) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let threads = drivers.len();
         // A short queue: no thread waits for a slow write, and few blocks are lost in a crash.
@@ -182,12 +211,12 @@ impl WorkQueue<'_> {
             for mut driver in drivers {
                 let sender = sender.clone();
                 let work = move || {
-                    let _guard = HaltOnPanic(&self.halt);
+                    let _guard = HaltOnPanic(&self.is_halted);
                     let share = Share { queue: self, sender };
                     match driver.run(&mut Blocks::new(table, self.schedule, share)) {
                         Ok(()) | Err(Interrupt::Stopped) => Ok(()),
                         Err(Interrupt::Failed(error)) => {
-                            self.halt.store(true, Ordering::Relaxed);
+                            self.halt();
                             Err(error)
                         }
                     }
@@ -195,15 +224,15 @@ impl WorkQueue<'_> {
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(worker) => workers.push(worker),
                     Err(cause) => {
-                        self.halt.store(true, Ordering::Relaxed);
+                        self.halt();
                         return Err(Error::Threads { threads, cause });
                     }
                 }
             }
             drop(sender);
-            let kept = keep(receiver);
+            let kept = self.keep(receiver, keep);
             if kept.is_err() {
-                self.halt.store(true, Ordering::Relaxed);
+                self.halt();
             }
             let mut result = kept;
             for worker in workers {
@@ -244,16 +273,91 @@ impl BlockQueue for Share<'_> {
     fn finish(&mut self, pair: usize, block: Block) {
         if self.sender.send((pair, block)).is_err() {
             // The receiver is gone: the journal cannot be written.
-            self.queue.halt.store(true, Ordering::Relaxed);
+            self.queue.halt();
         }
     }
 
     fn is_stopped(&self) -> bool {
-        let WorkQueue { halt, stop, .. } = self.queue;
-        halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed)
+        self.queue.is_halted() || self.queue.stop.load(Ordering::Relaxed)
     }
 
     fn stop(&self) -> &AtomicBool {
-        self.queue.stop
+        &self.queue.is_halted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use darkqi_env::Registered;
+    use darkqi_env::games::flipping::Flipping;
+
+    use super::{Driver, Match, Schedule, Starts, Table, WorkQueue};
+    use crate::agents::AgentSpec;
+    use crate::driver::{Agent, AgentFailure, Decision, Request};
+
+    /// The first of two that is asked waits until it is stopped. The other one fails.
+    #[derive(Clone)]
+    struct Unequal {
+        asked: Arc<AtomicUsize>,
+        /// How often the one that waits looks, so that a test ends, too, if nothing stops it.
+        looks: usize,
+    }
+
+    impl<G: Registered> Agent<G> for Unequal {
+        fn decide(
+            &mut self,
+            _: &G,
+            request: &mut Request<'_, G>,
+        ) -> Result<Decision, AgentFailure> {
+            if self.asked.fetch_add(1, Ordering::Relaxed) > 0 {
+                return Err(AgentFailure::new(0, "no idea"));
+            }
+            let is_stopped = (0..self.looks).any(|_| {
+                thread::sleep(Duration::from_millis(1));
+                request.stop.load(Ordering::Relaxed)
+            });
+            assert!(is_stopped, "nothing stopped it");
+            Ok(request.legal[0].into())
+        }
+
+        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+            Box::new(self.clone())
+        }
+    }
+
+    #[test]
+    fn a_failure_or_the_caller_ends_decisions_on_all_threads() {
+        for (threads, stop) in [(2, false), (1, true)] {
+            let specs = AgentSpec::parse_list("greedy,random").expect("the agents exist");
+            let rules = Flipping::default();
+            let schedule = Schedule::new(&Match::new("flipping", specs), &rules);
+            let schedule = schedule.expect("the schedule is sound");
+            let starts = Starts::new(&rules, &schedule.openings).expect("there are openings");
+            let names = ["one".to_owned(), "other".to_owned()];
+            let table = Table { rules: &rules, starts: &starts, names: &names, luck: None };
+            let stop = AtomicBool::new(stop);
+            let queue = WorkQueue {
+                schedule: &schedule,
+                next: AtomicU64::new(0),
+                done: &HashSet::new(),
+                is_halted: AtomicBool::new(false),
+                stop: &stop,
+                progress: &(),
+            };
+            let agent = Unequal { asked: Arc::default(), looks: 20_000 };
+            let drivers = (0..threads).map(|_| {
+                let agents: Vec<Box<dyn Agent<Flipping>>> =
+                    vec![agent.boxed_clone(), agent.boxed_clone()];
+                Driver::new(&rules, agents, 1)
+            });
+            let played = queue.play(table, drivers.collect(), |_, _| Ok(()));
+            assert_eq!(played.is_err(), threads == 2);
+        }
     }
 }
