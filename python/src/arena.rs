@@ -57,7 +57,7 @@ const ERROR: f64 = 0.05;
 ///         the journal of the match. With an empty range nothing is played and the journal counted.
 ///         Agents with `time=` or programs are refused.
 ///     observation: "planes" or "tokens": what policies see.
-///     batch_size: Number of rows that a policy sees at once, at least 1.
+///     batch_size: Number of rows that a policy sees at once, from 1 to 65,536.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///

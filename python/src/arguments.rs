@@ -8,6 +8,7 @@ use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
     Square, Value, Viewer,
 };
+use darkqi_selfplay::Block;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
@@ -433,7 +434,15 @@ pub(crate) fn buffer_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// A number of rows that a policy sees at once.
 pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("batch_size", given, 1)
+    match integer("batch_size", given, 1) {
+        Ok(rows @ ..=Block::MOST_ROWS) => Ok(rows),
+        Err(error) if !error.is_instance_of::<PyValueError>(given.py()) => Err(error),
+        _ => {
+            let (most, found) = (Block::MOST_ROWS, given.str()?);
+            let message = format!("batch_size: expected an integer from 1 to {most}, got {found}");
+            Err(PyValueError::new_err(message))
+        }
+    }
 }
 
 /// A number of plies to look ahead.

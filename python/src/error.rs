@@ -9,7 +9,7 @@ use std::sync::TryLockError;
 use darkqi_datasets::analysis;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::arena::{self, JournalError};
-use darkqi_selfplay::{AgentError, OpeningError, balance, report, studies};
+use darkqi_selfplay::{AgentError, OpeningError, PolicyFault, balance, report, studies};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -63,7 +63,11 @@ impl IntoPyErr for BatchError {
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
             Self::Memory(_) => PyMemoryError::new_err(message),
             Self::Opponent { lane, cause } => raised(&*cause.0, &format!("lane {lane}"))
-                .unwrap_or_else(|| PyRuntimeError::new_err(message)),
+                .unwrap_or_else(|| match cause.0.downcast_ref() {
+                    Some(PolicyFault::Contents(_)) => PyValueError::new_err(message),
+                    // The caller's action is legal, and has been played.
+                    _ => PyRuntimeError::new_err(message),
+                }),
             Self::Torn => PyRuntimeError::new_err(message),
             Self::Log(_) => PyOSError::new_err(message),
             Self::Length { .. }
@@ -107,8 +111,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Unshareable { .. }
             | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
-                let message = self.to_string();
-                raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
+                failed(&**cause, self.to_string())
             }
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
             Self::NoRun { .. } | Self::Listing { .. } | Self::Part { .. } => {
@@ -148,10 +151,7 @@ impl IntoPyErr for arena::Error {
                 PyValueError::new_err(self.to_string())
             }
             Self::Journal(_) => PyOSError::new_err(self.to_string()),
-            Self::AgentFailed { ref cause, .. } => {
-                let message = self.to_string();
-                raised(&**cause, &message).unwrap_or_else(|| PyRuntimeError::new_err(message))
-            }
+            Self::AgentFailed { ref cause, .. } => failed(&**cause, self.to_string()),
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
             Self::Threads { .. } => PyRuntimeError::new_err(self.to_string()),
         }
@@ -290,6 +290,15 @@ fn raised(cause: &(dyn Error + Send + Sync + 'static), place: &str) -> Option<Py
         let _ = raised.value(py).call_method1(intern!(py, "add_note"), (place,));
         raised
     }))
+}
+
+/// The exception for an agent that could not decide: what Python code raised, or the message.
+fn failed(cause: &(dyn Error + Send + Sync + 'static), message: String) -> PyErr {
+    raised(cause, &message).unwrap_or_else(|| match cause.downcast_ref() {
+        Some(PolicyFault::Action(_)) => IllegalActionError::new_err(message),
+        Some(PolicyFault::Contents(_)) => PyValueError::new_err(message),
+        _ => PyRuntimeError::new_err(message),
+    })
 }
 
 /// A result whose error has a Python exception.

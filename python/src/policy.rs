@@ -5,7 +5,7 @@ use std::slice;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use darkqi_env::{Format, Spec};
-use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions};
+use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions, PolicyFault};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype, get_array_module,
@@ -128,8 +128,10 @@ impl<'py> AgentReader<'_, 'py> {
         }
         let base = match given.getattr_opt(intern!(given.py(), "__name__"))? {
             Some(name) => name.extract::<String>()?,
-            None => given.get_type().name()?.to_string(),
+            None => String::new(),
         };
+        // Datasets have no agent without a name.
+        let base = if base.is_empty() { given.get_type().name()?.to_string() } else { base };
         let is_taken = |name: &str| self.callables.iter().any(|(_, other)| other == name);
         let numbered = (2..).map(|number| format!("{base}#{number}"));
         let name = [base.clone()].into_iter().chain(numbered).find(|name| !is_taken(name));
@@ -162,12 +164,17 @@ impl Policy for PythonPolicy {
 
     fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        Python::attach(|py| self.ask(py, block)).map_err(|error| AgentFailure::new(0, error))
+        let answer = Python::attach(|py| self.ask(py, block));
+        answer.map_err(|error| AgentFailure::new(0, error))?
     }
 }
 
 impl PythonPolicy {
-    fn ask(&self, py: Python<'_>, block: &Block) -> PyResult<PolicyDecisions> {
+    fn ask(
+        &self,
+        py: Python<'_>,
+        block: &Block,
+    ) -> PyResult<Result<PolicyDecisions, AgentFailure>> {
         let rows = block.rows();
         let mut shape = vec![rows];
         shape.extend(&self.observation);
@@ -183,19 +190,34 @@ impl PythonPolicy {
         let read = |what, given: Option<Bound<'_, PyAny>>, length| {
             given.map_or(Ok(Vec::new()), |given| floats(what, given, &[rows, length]))
         };
-        Ok(PolicyDecisions {
-            actions: self.actions_of(&actions, rows)?,
-            value: read("value", value, self.players)?,
-            policy: read("policy", policy, self.actions)?,
-        })
+        let actions = self.actions_of(&actions, block)?;
+        let value = read("value", value, self.players)?;
+        let policy = read("policy", policy, self.actions)?;
+        Ok(actions.map(|actions| PolicyDecisions { actions, value, policy }))
     }
 
-    fn actions_of(&self, given: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<i64>> {
-        let array = as_array(given)?;
+    fn actions_of(
+        &self,
+        given: &Bound<'_, PyAny>,
+        block: &Block,
+    ) -> PyResult<Result<Vec<i64>, AgentFailure>> {
+        let (py, rows) = (given.py(), block.rows());
+        let array = match as_array(given) {
+            // A tuple of unlike things, for example, which numpy's message calls inhomogeneous.
+            Err(error) if error.is_instance_of::<PyValueError>(py) => {
+                let message = format!(
+                    "policy: expected {rows} integers or darkqi.Decisions, got {}",
+                    given.get_type().name()?
+                );
+                return Err(PyTypeError::new_err(message));
+            }
+            array => array?,
+        };
         let is_integer = matches!(array.dtype().kind(), b'i' | b'u');
         if array.shape() != [rows] || !is_integer {
             let message = format!(
-                "policy: expected actions of shape ({rows},) and integers such as int64, got {}",
+                "policy: expected actions of shape ({rows},) and integers such as int64, or \
+                 darkqi.Decisions, got {}",
                 describe(&array)?
             );
             return Err(match is_integer {
@@ -203,17 +225,16 @@ impl PythonPolicy {
                 false => PyTypeError::new_err(message),
             });
         }
-        let actions = converted(given.py(), &array)?;
-        // A number beyond int64 has become a negative one.
+        let actions: Vec<i64> = converted(py, &array)?;
+        // A number beyond int64 has become a negative one. Rows without a game do not count.
+        let used = &actions[..block.filled()];
         if let (b'u', Some(row)) =
-            (array.dtype().kind(), actions.iter().position(|&action| action < 0))
+            (array.dtype().kind(), used.iter().position(|&action| action < 0))
         {
-            let (last, found) = (self.actions - 1, array.get_item(row)?);
-            return Err(PyValueError::new_err(format!(
-                "policy: expected actions from 0 to {last}, got {found} in row {row}"
-            )));
+            let fault = PolicyFault::no_action(array.get_item(row)?, self.actions);
+            return Ok(Err(AgentFailure::new(row, fault)));
         }
-        Ok(actions)
+        Ok(Ok(actions))
     }
 }
 

@@ -51,7 +51,7 @@ use crate::spec::Spec;
 ///     observations: Whether to write the observation and mask of every ply to
 ///         observations/*.parquet, too, once all games are played: for readers without darkqi.
 ///     observation: "planes" or "tokens": what policies see.
-///     batch_size: Number of rows B that a policy sees at once, at least 1, and of games that each
+///     batch_size: Number of rows B that a policy sees at once, from 1 to 65,536, and of games that each
 ///         thread plays at a time for it.
 ///     resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
 ///         repeated after an interruption, and gives the same files as an uninterrupted one. The

@@ -80,7 +80,7 @@ mod verify;
 
 pub use agents::{
     AgentError, AgentInfo, AgentOption, AgentSpec, COMMON_OPTIONS, Greedy, Policy, PolicyDecisions,
-    Random, agent_options, agents, baseline_net,
+    PolicyFault, Random, agent_options, agents, baseline_net,
 };
 pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;

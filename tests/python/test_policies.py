@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 import darkqi
 
+# How an action that does not exist is described.
+NAMED = r"game \d, ply 0: agent python:policy: expected actions from"
+
 
 def first_legal(*rows: Any) -> NDArray[np.int64]:
     """Plays the first legal action."""
@@ -104,7 +107,18 @@ def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
         (lambda n, _: np.zeros(n), TypeError, r"actions of shape \(64,\) and integers .* float64"),
         (lambda *_: np.zeros(3, int), ValueError, r"actions of shape \(64,\)"),
         (lambda *_: None, TypeError, "actions of shape"),
-        (lambda n, a: np.full(n, a), RuntimeError, "game .*, ply 0: .*expected actions from 0 to"),
+        (
+            lambda n, _: (np.zeros(n, int), None),
+            TypeError,
+            "policy: expected 64 integers or darkqi.Decisions, got tuple",
+        ),
+        (lambda n, a: np.full(n, a), darkqi.IllegalActionError, f"{NAMED} 0 to 2549, got 2550"),
+        (lambda n, _: np.full(n, -1), darkqi.IllegalActionError, f"{NAMED} 0 to 2549, got -1"),
+        (
+            lambda n, _: np.full(n, 2**63 + 5, np.uint64),
+            darkqi.IllegalActionError,
+            f"{NAMED} 0 to 2549, got 9223372036854775813",
+        ),
         (
             lambda n, _: darkqi.Decisions(np.zeros(n, int), value=np.zeros((n, 3))),
             ValueError,
@@ -117,12 +131,12 @@ def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
         ),
         (
             lambda n, _: darkqi.Decisions(np.zeros(n, int), value=np.full((n, 2), np.nan)),
-            RuntimeError,
-            "value: expected finite numbers",
+            ValueError,
+            "game .*, ply 0: .*value: expected finite numbers",
         ),
         (
             lambda n, a: darkqi.Decisions(np.zeros(n, int), policy=np.full((n, a), 1 / a)),
-            RuntimeError,
+            ValueError,
             "policy: action .*: expected a probability 0, as the action is not legal",
         ),
     ],
@@ -144,8 +158,45 @@ def test_an_illegal_action_is_named_with_game_and_ply(tmp_path: Path) -> None:
 
     with pytest.raises(darkqi.IllegalActionError, match=r"game \d, ply 0: agent python:policy"):
         darkqi.selfplay("jieqi", tmp_path / "data", 2, agents=policy)
+    with pytest.raises(darkqi.IllegalActionError, match=r"action \d+ is not legal"):
+        darkqi.State("jieqi", seed=0).choose(policy)
     with pytest.raises(RuntimeError, match=r"lane 0: the opponent: ply 0: action \d+ is not legal"):
         darkqi.make("jieqi", 2, opponent=policy, seat=1)
+
+
+def test_an_opponents_fault_is_no_illegal_action_of_the_caller() -> None:
+    def nowhere(*rows: Any) -> NDArray[np.int64]:
+        return np.full(len(rows[2]), -1)
+
+    def senseless(*rows: Any) -> darkqi.Decisions:
+        return darkqi.Decisions(first_legal(*rows), value=np.full((len(rows[2]), 2), np.nan))
+
+    with pytest.raises(RuntimeError, match="expected actions from 0 to") as raised:
+        darkqi.make("jieqi", 2, opponent=nowhere, seat=1)
+    assert not isinstance(raised.value, darkqi.IllegalActionError)
+    with pytest.raises(ValueError, match="lane 0: the opponent: value: expected finite numbers"):
+        darkqi.make("jieqi", 2, opponent=senseless, seat=1)
+
+
+def test_a_policy_without_a_name_is_called_by_its_type(tmp_path: Path) -> None:
+    class Nameless:
+        __name__ = ""
+
+        def __call__(self, *rows: Any) -> NDArray[np.int64]:
+            return first_legal(*rows)
+
+    summary = darkqi.selfplay("banqi", tmp_path / "data", 2, agents=[Nameless(), "random"])
+    assert summary.agents[0].name == "python:Nameless"
+    assert darkqi.verify(tmp_path / "data")["faults"] == []
+
+
+@pytest.mark.parametrize("rows", [0, 65537, 10**9, 2**63, 2**64])
+def test_a_block_of_rows_has_a_size(tmp_path: Path, rows: int) -> None:
+    expected = f"batch_size: expected an integer from 1 to 65536, got {rows}"
+    with pytest.raises(ValueError, match=expected):
+        darkqi.arena("flipping", [first_legal, "greedy"], 2, batch_size=rows)
+    with pytest.raises(ValueError, match=expected):
+        darkqi.selfplay("flipping", tmp_path, 2, agents=first_legal, batch_size=rows)
 
 
 def test_a_value_that_is_no_agent_is_refused(tmp_path: Path) -> None:

@@ -263,7 +263,10 @@ def test_what_the_server_cannot_use_is_named(server: Server, tmp_path: Path) -> 
     for args, words in (
         ([str(tmp_path), "--port", port], port),
         ([str(tmp_path / "none")], "none: expected a folder"),
-        ([str(tmp_path), "--agent", "expectimax:hash=70000"], "expected a number from 1 to 65536"),
+        (
+            [str(tmp_path), "--agent", "expectimax:hash=70000"],
+            "a whole number from 1 to 65536",
+        ),
         ([str(tmp_path), "--allow", "onnx:missing"], "net missing: cannot be read"),
     ):
         command = [word for word in COMMAND if word not in ("--port", "0")] + args

@@ -33,7 +33,7 @@ pub(crate) use files::AgentFiles;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
 pub(crate) use options::{BUILT_IN, NONE, value_net};
-pub use policy::{Policy, PolicyDecisions};
+pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents, options as agent_options};
 pub use spec::AgentSpec;

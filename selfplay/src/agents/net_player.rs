@@ -15,7 +15,6 @@ use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
 /// Rows of a block, where neither the file nor the option says.
 pub(super) const DEFAULT_ROWS: usize = 64;
-const MOST_ROWS: usize = 65_536;
 const MOST_SIMULATIONS: u32 = 1_000_000;
 /// AlphaZero's constant.
 const DEFAULT_EXPLORATION: f32 = 1.25;
@@ -110,12 +109,16 @@ impl NetSettings {
         let exploration = options.number(EXPLORATION.name, 0.0..=1000.0)?;
         let temperature = options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0);
         let simulations = options.number(SIMULATIONS.name, 0..=MOST_SIMULATIONS)?.unwrap_or(0);
+        if let (0, Some(given)) = (simulations, options.get(EXPLORATION.name)) {
+            let expected = "none, since `sims` is 0".to_owned();
+            return Err(options.refuse(EXPLORATION.name, given, expected));
+        }
         Ok(Self {
             temperature,
             simulations,
             exploration: exploration.unwrap_or(DEFAULT_EXPLORATION),
             root: root(options, simulations, temperature)?,
-            rows: options.number(BATCH.name, 1..=MOST_ROWS)?,
+            rows: options.number(BATCH.name, 1..=Block::MOST_ROWS)?,
             provider,
         })
     }
@@ -249,7 +252,7 @@ impl<G: Registered> Agent<G> for NetPolicy {
                     }
                 };
                 let action = sample(&entries, *temperature, request.rng);
-                Ok(Decision { action, value, policy: Some(entries.into()) })
+                Ok::<_, String>(Decision { action, value, policy: Some(entries.into()) })
             },
         )?);
         Ok(())

@@ -174,7 +174,9 @@ impl AgentOptions {
         match text.parse() {
             Ok(number) if range.contains(&number) => Ok(Some(number)),
             _ => {
-                let expected = format!("a number from {} to {}", range.start(), range.end());
+                // Only numbers that are whole cannot be a half.
+                let kind = if "0.5".parse::<T>().is_ok() { "number" } else { "whole number" };
+                let expected = format!("a {kind} from {} to {}", range.start(), range.end());
                 Err(self.refuse(option, text, expected))
             }
         }

@@ -13,7 +13,7 @@ pub trait Policy: fmt::Debug + Send + Sync {
     /// How it reads observations.
     fn format(&self) -> Format;
 
-    /// Number of rows in a block, at least 1.
+    /// Number of rows in a block, from 1 to [`Block::MOST_ROWS`].
     fn rows(&self) -> usize;
 
     /// Decides about all rows of a block; only those of its first [`Block::filled`] rows are used.
@@ -21,6 +21,25 @@ pub trait Policy: fmt::Debug + Send + Sync {
     /// # Errors
     /// If it cannot, or what it gives has other shapes.
     fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure>;
+}
+
+/// What is wrong with a policy's answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyFault {
+    /// An action that is not legal, or that the game does not have.
+    #[error("{0}")]
+    Action(String),
+    /// A value or a policy that is none.
+    #[error("{0}")]
+    Contents(String),
+}
+
+impl PolicyFault {
+    /// The fault of an action that the game does not have, given how many it has.
+    pub fn no_action(found: impl fmt::Display, actions: usize) -> Self {
+        Self::Action(format!("expected actions from 0 to {}, got {found}", actions - 1))
+    }
 }
 
 /// What a policy decides, row by row.
@@ -42,18 +61,18 @@ impl PolicyDecisions {
         block: &Block,
         row: usize,
         legal: &[Action],
-    ) -> Result<Decision, String> {
+    ) -> Result<Decision, PolicyFault> {
         let (actions, action) = (block.actions(), self.actions[row]);
         // The driver finds out whether it is legal.
         let action = match u16::try_from(action) {
             Ok(index) if usize::from(index) < actions => Action(index),
-            _ => return Err(format!("expected actions from 0 to {}, got {action}", actions - 1)),
+            _ => return Err(PolicyFault::no_action(action, actions)),
         };
         let value = match &*self.value {
             [] => None,
             values => {
                 let row = &values[row * rules.players()..][..rules.players()];
-                Some(seat_values(row)?.into_iter().collect())
+                Some(seat_values(row).map_err(PolicyFault::Contents)?.into_iter().collect())
             }
         };
         let policy = match &*self.policy {
@@ -61,7 +80,7 @@ impl PolicyDecisions {
             probabilities => {
                 let row = &probabilities[row * actions..][..actions];
                 let is_legal = |action| legal.binary_search(&Action(action as u16)).is_ok();
-                Some(policy_entries(row, is_legal)?)
+                Some(policy_entries(row, is_legal).map_err(PolicyFault::Contents)?)
             }
         };
         Ok(Decision { action, value, policy })

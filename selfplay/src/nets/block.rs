@@ -4,6 +4,8 @@
 //! what a net gives for a position does not depend on the number of positions beside it, blocks
 //! always have the same number of rows: missing ones are copies of the first.
 
+use std::error::Error;
+
 use darkqi_env::{Action, Format, Registered};
 
 use crate::driver::{AgentFailure, Decision, Request};
@@ -22,7 +24,10 @@ pub struct Block {
 }
 
 impl Block {
-    /// An empty block of this many rows, at least 1.
+    /// The most rows of a block. A mistyped number must not fill the memory.
+    pub const MOST_ROWS: usize = 65_536;
+
+    /// An empty block of this many rows, from 1 to [`Block::MOST_ROWS`].
     pub fn new<G: Registered>(rules: &G, format: Format, rows: usize) -> Self {
         let actions = rules.table().len();
         Self {
@@ -81,13 +86,13 @@ impl Block {
     ///
     /// # Errors
     /// Those of `compute` and `decide`, with the number of the request among all.
-    pub(crate) fn decide<G: Registered, T>(
+    pub(crate) fn decide<G: Registered, T, E: Into<Box<dyn Error + Send + Sync>>>(
         &mut self,
         rules: &G,
         requests: &mut [Request<'_, G>],
         computed: &mut T,
         mut compute: impl FnMut(&Self, &mut T) -> Result<(), AgentFailure>,
-        mut decide: impl FnMut(&Self, &T, usize, &mut Request<'_, G>) -> Result<Decision, String>,
+        mut decide: impl FnMut(&Self, &T, usize, &mut Request<'_, G>) -> Result<Decision, E>,
     ) -> Result<Vec<Decision>, AgentFailure> {
         let mut decisions = Vec::with_capacity(requests.len());
         for requests in requests.chunks_mut(self.rows) {

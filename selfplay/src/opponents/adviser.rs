@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use darkqi_env::{AnyState, Registered, Session, Spec, Visitor, games};
 
 use super::ply;
-use crate::agents::{AgentError, AgentSpec};
+use crate::agents::{AgentError, AgentSpec, PolicyFault};
 use crate::driver::{Agent, AgentFailure, Decision, Request};
 use crate::error::Error;
 
@@ -89,8 +89,8 @@ impl Adviser {
         match decided {
             Ok(decision) if game.legal_actions().contains(&decision.action) => Ok(decision),
             Ok(Decision { action, .. }) => {
-                let cause = format!("action {} is not legal", action.0).into();
-                Err(Error::Undecided { agent, cause })
+                let fault = PolicyFault::Action(format!("action {} is not legal", action.0));
+                Err(Error::Undecided { agent, cause: fault.into() })
             }
             Err(AgentFailure { cause, .. }) => Err(Error::Undecided { agent, cause }),
         }

@@ -59,16 +59,19 @@ fn bad_specs_are_explained() {
 #[test]
 fn bad_values_of_options_are_explained() {
     for (text, fault) in [
-        ("expectimax:depth=0", "option `depth` is `0`; expected a number from 1 to 64"),
-        ("expectimax:depth=2.5", "option `depth` is `2.5`; expected a number from 1 to 64"),
-        ("expectimax:nodes=-1", "option `nodes` is `-1`; expected a number from 1 to "),
-        ("ismcts:sims=many", "option `sims` is `many`; expected a number from 1 to 1000000"),
+        ("expectimax:depth=0", "option `depth` is `0`; expected a whole number from 1 to 64"),
+        ("expectimax:depth=2.5", "option `depth` is `2.5`; expected a whole number from 1 to 64"),
+        ("expectimax:nodes=-1", "option `nodes` is `-1`; expected a whole number from 1 to "),
+        ("expectimax:nodes=1e6", "option `nodes` is `1e6`; expected a whole number from 1 to "),
+        ("expectimax:time=0.5", "option `time` is `0.5`; expected a whole number from 1 to "),
+        ("ismcts:sims=many", "option `sims` is `many`; expected a whole number from 1 to 1000000"),
         ("ismcts:c=nan", "option `c` is `nan`; expected a number from 0 to 1000"),
         ("baseline:sims=16,root=uct", "option `root` is `uct`; expected puct or gumbel"),
+        ("baseline:c=3", "option `c` is `3`; expected none, since `sims` is 0"),
         ("baseline:root=gumbel", "option `root` is `gumbel`; expected puct, since `sims` is 0"),
         (
             "baseline:sims=16,root=gumbel,considered=0",
-            "option `considered` is `0`; expected a number from 1 to 65536",
+            "option `considered` is `0`; expected a whole number from 1 to 65536",
         ),
         (
             "onnx:none.onnx,sims=16,root=gumbel,scale=-1",
