@@ -126,21 +126,17 @@ impl<G: Registered> Starts<G> {
             state = remove(rules, &state, removed, rng)?;
         }
         let mut opening = Episode::<G>::new(state);
-        let random_plies_end =
-            |_| OpeningError::RandomPlies { plies: *random_plies, tries: TRIES, seed };
+        if let Some(outcome) = opening.advance(rules) {
+            let fen = rules.fen(opening.state());
+            return Err(OpeningError::Over { fen, reason: outcome.reason.name() });
+        }
         for _ in 0..*random_plies {
-            opening.advance(rules).map(random_plies_end).map_or(Ok(()), Err)?;
             let legal = opening.legal();
             let action = legal[rng.below(legal.len() as u32) as usize];
             let played = opening.play(rules, action, &mut ());
             played.expect("the action is one of those listed");
-        }
-        match opening.advance(rules) {
-            None => {}
-            Some(outcome) if *random_plies > 0 => return Err(random_plies_end(outcome)),
-            Some(outcome) => {
-                let fen = rules.fen(opening.state());
-                return Err(OpeningError::Over { fen, reason: outcome.reason.name() });
+            if opening.advance(rules).is_some() {
+                return Err(OpeningError::RandomPlies { plies: *random_plies, tries: TRIES, seed });
             }
         }
         // A log begins with a FEN, which holds no history. The agents are to play what it says.

@@ -221,4 +221,7 @@ fn lines_that_are_no_openings_are_refused() {
     let found = fault(&rules, &from(&["R7/8/8/7k 1 r - 0 5"]));
     let expected = "opening `R7/8/8/7k 1 r - 0 5`: the game is over at its start";
     assert!(found.starts_with(expected), "{found}");
+    // Before any random ply, of which fewer would not help.
+    let openings = Openings { random_plies: 4, ..from(&["R7/8/8/7k 1 r - 0 5"]) };
+    assert_eq!(fault(&rules, &openings), found);
 }
