@@ -25,10 +25,9 @@ impl Position {
 
     /// The position of `startpos moves ...` or `fen FEN moves ...`.
     pub(super) fn read(game: &str, options: &Options, text: &str) -> Result<Self, String> {
-        let (start, moves) = match text.split_once("moves") {
-            Some((start, moves)) => (start.trim_end(), moves),
-            None => (text, ""),
-        };
+        // Words are apart by one space.
+        let (start, moves) =
+            text.split_once(" moves ").unwrap_or((text.strip_suffix(" moves").unwrap_or(text), ""));
         let mut position = match start.split_once(' ').unwrap_or((start, "")) {
             ("startpos", "") => Self::start(game, options)?,
             ("fen", fen) => Self::from_fen(game, options, fen)?,

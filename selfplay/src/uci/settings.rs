@@ -1,6 +1,8 @@
 //! The options of the engine: those of the search, and the rules of the game.
 
-use darkqi_env::{Domain, Options, Registered, SetupError, Spec, Value, Visitor, games};
+use darkqi_env::{
+    Domain, OptionInfo, Options, Registered, SetupError, Spec, Value, Visitor, games,
+};
 
 use crate::agents::{AgentError, BUILT_IN, value_net};
 use crate::evaluation::Evaluation;
@@ -64,7 +66,8 @@ impl Settings {
         Ok(lines)
     }
 
-    /// The settings with one of them changed. Names are compared without case.
+    /// The settings with one of them changed. Names, those that are values included, are compared
+    /// without case.
     pub(super) fn with(&self, name: &str, value: &str) -> Result<Self, String> {
         let mut changed = self.clone();
         let spec = Spec::new(&self.game, &self.rules).map_err(|error| error.to_string())?;
@@ -77,7 +80,7 @@ impl Settings {
         } else if name.eq_ignore_ascii_case(NET) {
             changed.net = Some(value.to_owned()).filter(|net| !net.is_empty());
         } else if let Some(rule) = rule {
-            changed.rules.insert(rule.name.to_owned(), Value::Text(value.to_owned()));
+            changed.rules.insert(rule.name.to_owned(), rule_value(rule, value)?);
             Spec::new(&self.game, &changed.rules).map_err(|error| error.to_string())?;
         } else {
             let rules: Vec<_> = spec.options.iter().map(|option| option.name).collect();
@@ -86,6 +89,20 @@ impl Settings {
         }
         Ok(changed)
     }
+}
+
+/// The value of a rule as `setoption` has it. The rule checks it further.
+fn rule_value(rule: &OptionInfo, value: &str) -> Result<Value, String> {
+    if let Value::Bool(_) = rule.default {
+        // As it is listed, and as the command line has it.
+        return match value.to_ascii_lowercase().as_str() {
+            "true" | "on" => Ok(Value::Bool(true)),
+            "false" | "off" => Ok(Value::Bool(false)),
+            _ => Err(format!("{} is `{value}`; expected true or false", rule.name)),
+        };
+    }
+    let listed = rule.choices.iter().find(|name| name.eq_ignore_ascii_case(value));
+    Ok(Value::Text(listed.map_or(value, |name| name).to_owned()))
 }
 
 /// The type of an option with its default.

@@ -210,6 +210,10 @@ fn faults_are_named_and_nothing_is_played() {
         (&["position fen 7/7"], "field `"),
         (&["position fen moves"], "field `"),
         (&["position startpos moves a1a9"], "`a1a9`"),
+        (
+            &["position startpos movesd2d3"],
+            "position: expected `startpos` or `fen FEN`, found `startpos movesd2d3`",
+        ),
         (&["position startpos moves d1d7"], "d1d7"),
         (
             &["position startpos moves c2c3=R"],
@@ -222,6 +226,10 @@ fn faults_are_named_and_nothing_is_played() {
             "no option `Threads`; expected Hash, Net or a rule: ",
         ),
         (&["setoption name quiet_limit value many"], "option `quiet_limit` of flipping: `many`"),
+        (
+            &["setoption name repetition value maybe"],
+            "repetition is `maybe`; expected true or false",
+        ),
         (&["setoption Hash"], "setoption: expected `name`"),
     ] {
         let line = answer("flipping", lines);
@@ -247,6 +255,19 @@ fn options_change_the_search_and_the_rules() {
     let lines = answers("flipping", &quiet);
     assert!(lines[0].starts_with("info string the game is over: "), "{lines:?}");
     assert_eq!(lines[1], "bestmove (none)");
+    let names =
+        ["setoption name Ranking value HongKong", "setoption name cannon value STEP", "uci"];
+    let lines = answers("banqi", &names);
+    for expected in ["ranking type combo default hongkong ", "cannon type combo default step "] {
+        assert!(lines.iter().any(|line| line.contains(expected)), "{lines:?}");
+    }
+    for (value, listed) in [("True", "true"), ("OFF", "false"), ("false", "false"), ("on", "true")]
+    {
+        let lines =
+            answers("flipping", &[&format!("setoption name repetition value {value}"), "uci"]);
+        let expected = format!("option name repetition type check default {listed}");
+        assert!(lines.contains(&expected), "{lines:?}");
+    }
     let rules = Options::from([("quiet_limit".to_owned(), Value::Text("7".to_owned()))]);
     let server = Server::new("flipping", rules).expect("the option exists");
     let mut out = Vec::new();
