@@ -68,6 +68,7 @@ const ERROR: f64 = 0.05;
 ///     ValueError: The game, an option or an agent does not exist, a value is out of range, or the
 ///         journal is of another match.
 ///     TypeError: A value has the wrong type.
+///     IllegalActionError: A policy gave an action that is not legal or does not exist.
 ///     OSError: The journal cannot be read or written, is damaged, or another process writes to it.
 ///     KeyboardInterrupt: Ctrl-C. With `journal`, finished blocks are in it, and the same call
 ///         resumes the match.

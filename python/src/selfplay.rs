@@ -70,11 +70,12 @@ use crate::spec::Spec;
 ///     The `Summary` of the results.
 ///
 /// Raises:
-///     ValueError: The game, an option or an agent does not exist, a value is out of range, or
-///         `out` holds a dataset of other arguments.
+///     ValueError: The game, an option or an agent does not exist, a value is out of range, a policy
+///         answers what is no decision, or `out` holds a dataset of other arguments.
 ///     TypeError: A value has the wrong type.
-///     IllegalActionError: A policy gave an action that is not legal. The message names the game
-///         and the ply. What was finished before is kept, as after any exception of a policy.
+///     IllegalActionError: A policy gave an action that is not legal or does not exist. The message
+///         names the game and the ply. What was finished before is kept, as after any exception of a
+///         policy.
 ///     OSError: The dataset cannot be written, another process writes to it, or the folder already
 ///         holds one.
 ///     KeyboardInterrupt: Ctrl-C. Finished games stay, and `resume` continues.

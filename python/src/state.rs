@@ -381,6 +381,7 @@ impl State {
     ///
     /// Raises:
     ///     ValueError: There is no such agent, or it has no such option.
+    ///     IllegalActionError: A policy gave an action that is not legal or does not exist.
     ///     RuntimeError: The game is over.
     ///     KeyboardInterrupt: Ctrl-C while the agent searches or asks a net.
     #[pyo3(signature = (agent, seed=None))]
