@@ -6,12 +6,11 @@ use super::info::AgentOption;
 use crate::driver::{Agent, AgentFailure, Decision, Request};
 
 /// The probability of a random action.
-pub(super) const EPSILON: AgentOption = AgentOption {
-    name: "epsilon",
-    about: "Probability of a uniformly random action instead of the agent's, from 0 to 1.",
-    default: "0",
-    is_file: false,
-};
+pub(super) const EPSILON: AgentOption = AgentOption::plain(
+    "epsilon",
+    "Probability of a uniformly random action instead of the agent's, from 0 to 1.",
+    "0",
+);
 
 /// Plays a random action with some probability, otherwise what another agent decides.
 pub(super) struct Epsilon<G: Registered> {

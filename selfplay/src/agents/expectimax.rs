@@ -32,36 +32,23 @@ impl RegisteredAgent for Expectimax {
                 quiescence search by captures.",
         argument: None,
         options: &[
-            AgentOption {
-                name: "depth",
-                about: "Layers: a ply is one, a reveal on the way another. 1 to 64.",
-                default: "2, or 64 with another limit",
-                is_file: false,
-            },
-            AgentOption {
-                name: "nodes",
-                about: "Positions searched for a decision.",
-                default: "no limit",
-                is_file: false,
-            },
-            AgentOption {
-                name: "time",
-                about: "Milliseconds for a decision. Games are then not reproducible.",
-                default: "no limit",
-                is_file: false,
-            },
-            AgentOption {
-                name: "hash",
-                about: "Size of the transposition table in MiB, 1 to 65536.",
-                default: "2",
-                is_file: false,
-            },
-            AgentOption {
-                name: "threads",
-                about: "Threads that search one decision, 1 to 256; more than 1 with time= alone.",
-                default: "1",
-                is_file: false,
-            },
+            AgentOption::plain(
+                "depth",
+                "Layers: a ply is one, a reveal on the way another. 1 to 64.",
+                "2, or 64 with another limit",
+            ),
+            AgentOption::plain("nodes", "Positions searched for a decision.", "no limit"),
+            AgentOption::plain(
+                "time",
+                "Milliseconds for a decision. Games are then not reproducible.",
+                "no limit",
+            ),
+            AgentOption::plain("hash", "Size of the transposition table in MiB, 1 to 65536.", "2"),
+            AgentOption::plain(
+                "threads",
+                "Threads that search one decision, 1 to 256; more than 1 with time= alone.",
+                "1",
+            ),
             NET,
             TABLES,
             VALUES,

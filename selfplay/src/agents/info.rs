@@ -40,3 +40,14 @@ pub struct AgentOption {
     #[serde(skip)]
     pub is_file: bool,
 }
+
+impl AgentOption {
+    /// An option that names no file.
+    pub(super) const fn plain(
+        name: &'static str,
+        about: &'static str,
+        default: &'static str,
+    ) -> Self {
+        Self { name, about, default, is_file: false }
+    }
+}

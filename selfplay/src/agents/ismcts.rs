@@ -24,18 +24,12 @@ impl RegisteredAgent for Ismcts {
                 player knows, leaves by quiescence search; every seat maximises its own result.",
         argument: None,
         options: &[
-            AgentOption {
-                name: "sims",
-                about: "Simulations for a decision.",
-                default: "400",
-                is_file: false,
-            },
-            AgentOption {
-                name: "c",
-                about: "Exploration constant of PUCT: weight of priors against values.",
-                default: "1",
-                is_file: false,
-            },
+            AgentOption::plain("sims", "Simulations for a decision.", "400"),
+            AgentOption::plain(
+                "c",
+                "Exploration constant of PUCT: weight of priors against values.",
+                "1",
+            ),
             NET,
             VALUES,
             WEIGHTS,

@@ -25,64 +25,53 @@ const SIMULATIONS_PER_ACTION: u32 = 4;
 const DEFAULT_CONSIDERED: RangeInclusive<u32> = 2..=16;
 const DEFAULT_SCALE: f64 = 1.0;
 
-pub(super) const TEMPERATURE: AgentOption = AgentOption {
-    name: "temperature",
-    about: "0 plays the most probable action, with search the most visited one; above 0 it samples \
+pub(super) const TEMPERATURE: AgentOption = AgentOption::plain(
+    "temperature",
+    "0 plays the most probable action, with search the most visited one; above 0 it samples \
             by probabilities or visits to the power of 1/temperature. With root=gumbel it scales the \
             noise.",
-    default: "0",
-    is_file: false,
-};
+    "0",
+);
 
-pub(super) const SIMULATIONS: AgentOption = AgentOption {
-    name: "sims",
-    about: "Simulations of a search for a decision; 0 for the policy alone.",
-    default: "0",
-    is_file: false,
-};
+pub(super) const SIMULATIONS: AgentOption = AgentOption::plain(
+    "sims",
+    "Simulations of a search for a decision; 0 for the policy alone.",
+    "0",
+);
 
-pub(super) const EXPLORATION: AgentOption = AgentOption {
-    name: "c",
-    about: "Exploration constant of PUCT: weight of the policy against values.",
-    default: "1.25",
-    is_file: false,
-};
+pub(super) const EXPLORATION: AgentOption = AgentOption::plain(
+    "c",
+    "Exploration constant of PUCT: weight of the policy against values.",
+    "1.25",
+);
 
-pub(super) const ROOT: AgentOption = AgentOption {
-    name: "root",
-    about: "How a search selects at its root: `puct`, or `gumbel` for Gumbel-Top-k and sequential \
+pub(super) const ROOT: AgentOption = AgentOption::plain(
+    "root",
+    "How a search selects at its root: `puct`, or `gumbel` for Gumbel-Top-k and sequential \
             halving, which improve the policy by few simulations.",
-    default: "puct",
-    is_file: false,
-};
+    "puct",
+);
 
-pub(super) const CONSIDERED: AgentOption = AgentOption {
-    name: "considered",
-    about: "Actions that root=gumbel begins with.",
-    default: "sims/4, from 2 to 16",
-    is_file: false,
-};
+pub(super) const CONSIDERED: AgentOption = AgentOption::plain(
+    "considered",
+    "Actions that root=gumbel begins with.",
+    "sims/4, from 2 to 16",
+);
 
-pub(super) const SCALE: AgentOption = AgentOption {
-    name: "scale",
-    about: "Weight of values against the policy with root=gumbel.",
-    default: "1",
-    is_file: false,
-};
+pub(super) const SCALE: AgentOption =
+    AgentOption::plain("scale", "Weight of values against the policy with root=gumbel.", "1");
 
-pub(super) const BATCH: AgentOption = AgentOption {
-    name: "batch",
-    about: "Rows that are computed together, and games in flight per thread.",
-    default: "64",
-    is_file: false,
-};
+pub(super) const BATCH: AgentOption = AgentOption::plain(
+    "batch",
+    "Rows that are computed together, and games in flight per thread.",
+    "64",
+);
 
-pub(super) const PROVIDER: AgentOption = AgentOption {
-    name: "provider",
-    about: "`cpu`, or `cuda` with a library of ONNX Runtime that has it (untested).",
-    default: "cpu",
-    is_file: false,
-};
+pub(super) const PROVIDER: AgentOption = AgentOption::plain(
+    "provider",
+    "`cpu`, or `cuda` with a library of ONNX Runtime that has it (untested).",
+    "cpu",
+);
 
 /// The values of these options.
 pub(super) struct NetSettings {

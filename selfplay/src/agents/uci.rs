@@ -31,42 +31,45 @@ const FILE: &str = "file";
 /// The registry's entry for engines.
 pub(super) struct Uci;
 
-/// An option that names no file.
-const fn plain(name: &'static str, about: &'static str, default: &'static str) -> AgentOption {
-    AgentOption { name, about, default, is_file: false }
-}
-
 impl RegisteredAgent for Uci {
     const INFO: AgentInfo = AgentInfo {
         name: "uci",
         about: "An engine that speaks UCI, in games of two. docs/uci.md has the details.",
         argument: None,
         options: &[
-            plain(
+            AgentOption::plain(
                 COMMAND,
                 "The command that starts the engine, with its arguments. It has no comma.",
                 REQUIRED,
             ),
-            plain("nodes", "Nodes for a decision.", "10000, or no limit with another one"),
-            plain(
+            AgentOption::plain(
+                "nodes",
+                "Nodes for a decision.",
+                "10000, or no limit with another one",
+            ),
+            AgentOption::plain(
                 "time",
                 "Milliseconds for a decision. Games are then not reproducible.",
                 "no limit",
             ),
-            plain("depth", "Depth of the search, 1 to 1000.", "no limit"),
-            plain("variant", "The engine's name of the game, sent as UCI_Variant.", "none"),
+            AgentOption::plain("depth", "Depth of the search, 1 to 1000.", "no limit"),
+            AgentOption::plain(
+                "variant",
+                "The engine's name of the game, sent as UCI_Variant.",
+                "none",
+            ),
             AgentOption {
                 name: FILE,
                 about: "The engine's file of variants, sent as VariantPath.",
                 default: "none",
                 is_file: true,
             },
-            plain(
+            AgentOption::plain(
                 "fen",
                 "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
                 "by the game, see docs/uci.md",
             ),
-            plain(
+            AgentOption::plain(
                 "timeout",
                 "Milliseconds that an answer may take, beyond those of `time`.",
                 "60000",
