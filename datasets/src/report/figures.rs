@@ -120,7 +120,8 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
     if notable > 0 {
         legend.push((Style::Notable, "the same, significant after Holm (p < 0.05)".to_owned()));
     }
-    if groups.iter().any(|effect| effect.shrunk.is_some()) {
+    let is_shrunk = groups.iter().any(|effect| effect.shrunk.is_some());
+    if is_shrunk {
         legend.push((Style::Second, "shrunk".to_owned()));
     }
     let chart = DotPlot {
@@ -135,12 +136,16 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
         some => format!("{some} of {} pieces differ significantly.", groups.len()),
     }];
     notes.extend(spread_note(&revealer.kinds));
+    let mut caption = "Each row is the effect of this piece on the score of the player who reveals it first, with its \
+                       95 % interval."
+        .to_owned();
+    if is_shrunk {
+        caption += " The second dot is the estimate shrunk towards the others according to its noise; its expected error \
+                    is smaller.";
+    }
     Figure {
         title: "Effect of the piece revealed first".to_owned(),
-        caption: "Each row is the effect of this piece on the score of the player who reveals it first, with its 95 % \
-                  interval. The second dot is the estimate shrunk towards the others according to its noise; its \
-                  expected error is smaller."
-            .to_owned(),
+        caption,
         notes,
         svg: chart.draw(),
     }
@@ -176,6 +181,7 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         names => format!("Significant after Holm (p < 0.05): {}.", names.join(", ")),
     }];
     notes.extend(spread_note(&revealer.squares));
+    let has_colours = groups.iter().any(|effect| effect.games >= heat_map::MIN_GAMES);
     if groups.iter().any(|effect| effect.games < heat_map::MIN_GAMES) {
         notes
             .push(format!("Squares with fewer than {} games have no colour.", heat_map::MIN_GAMES));
@@ -184,12 +190,16 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         "Agents choose where they reveal. This is therefore an association and not a causal effect."
             .to_owned(),
     );
+    let colours = match has_colours {
+        true => " Blue is below the score of all games, orange above.",
+        false => "",
+    };
     Some(Figure {
         title: "Score by the square of the first reveal".to_owned(),
-        caption: "The board from the perspective of the player who reveals first. Squares that are equivalent by symmetry \
-                  share one estimate. Blue is below the score of all games, orange above. The tooltip of a square \
-                  shows its 95 % interval and number of games."
-            .to_owned(),
+        caption: format!(
+            "The board from the perspective of the player who reveals first. Squares that are equivalent by symmetry share \
+             one estimate.{colours} The tooltip of a square shows its 95 % interval and number of games."
+        ),
         notes,
         svg: heat_map::draw(size, &classes, &revealer.squares, revealer.outcomes.score),
     })

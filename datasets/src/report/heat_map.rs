@@ -28,10 +28,12 @@ pub(super) fn draw(
     overall: Estimate,
 ) -> String {
     let colours = Colours::new(effects, overall.value);
+    let has_colours = effects.groups.iter().any(|group| group.games >= MIN_GAMES);
     let side = ((WIDTH - 2.0 * FRAME) / size.files as f64).min(46.0);
     let left = (WIDTH - side * size.files as f64) / 2.0;
     let bottom = 4.0 + side * size.ranks as f64;
-    let mut drawing = Drawing::new(bottom + 4.5 * LINE + 8.0);
+    let legend = if has_colours { 3.0 * LINE } else { 0.0 };
+    let mut drawing = Drawing::new(bottom + 1.5 * LINE + legend + 8.0);
     for square in size.all() {
         let class = classes[square.index()];
         let name = size.name(class);
@@ -52,7 +54,7 @@ pub(super) fn draw(
             let middle = (corner.0 + side / 2.0, corner.1 + side / 2.0);
             let is_far = [COLOURS[0], COLOURS[1], COLOURS[7], COLOURS[8]].contains(&colour);
             let class = match colour {
-                "heat-none" => "tick middle",
+                "heat-none" => "tick over middle",
                 _ if is_far => "cell far middle",
                 _ => "cell middle",
             };
@@ -69,7 +71,9 @@ pub(super) fn draw(
         let y = bottom - side * (rank as f64 + 0.5);
         drawing.text("tick end", (left - 6.0, y), (rank + 1).to_string());
     }
-    colours.draw_legend(&mut drawing, bottom + 1.5 * LINE + 4.0);
+    if has_colours {
+        colours.draw_legend(&mut drawing, bottom + 1.5 * LINE + 4.0);
+    }
     drawing.finish()
 }
 

@@ -22,6 +22,8 @@ struct Page {
     headlines: Vec<String>,
     /// Whether the game has covered pieces.
     is_covered: bool,
+    /// Whether an agent has a luck-adjusted score.
+    is_adjusted: bool,
     has_two_seats: bool,
     options_differ: bool,
     strongest: String,
@@ -109,7 +111,9 @@ impl Page {
         }
         let without_values =
             report.labels.iter().zip(&report.entries).filter_map(|(label, entry)| {
-                Some(format!("{label}: {}", entry.values.as_ref().err()?))
+                // The marks of code are for messages at a terminal.
+                let why = entry.values.as_ref().err()?.replace('`', "");
+                Some(format!("{label}: {why}"))
             });
         let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
         let origins = Provenance::all(report);
@@ -131,6 +135,10 @@ impl Page {
             lead_figures: figures::strength(report).into_iter().collect(),
             lead_tables: report.lead.tables.clone(),
             is_covered: one.revealer.is_some(),
+            is_adjusted: report.entries.iter().any(|entry| {
+                let revealer = entry.first_reveal.revealer.as_ref();
+                revealer.is_some_and(|revealer| revealer.adjusted.is_some())
+            }),
             has_two_seats: report.spec.num_players == 2,
             options_differ: options.clone().any(|other| *other != one.options),
             strongest: report.labels.last().cloned().unwrap_or_default(),

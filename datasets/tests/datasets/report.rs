@@ -285,6 +285,30 @@ fn the_page_states_missing_values_and_reveals() {
 }
 
 #[test]
+fn the_page_explains_only_what_it_shows() {
+    let parts = [
+        "The luck-adjusted score is",
+        "Luck-adjusted score.",
+        "The second dot",
+        "Blue is below",
+        "score of the player who made the first reveal there",
+    ];
+    let full = entry("banqi", "greedy", 0.53);
+    let mut bare = full.clone();
+    bare.values = Err("`S` helps to predict".to_owned());
+    let revealer = bare.first_reveal.revealer.as_mut().expect("banqi has reveals");
+    revealer.adjusted = None;
+    revealer.kinds.groups.iter_mut().for_each(|effect| effect.shrunk = None);
+    revealer.squares.groups.iter_mut().for_each(|effect| effect.games = 29);
+    let said = |entry: Entry| text(parse(&report(vec![entry]).html()).root());
+    let (full, bare) = (said(full), said(bare));
+    for part in parts {
+        assert!(full.contains(part) && !bare.contains(part), "{part}");
+    }
+    assert!(bare.contains("greedy: S helps to predict"), "{bare}");
+}
+
+#[test]
 fn datasets_of_several_games_are_refused() {
     let entries = ["banqi", "gaiqi", "banqi"].map(|game| entry(game, "greedy", 0.5));
     let refused =
