@@ -110,4 +110,5 @@ def result(state: State, seat: int) -> str:
         verdict = "You lose"
     else:
         verdict = "The game is cut off" if state.is_truncated else "The game is drawn"
-    return f"{verdict} after {state.ply} plies: {outcome.reason}."
+    plies = "1 ply" if state.ply == 1 else f"{state.ply} plies"
+    return f"{verdict} after {plies}: {outcome.reason}."

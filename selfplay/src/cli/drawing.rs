@@ -90,7 +90,7 @@ fn page(game: &ReplayedGame, drawings: impl Iterator<Item = String>) -> String {
     let title = format!("{} game {}", game.game, record.game_id);
     let agents = record.agents.iter().enumerate();
     let agents: Vec<String> = agents.map(|(seat, agent)| format!("seat {seat}: {agent}")).collect();
-    let end = ending(&record.rewards, record.terminated, record.plies, &record.reason);
+    let end = ending(&record.rewards, record.terminated, record.plies.into(), &record.reason);
     let captions =
         ["The deal.".to_owned()].into_iter().chain(game.plies.iter().enumerate().map(caption));
     let sections: String = drawings

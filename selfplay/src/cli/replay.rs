@@ -138,7 +138,7 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
         write_board(out, &position.picture)?;
     }
     let GameRecord { rewards, terminated, plies, reason, .. } = record;
-    writeln!(out, "{}", ending(rewards, *terminated, plies, reason))
+    writeln!(out, "{}", ending(rewards, *terminated, usize::from(*plies), reason))
 }
 
 fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<()> {

@@ -6,7 +6,7 @@ use super::error::PlayError;
 use crate::driver::Decision;
 use crate::error::Error;
 use crate::recorder::PlayedGame;
-use crate::reporting::ending;
+use crate::reporting::{counted, ending};
 
 /// A game under way. Plies can be taken back.
 pub(crate) struct Game {
@@ -124,7 +124,7 @@ impl Game {
                     two[1 - seat] = 1.0;
                     ending(two, true, plies, reason)
                 }
-                _ => format!("seat {seat} resigned after {plies} plies"),
+                _ => format!("seat {seat} resigned after {}", counted(plies)),
             };
             return Some(End { reason, rewards, is_truncated: false, text });
         }

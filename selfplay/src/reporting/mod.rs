@@ -5,7 +5,7 @@ mod mismatch;
 mod progress;
 mod score;
 
-pub(crate) use ending::ending;
+pub(crate) use ending::{counted, ending};
 pub use mismatch::Mismatch;
 pub use progress::{Bar, Progress};
 pub use score::Score;

@@ -350,7 +350,7 @@ fn who_resigns_loses() {
     let (screen, goes_on) = until_asked(&mut session);
     assert!(!goes_on);
     assert!(screen.contains('~'), "the whole board is uncovered: {screen}");
-    assert!(screen.ends_with("seat 0 wins after 1 plies: resignation\nYou lose.\n"), "{screen}");
+    assert!(screen.ends_with("seat 0 wins after 1 ply: resignation\nYou lose.\n"), "{screen}");
 }
 
 #[test]
