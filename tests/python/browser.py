@@ -106,7 +106,9 @@ def plies(page: Page) -> list[str]:
 
 def settle(page: Page) -> None:
     """Waits until a person is to move, or the game is over."""
-    expect(page.locator(".cell.usable, .end, .primary:text-is('Pass')").first).to_be_attached()
+    place = page.locator(".cell.usable, .end, .primary:text-is('Pass')").first
+    # Agents of many seats take a while, because each ply is shown.
+    expect(place).to_be_attached(timeout=PATIENCE)
 
 
 def click(page: Page, name: str) -> None:

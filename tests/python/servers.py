@@ -69,10 +69,11 @@ class Server:
 
 
 @contextmanager
-def serving(*args: str | Path) -> Iterator[Server]:
+def serving(*args: str | Path, port: str = "0") -> Iterator[Server]:
     """Runs ``darkqi serve`` and ends it as Ctrl-C does."""
+    command = [port if word == "0" else word for word in COMMAND]
     with subprocess.Popen(
-        [*COMMAND, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()

@@ -255,6 +255,7 @@ FIELDS = {
     "failure",
     "picture",
     "owners",
+    "out",
     "threatened",
     "legal",
     "history",

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import pytest
@@ -73,8 +73,7 @@ def test_a_seat_is_sent_no_covered_piece_of_others(server: Server) -> None:
         for seat in (0, 1):
             text = server.ask(f"/api/play/{keys[seat]}").text
             picture = json.loads(text)["picture"]
-            covered = [piece for piece in picture["pieces"] if piece["covered"]]
-            assert all(piece["letter"] is None for piece in covered)
+            assert all(piece["letter"] is None for piece in covered(json.loads(text)))
             seen = state.fen(viewer=seat).split()[2]
             # Of its own captures a seat knows the identity, of those of the other it does not.
             known = "".join(letter for letter in seen if letter.upper() in LETTERS)
@@ -85,6 +84,38 @@ def test_a_seat_is_sent_no_covered_piece_of_others(server: Server) -> None:
         action = chooser.choice(state.legal_actions())
         state.apply(action)
         play(server, keys[mover], server.get(f"/api/play/{keys[mover]}"), action)
+
+
+def test_a_key_looks_back_at_what_it_knew(server: Server) -> None:
+    keys = server.begin("jieqi", [None, None], seed="9")
+    states = [darkqi.State("jieqi", seed=9)]
+    chooser = random.Random(2)
+    for _ in range(30):
+        state = states[-1].clone()
+        action = chooser.choice(state.legal_actions())
+        key = keys[state.current_player]
+        position = play(server, key, server.get(f"/api/play/{key}"), action)
+        state.apply(action)
+        states.append(state)
+    viewers: tuple[Literal["public"] | int, ...] = (0, 1, "public")
+    for key, viewer in zip(keys, viewers, strict=True):
+        for ply, state in enumerate(states):
+            text = server.ask(f"/api/play/{key}/at?ply={ply}").text
+            look = json.loads(text)
+            assert (look["ply"], look["viewer"]) == (ply, viewer)
+            assert look["fen"] == state.fen(viewer=viewer)
+            assert all(piece["letter"] is None for piece in covered(look))
+            assert state.fen() not in text
+        for wrong, status in (("31", 404), ("-1", 400), ("x", 400)):
+            assert server.ask(f"/api/play/{key}/at?ply={wrong}").status == status
+    server.post(f"/api/play/{keys[0]}/resign", turn=position["turn"])
+    for ply, state in enumerate(states):
+        look = server.get(f"/api/play/{keys[1]}/at?ply={ply}")
+        assert (look["viewer"], look["fen"]) == ("all", state.fen())
+
+
+def covered(shown: Any) -> list[Any]:
+    return [piece for piece in shown["picture"]["pieces"] if piece["covered"]]
 
 
 def test_only_the_holder_of_a_seat_plays_for_it(server: Server) -> None:
@@ -121,8 +152,11 @@ def test_an_agent_answers_and_a_ply_is_taken_back(server: Server) -> None:
     odds = server.post(f"/api/play/{key}/odds", turn=0, action=hint["action"])["odds"]
     assert sum(odd["probability"] for odd in odds) == pytest.approx(1)
     played = play(server, key, begun, hint["action"])
+    start = time.perf_counter()
     assert (played["turn"], played["thinking"]) == (1, True)
     answered = server.get(f"/api/play/{key}/wait?turn=1")
+    # The ply before can be seen.
+    assert time.perf_counter() - start > 0.5
     assert (answered["turn"], answered["ply"], answered["mover"]) == (2, 2, 0)
     state = darkqi.State("gaiqi", seed=4)
     state.apply(hint["name"])
@@ -166,7 +200,15 @@ def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
             "game_id": 0,
         }
         assert not saved["can_save"]
-        (row,) = server.get("/api/datasets")["datasets"]
+        # Other rules make another dataset.
+        other, *_ = server.begin("flipping", [None, None], options={"max_plies": 1}, shared=True)
+        begun = server.get(f"/api/play/{other}")
+        over = play(server, other, begun, begun["legal"][0]["action"])
+        refused = server.ask(f"/api/play/{other}/save", {"turn": over["turn"], "name": "mine"})
+        assert (refused.status, refused.json["offer"]) == (422, "mine-2")
+        body = {"turn": over["turn"], "name": refused.json["offer"]}
+        assert server.ask(f"/api/play/{other}/save", body).json["saved"]["game_id"] == 0
+        row, _ = server.get("/api/datasets")["datasets"]
         assert (row["id"], row["games"], row["agents"]) == ("0/mine", 1, ["human", "random"])
     assert darkqi.verify(tmp_path / "mine")["fault_count"] == 0
 

@@ -18,16 +18,23 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// An answer in JSON, or why there is none.
 pub(super) type Answer<T> = Result<Json<T>, Refusal>;
 
-/// Why a request is not answered: a status, and the reason for people.
+/// Why a request is not answered: a status, and the reason for people. Where another request would
+/// succeed, what to give instead.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
     reason: String,
+    offer: Option<String>,
 }
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, reason: impl Into<String>) -> Self {
-        Self { status, reason: reason.into() }
+        Self { status, reason: reason.into(), offer: None }
+    }
+
+    /// The same refusal with what to give instead.
+    pub(super) fn offering(self, offer: String) -> Self {
+        Self { offer: Some(offer), ..self }
     }
 
     /// The request is at fault.
@@ -42,7 +49,7 @@ impl Refusal {
 
     /// The game has gone on since the page looked.
     pub(super) fn outdated() -> Self {
-        Self::new(StatusCode::CONFLICT, "turn: the game has changed; expected its latest turn")
+        Self::new(StatusCode::CONFLICT, "turn: the game has gone on meanwhile; look again")
     }
 
     /// The request is understood, but the rules or the files do not allow it.
@@ -59,7 +66,12 @@ impl fmt::Display for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.reason }))).into_response()
+        let Self { status, reason, offer } = self;
+        let told = match offer {
+            Some(offer) => json!({ "error": reason, "offer": offer }),
+            None => json!({ "error": reason }),
+        };
+        (status, Json(told)).into_response()
     }
 }
 

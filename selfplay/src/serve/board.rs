@@ -49,6 +49,20 @@ impl PieceJson {
 }
 
 impl PictureJson {
+    /// A position as the holder of these seats sees it: as a viewer knows it, or in full for `None`,
+    /// from the side of the first of the seats.
+    pub(super) fn of(
+        state: &dyn AnyState,
+        before: Option<&dyn AnyState>,
+        viewer: Option<Viewer>,
+        seats: &[Player],
+    ) -> Self {
+        match viewer {
+            Some(viewer) => Self::new(state, before, Some(viewer)),
+            None => Self::truth(state, before, seats.first().copied()),
+        }
+    }
+
     /// A position in full, from a seat's side.
     pub(super) fn truth(
         state: &dyn AnyState,

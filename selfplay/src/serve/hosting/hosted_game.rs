@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::task;
 use tokio::time::{sleep, timeout};
 
+use super::look::Look;
 use super::position::Position;
 use super::table::Table;
 use crate::agents::AgentSpec;
@@ -18,8 +19,9 @@ use crate::error::Error;
 use crate::opponents::Adviser;
 use crate::serve::answer::Refusal;
 
-/// How long a ply of a game without people is shown, so that it can be followed.
-const PACE: Duration = Duration::from_millis(400);
+/// How long a ply is shown before an agent's next, so that each can be followed. The movement on the
+/// page takes as long.
+const PACE: Duration = Duration::from_millis(600);
 
 /// How long a hint may take.
 const HINT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -55,6 +57,16 @@ impl HostedGame {
     /// The game as the holder of these seats may know it.
     pub(in crate::serve) fn position(&self, seats: &[Player]) -> Position {
         Position::new(&self.table(), seats)
+    }
+
+    /// A position of the past as the holder of these seats may know it.
+    ///
+    /// # Errors
+    /// If the game has not had so many plies.
+    pub(in crate::serve) fn look(&self, seats: &[Player], ply: usize) -> Result<Look, Refusal> {
+        Look::new(&self.table(), seats, ply).ok_or_else(|| {
+            Refusal::missing(format!("ply: the game has had fewer plies than {ply}"))
+        })
     }
 
     pub(in crate::serve) fn table(&self) -> MutexGuard<'_, Table> {
@@ -192,19 +204,16 @@ impl HostedGame {
     fn let_agents_play(self: Arc<Self>) {
         let is_to_move = |game: &Self| {
             let table = game.table();
-            let people = table.agents.iter().any(Option::is_none);
-            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn, people))
+            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn))
         };
         if is_to_move(&self).is_none() {
             return;
         }
         task::spawn(async move {
-            while let Some((agent, turn, with_people)) = is_to_move(&self) {
-                let asked = self.clone();
+            while let Some((agent, turn)) = is_to_move(&self) {
+                let (begun, asked) = (Instant::now(), self.clone());
                 let decided = task::spawn_blocking(move || asked.advise(&agent, turn)).await;
-                if !with_people {
-                    sleep(PACE).await;
-                }
+                sleep(PACE.saturating_sub(begun.elapsed())).await;
                 let mut table = self.table();
                 if table.turn != turn {
                     // What has changed the game asks the agents itself.

@@ -5,10 +5,12 @@
 //!
 //! - `table`: a game and its players;
 //! - `position`: what a key is shown;
+//! - `look`: what it is shown of the plies before;
 //! - `hosted_game`: a game shared by requests and agents;
 //! - `registry`: games by key.
 
 mod hosted_game;
+mod look;
 mod position;
 mod registry;
 mod table;
@@ -16,6 +18,7 @@ mod table;
 mod tests;
 
 pub(super) use hosted_game::HostedGame;
+pub(super) use look::Look;
 pub(super) use position::Position;
 pub(super) use registry::{Registry, Seats};
 pub(super) use table::{Saved, Table};

@@ -31,6 +31,8 @@ pub(in crate::serve) struct Position {
     failure: Option<String>,
     picture: PictureJson,
     owners: Vec<Option<Player>>,
+    /// The seats whose armies have fallen while others play on.
+    out: Vec<Player>,
     threatened: Vec<String>,
     legal: Vec<MoveJson>,
     history: Vec<PlayedPly>,
@@ -105,10 +107,6 @@ impl Position {
         };
         let size = spec.layout.size;
         let is_over = end.is_some();
-        let picture = match viewer {
-            Some(viewer) => PictureJson::new(state, game.before(), Some(viewer)),
-            None => PictureJson::truth(state, game.before(), seats.first().copied()),
-        };
         Self {
             game: spec.name,
             options: options_to_json(&spec.options_in_force()),
@@ -120,11 +118,7 @@ impl Position {
                 .collect(),
             adviser: table.adviser.to_string(),
             shared: table.is_shared,
-            viewer: match viewer {
-                Some(Viewer::Player(seat)) => seat.into(),
-                Some(Viewer::Public) => "public".into(),
-                None => "all".into(),
-            },
+            viewer: viewer_name(viewer),
             turn: table.turn,
             ply: game.past().len(),
             mover: state.current_player(),
@@ -132,8 +126,9 @@ impl Position {
             is_check: !is_over && state.is_check(),
             thinking: table.agent_to_move().is_some(),
             failure: table.failure.clone(),
-            picture,
+            picture: PictureJson::of(state, game.before(), viewer, seats),
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            out: table.out(),
             threatened: names(size, &state.threatened(known)),
             legal: legal.iter().map(|&action| MoveJson::new(state, size, action)).collect(),
             history: history(table, viewer),
@@ -152,6 +147,15 @@ impl Position {
                 game_id: saved.game_id,
             }),
         }
+    }
+}
+
+/// A viewer as the page names it.
+pub(super) fn viewer_name(viewer: Option<Viewer>) -> Json {
+    match viewer {
+        Some(Viewer::Player(seat)) => seat.into(),
+        Some(Viewer::Public) => "public".into(),
+        None => "all".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_env::{AnyState, Player, Viewer};
+use darkqi_env::{AnyState, DrawnPiece, Player, Viewer};
 
 use crate::agents::AgentSpec;
 use crate::error::Error;
@@ -67,11 +67,27 @@ impl Table {
         self.game.end().is_none() && seats.contains(&self.state().current_player())
     }
 
-    /// The seat that resigns when one of these gives up: the one to move, or the only one.
+    /// The seats that have no piece any more, by what is public: their armies have fallen. While a
+    /// piece may be anybody's, or nobody has an army, there is none.
+    pub(in crate::serve) fn out(&self) -> Vec<Player> {
+        let pieces = self.state().picture(Some(Viewer::Public)).pieces;
+        // Pieces that belong to nobody, as the emperor, are of no army of the game.
+        let armies = self.game.spec().armies.len();
+        let army = |piece: &DrawnPiece| piece.army.filter(|&army| usize::from(army) < armies);
+        let owner = |piece: &DrawnPiece| self.state().owner(army(piece)?);
+        let owners: Vec<Player> = pieces.iter().flatten().filter_map(owner).collect();
+        if owners.is_empty() || pieces.iter().flatten().any(|piece| piece.army.is_none()) {
+            return Vec::new();
+        }
+        (0..self.agents.len()).filter(|seat| !owners.contains(seat)).collect()
+    }
+
+    /// The seat that resigns when one of these gives up: the one to move, or the only one, unless its
+    /// armies have fallen.
     pub(in crate::serve) fn resigning(&self, seats: &[Player]) -> Option<Player> {
         match seats {
             _ if self.game.end().is_some() => None,
-            [seat] => Some(*seat),
+            [seat] => (!self.out().contains(seat)).then_some(*seat),
             seats => seats.iter().copied().find(|&seat| seat == self.state().current_player()),
         }
     }
@@ -112,6 +128,11 @@ impl Table {
         self.saved.is_none()
             && self.state().outcome().is_some()
             && self.recording(PathBuf::new()).is_some()
+    }
+
+    /// Whether the game can be in the dataset of this folder, which is there.
+    pub(in crate::serve) fn fits(&self, dir: PathBuf) -> bool {
+        self.recording(dir).is_some_and(|recording| recorder::prepare(recording).is_ok())
     }
 
     /// Adds the game to the dataset in this folder. Returns its number there.

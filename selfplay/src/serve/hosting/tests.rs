@@ -3,6 +3,7 @@
 use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
 use serde_json::Value;
 
+use super::look::Look;
 use super::position::Position;
 use super::table::Table;
 use crate::agents::AgentSpec;
@@ -21,6 +22,12 @@ fn table(game: &str, fen: &str) -> Table {
 
 fn shown(table: &Table, seats: &[Player]) -> Value {
     serde_json::to_value(Position::new(table, seats)).expect("positions are JSON")
+}
+
+/// What a key is shown of each ply up to now.
+fn looks(table: &Table, seats: &[Player]) -> Vec<Value> {
+    let all = (0..).map_while(|ply| Look::new(table, seats, ply));
+    all.map(|look| serde_json::to_value(look).expect("looks are JSON")).collect()
 }
 
 /// Plays random plies from the deal. Returns the FEN, unless the game has ended.
@@ -59,6 +66,7 @@ fn worlds_that_a_key_cannot_tell_apart_are_shown_alike() {
                         break;
                     }
                     assert_eq!(shown(one, &seats), shown(two, &seats), "{game} {viewer:?}: {fen}");
+                    assert_eq!(looks(one, &seats), looks(two, &seats), "{game} {viewer:?}: {fen}");
                     compared += 1;
                     let legal = one.state().legal_actions();
                     let action = legal[rng.below(legal.len() as u32) as usize];
@@ -102,4 +110,67 @@ fn only_the_seat_to_move_has_moves() {
     let table = table("gaiqi", &later("gaiqi", 0, &mut rng).expect("a deal"));
     let moves = |seats: &[Player]| shown(&table, seats)["legal"].as_array().map_or(0, Vec::len);
     assert_eq!((moves(&[0]), moves(&[1]), moves(&[]), moves(&[0, 1])), (32, 0, 0, 32));
+}
+
+#[test]
+fn a_look_back_shows_what_a_seat_knew_then() {
+    let mut rng = Rng::new(4, Stream::Seat);
+    for game in games::names() {
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        for _ in 0..40 {
+            let legal = table.state().legal_actions();
+            let action = legal[rng.below(legal.len() as u32) as usize];
+            table.game.play(action.into()).expect("it is legal");
+            if table.game.end().is_some() {
+                break;
+            }
+        }
+        let check = |table: &Table, seats: &[Player], viewer: Option<Viewer>| {
+            let past = table.game.past().iter().map(|past| &*past.before);
+            let states: Vec<_> = past.chain([table.state()]).collect();
+            let looks = looks(table, seats);
+            assert_eq!(looks.len(), states.len());
+            for (ply, (look, state)) in looks.iter().zip(states).enumerate() {
+                let fen = viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer));
+                assert_eq!((&look["ply"], &look["fen"]), (&ply.into(), &fen.into()), "{game}");
+                // A covered piece keeps its secret from a viewer who does not know it.
+                for piece in look["picture"]["pieces"].as_array().expect("pieces") {
+                    let is_secret = viewer.is_some() && piece["covered"] == true;
+                    assert!(!is_secret || piece["letter"].is_null(), "{game}: {piece}");
+                }
+            }
+        };
+        if table.game.end().is_none() {
+            for seat in 0..table.agents.len() {
+                check(&table, &[seat], Some(Viewer::Player(seat)));
+            }
+            check(&table, &[], Some(Viewer::Public));
+            // At one screen all looks are those of the seat that the board is shown to.
+            let all: Vec<Player> = (0..table.agents.len()).collect();
+            check(&table, &all, Some(Viewer::Player(table.state().current_player())));
+            table.game.resign(0);
+        }
+        check(&table, &[0], None);
+    }
+}
+
+#[test]
+fn who_has_fallen_can_only_watch() {
+    let mut rng = Rng::new(5, Stream::Seat);
+    let mut table = table("seven_kingdoms", &later("seven_kingdoms", 0, &mut rng).expect("a deal"));
+    for seat in 0..7 {
+        assert_eq!(shown(&table, &[seat])["can_resign"], true);
+    }
+    while table.out().is_empty() {
+        assert!(table.game.end().is_none(), "a kingdom falls first");
+        let legal = table.state().legal_actions();
+        let action = legal[rng.below(legal.len() as u32) as usize];
+        table.game.play(action.into()).expect("it is legal");
+    }
+    let out = table.out();
+    for seat in 0..7 {
+        let shown = shown(&table, &[seat]);
+        assert_eq!(shown["can_resign"], !out.contains(&seat));
+        assert_eq!(shown["out"], serde_json::json!(out));
+    }
 }

@@ -12,7 +12,7 @@ mod listing;
 mod replays;
 mod reports;
 
-pub(super) use folders::Folders;
+pub(super) use folders::{Folders, Place};
 pub(super) use games::{Filter, GamesPage, games_page};
 pub(super) use listing::Listing;
 pub(super) use replays::{

@@ -10,6 +10,15 @@ use crate::agents::{AgentInfo, agent_options, agents};
 use crate::serve::answer::{Answer, Refusal};
 use crate::serve::app::App;
 
+/// Agents from the weakest on, as docs/play.md measures them, for people who know none of them.
+const LEVELS: [(&str, &str); 5] = [
+    ("beginner", "greedy"),
+    ("easy", "expectimax:depth=1,epsilon=0.3"),
+    ("medium", "expectimax:depth=1"),
+    ("hard", "expectimax:depth=2"),
+    ("strong", "expectimax:time=1000"),
+];
+
 pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
     let spec = |name: &str| Spec::new(name, &Options::new()).map_err(Refusal::impossible);
     let specs: Vec<Spec> =
@@ -19,6 +28,7 @@ pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
         "version": env!("CARGO_PKG_VERSION"),
         "default_agent": app.default_agent().to_string(),
         "games": specs.iter().map(game).collect::<Vec<_>>(),
+        "levels": LEVELS.map(|(name, agent)| json!({ "name": name, "agent": agent })),
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
         "folders": app.folders().given().collect::<Vec<_>>(),

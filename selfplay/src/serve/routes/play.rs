@@ -16,12 +16,14 @@ use rand::rngs::SysRng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::error::Error;
 use crate::opponents::Adviser;
 use crate::play::Game;
 use crate::serve::answer::{Answer, Body, Params, Refusal};
 use crate::serve::app::App;
 use crate::serve::board::MoveJson;
-use crate::serve::hosting::{HostedGame, Position, Saved, Seats, Table};
+use crate::serve::hosting::{HostedGame, Look, Position, Saved, Seats, Table};
+use crate::serve::library::{Folders, Place};
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -32,6 +34,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/games", post(create))
         .route("/api/play/{key}", get(position))
         .route("/api/play/{key}/wait", get(wait))
+        .route("/api/play/{key}/at", get(look))
         .route("/api/play/{key}/move", post(play))
         .route("/api/play/{key}/back", post(take_back))
         .route("/api/play/{key}/resign", post(resign))
@@ -181,6 +184,16 @@ async fn wait(key: Seats, Params(Turn { turn }): Params<Turn>) -> Response {
     }
 }
 
+/// A ply of the game's past.
+#[derive(Deserialize)]
+struct Ply {
+    ply: usize,
+}
+
+async fn look(key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer<Look> {
+    Ok(Json(key.game.look(&key.seats, ply)?))
+}
+
 /// An action, played or asked about.
 #[derive(Deserialize)]
 struct Chosen {
@@ -263,12 +276,31 @@ async fn save(
                               one person and one agent";
                 return Err(Refusal::impossible(reason));
             }
-            let game_id = table.save(place.path.clone()).map_err(Refusal::impossible)?;
+            let game_id = table.save(place.path.clone()).map_err(|error| {
+                let is_other = matches!(error, Error::OtherRun { .. });
+                let refusal = Refusal::impossible(error);
+                match other_name(app.folders(), table, &name).filter(|_| is_other) {
+                    Some(other) => refusal.offering(other),
+                    None => refusal,
+                }
+            })?;
             table.saved = Some(Saved { dataset: place.id, path: place.path, game_id });
             Ok(())
         })
     })
     .await
+}
+
+/// A name like this one for a dataset that this game fits, or that is not there yet.
+fn other_name(folders: &Folders, table: &Table, name: &str) -> Option<String> {
+    let stem = match name.rsplit_once('-') {
+        Some((stem, number)) if number.parse::<u32>().is_ok() => stem,
+        _ => name,
+    };
+    (2..100).map(|number| format!("{stem}-{number}")).filter(|other| other != name).find(|other| {
+        let place = folders.new_dataset(other);
+        place.is_ok_and(|Place { path, .. }| !path.exists() || table.fits(path))
+    })
 }
 
 async fn hint(
