@@ -46,12 +46,14 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
     );
   }
   if (id !== undefined) {
-    if (page === "play") return <Play id={id} catalogue={catalogue} />;
+    if (page === "play") return <Play key={id} id={id} catalogue={catalogue} />;
     if (page === "links") return <Links id={id} />;
     if (page === "report") return <Report id={id} />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;
-      return <Viewer id={id} game={Number(game)} ply={Number(ply ?? 0)} catalogue={catalogue} />;
+      if (/^\d+$/.test(game)) {
+        return <Viewer id={id} game={Number(game)} ply={Number(ply ?? 0)} catalogue={catalogue} />;
+      }
     }
   }
   return (
@@ -88,7 +90,7 @@ function Header({ version }: { version: string }) {
         <span class="seal" aria-hidden="true">
           暗
         </span>
-        darkqi
+        <span class="word">darkqi</span>
       </a>
       <nav aria-label="Pages">
         <a href="#/">Play</a>

@@ -57,7 +57,7 @@ export function Board(props: Props) {
   return (
     <svg
       ref={svg}
-      class={`board ${style} ${hands ? "live" : ""}`}
+      class={`board ${style} ${hands ? "playable" : ""}`}
       viewBox={`0 0 ${board.width} ${board.height}`}
       style={{ "--ratio": String(board.width / board.height) }}
       {...semantics}

@@ -125,7 +125,12 @@ export function Disc({ disc, armies, signs }: Props) {
 export function Chip({ disc, armies, signs, label }: Props & { label?: string }) {
   const described = label ? { role: "img" as const, "aria-label": label } : { "aria-hidden": true };
   return (
-    <svg class="chip board-signs" viewBox="-30 -30 60 64" {...described}>
+    <svg
+      class="chip board-signs"
+      viewBox="-30 -30 60 64"
+      preserveAspectRatio="xMinYMid slice"
+      {...described}
+    >
       {label && <title>{label}</title>}
       <Disc disc={disc} armies={armies} signs={signs} />
     </svg>

@@ -1,17 +1,24 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { address } from "../api/client";
 import { go, link } from "../router";
+import { type Settings, useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 
 /** The report of a dataset. Its bars and squares lead to the games behind them. */
 export function Report({ id }: { id: string }) {
   const [error, setError] = useState<string | null>(null);
   const [isLoading, setIsLoading] = useState(true);
-  const look = (frame: HTMLIFrameElement) => {
+  const { theme } = useSettings();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const look = (loaded: HTMLIFrameElement) => {
     setIsLoading(false);
-    setError(refusal(frame));
-    attach(frame, id);
+    setError(refusal(loaded));
+    attach(loaded, id);
+    dress(loaded, theme);
   };
+  useEffect(() => {
+    if (frame.current) dress(frame.current, theme);
+  }, [theme]);
   return (
     <main class="page report">
       <h1>
@@ -25,6 +32,7 @@ export function Report({ id }: { id: string }) {
             "Bars, squares and counts of the report lead to the games behind them."}
       </p>
       <iframe
+        ref={frame}
         title={`Report of ${id}`}
         hidden={error !== null}
         src={address("/api/report", { dataset: id })}
@@ -42,6 +50,14 @@ function refusal({ contentDocument: answer }: HTMLIFrameElement): string | null 
   } catch {
     return answer.body.textContent;
   }
+}
+
+/** Gives the report the theme of the page. */
+function dress({ contentDocument: report }: HTMLIFrameElement, theme: Settings["theme"]): void {
+  const root = report?.documentElement;
+  if (!root) return;
+  if (theme === "system") delete root.dataset["theme"];
+  else root.dataset["theme"] = theme;
 }
 
 /** Makes links of the parts that name a filter of games. */

@@ -33,15 +33,21 @@ export function SeatBar({ position, seat }: Props) {
         {armiesOf(position, seat).map((army) => (
           <ArmyChip key={army} picture={picture} army={army} />
         ))}
-        <strong>{playerName(position, seat)}</strong>
-        <span class="quiet">{seatName(position, seat)}</span>
-        {isToMove && <span class="tag">to move</span>}
-        {won && <span class="tag win">won</span>}
+        <span class="names">
+          <strong title={playerName(position, seat)}>{playerName(position, seat)}</strong>
+          <span class="quiet">
+            {seatName(position, seat)}
+            {isToMove && <span class="tag">to move</span>}
+            {won && <span class="tag win">won</span>}
+          </span>
+        </span>
       </span>
-      {taken(position, seat).map(
-        (lost) =>
-          lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
-      )}
+      <div class="taken">
+        {taken(position, seat).map(
+          (lost) =>
+            lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
+        )}
+      </div>
     </div>
   );
 }
