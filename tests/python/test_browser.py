@@ -162,6 +162,7 @@ def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
     settle(page)
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".card.hint")).to_contain_text("expectimax:depth=1 would play")
+    expect(page.locator(".card.hint")).to_contain_text("(lost) to +1 (won)")
     expect(page.locator(".arrow.hint")).to_be_visible()
 
     page.get_by_text("Show odds before a move").click()

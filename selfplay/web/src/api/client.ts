@@ -5,6 +5,8 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What the server would take instead. */
+    readonly offer: string | null = null,
   ) {
     super(message);
   }
@@ -32,13 +34,15 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   if (response.ok) return response;
   const text = await response.text();
   let message = `${response.status} ${response.statusText}`;
+  let offer: string | null = null;
   try {
-    const told = (JSON.parse(text) as { error?: unknown }).error;
-    if (typeof told === "string") message = told;
+    const told = JSON.parse(text) as { error?: unknown; offer?: unknown };
+    if (typeof told.error === "string") message = told.error;
+    if (typeof told.offer === "string") offer = told.offer;
   } catch {
     // It was not JSON: the status has to do.
   }
-  throw new Refusal(response.status, message);
+  throw new Refusal(response.status, message, offer);
 }
 
 export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {

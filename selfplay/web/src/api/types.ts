@@ -112,6 +112,8 @@ export interface Position extends Scene {
   is_check: boolean;
   thinking: boolean;
   failure: string | null;
+  /** The seats whose armies have fallen while others play on. */
+  out: number[];
   /** Squares of pieces that could be taken next. */
   threatened: string[];
   legal: Action[];
@@ -125,6 +127,15 @@ export interface Position extends Scene {
   can_resign: boolean;
   saved: { dataset: string; path: string; game_id: number } | null;
   can_save: boolean;
+}
+
+/** A position of the past, as the holder of a key may know it. */
+export interface Look extends Scene {
+  ply: number;
+  viewer: Viewer;
+  mover: number;
+  threatened: string[];
+  fen: string;
 }
 
 export interface OptionSpec {
@@ -157,6 +168,8 @@ export interface Catalogue {
   version: string;
   default_agent: string;
   games: GameSpec[];
+  /** Agents from the weakest on, for people who know none of them. */
+  levels: { name: string; agent: string }[];
   agents: AgentSpec[];
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];

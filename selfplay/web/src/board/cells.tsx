@@ -23,6 +23,11 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
+/** Moves the focus to the board, where what had it is gone. */
+export function focusBoard(): void {
+  document.querySelector<SVGElement>(".board [role=gridcell][tabindex='0']")?.focus();
+}
+
 /** The squares as a grid for keyboards and screen readers. One of them takes part in tabbing. */
 export function Cells({ board, picture, last, hands }: Props & { hands: Hands }) {
   const [focus, setFocus] = useState<string | null>(null);
@@ -49,9 +54,15 @@ export function Cells({ board, picture, last, hands }: Props & { hands: Hands })
   };
 
   return (
-    <g class="cells" role="rowgroup" onKeyDown={follow}>
+    // Only keys focus squares: after clicks the arrow keys step through the plies.
+    <g
+      class="cells"
+      role="rowgroup"
+      onKeyDown={follow}
+      onMouseDown={(event) => event.preventDefault()}
+    >
       {rows.map((row, index) => (
-        <g key={index} role="row">
+        <g key={index} role="row" aria-label={`rank ${row[0]!.slice(1)}`}>
           {row.map((square) => (
             <Cell
               key={square}

@@ -6,6 +6,9 @@ import type { Hands } from "./hands";
 /** How far a mouse moves before a press is a drag, in pixels. */
 const THRESHOLD = 5;
 
+/** How far from a usable square a finger may tap, in pixels. */
+const FINGER = 24;
+
 interface Drag {
   square: string;
   start: Point;
@@ -29,6 +32,19 @@ export function useDragging(
   const at = (event: PointerEvent): Point => {
     const matrix = svg.current!.getScreenCTM()!.inverse();
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+  };
+
+  /** The square that a finger means: the nearest usable one, on boards of small squares. */
+  const meant = (event: PointerEvent, square: string): string => {
+    const { sources, targets } = hands;
+    if (event.pointerType !== "touch" || sources.has(square) || targets.has(square)) return square;
+    const [point, scale] = [at(event), svg.current!.getScreenCTM()!.a];
+    const distance = (other: string) => {
+      const { x, y } = board.at(other);
+      return Math.hypot(x - point.x, y - point.y) * scale;
+    };
+    const usable = [...sources, ...targets].sort((one, two) => distance(one) - distance(two));
+    return usable[0] !== undefined && distance(usable[0]) <= FINGER ? usable[0] : square;
   };
 
   const end = (): Drag | null => {
@@ -79,7 +95,7 @@ export function useDragging(
       }
       const cell = (event.target as Element).closest("[data-square]");
       const square = cell?.getAttribute("data-square");
-      if (square) hands.onSquare(square);
+      if (square) hands.onSquare(meant(event as PointerEvent, square));
     },
   };
 }

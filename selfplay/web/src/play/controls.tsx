@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Action, Position } from "../api/types";
+import type { Action, GameSpec, Position } from "../api/types";
 import { counted } from "../names";
 import { change, useSettings } from "../settings";
 import { Copy, Dialog, Switch } from "../ui/controls";
@@ -10,7 +10,10 @@ import type { Game } from "./use_game";
 interface Props {
   id: string;
   position: Position;
+  /** Of the position that is shown. */
+  fen: string;
   game: Game;
+  hides: GameSpec["hides"];
   pass: Action | undefined;
   onPlay: (action: Action) => void;
   /** Null while no hint can be asked for. */
@@ -20,11 +23,13 @@ interface Props {
 }
 
 export function Controls(props: Props) {
-  const { id, position, game, pass, onHint } = props;
+  const { id, position, game, hides, pass, onHint, isAsking } = props;
   const [asks, setAsks] = useState<"resign" | "links" | null>(null);
   const { showsThreats, asksFirst } = useSettings();
   const isPlayer = position.seats.length > 0;
   const keys = keysWith(id);
+  // Such a FEN cannot be played on from, because what is covered is missing.
+  const isPartial = hides !== "nothing" && position.viewer !== "all";
   return (
     <section class="controls" aria-label="Controls">
       <div class="buttons">
@@ -35,8 +40,14 @@ export function Controls(props: Props) {
         )}
         {isPlayer && (
           <>
-            <button type="button" disabled={!onHint} onClick={() => onHint?.()}>
-              {props.isAsking ? "Thinking …" : "Hint"}
+            {/* While it thinks it keeps the focus, which a disabled button loses. */}
+            <button
+              type="button"
+              disabled={!onHint && !isAsking}
+              aria-disabled={isAsking}
+              onClick={() => onHint?.()}
+            >
+              {isAsking ? "Thinking …" : "Hint"}
             </button>
             <button
               type="button"
@@ -53,7 +64,12 @@ export function Controls(props: Props) {
         <button type="button" onClick={props.onTurn}>
           Turn board
         </button>
-        <Copy text={position.fen}>Copy FEN</Copy>
+        <Copy
+          text={props.fen}
+          {...(isPartial ? { title: "As you know it. To play on from here, use the seed." } : {})}
+        >
+          Copy FEN
+        </Copy>
         {keys.length > 1 && (
           <button type="button" onClick={() => setAsks("links")}>
             Links
@@ -73,7 +89,8 @@ export function Controls(props: Props) {
       {asks === "resign" && (
         <Dialog title="Resign this game?" onClose={() => setAsks(null)}>
           <p>
-            The game ends after {counted(position.ply, "ply", "plies")}, and the other side wins. It
+            The game ends after {counted(position.ply, "ply", "plies")},{" "}
+            {position.agents.length === 2 ? "and the other side wins" : "without a winner"}. It
             cannot be added to a dataset.
           </p>
           <form method="dialog" class="buttons">

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Position } from "../api/types";
 import { capital, seatName } from "../names";
 
@@ -5,6 +6,9 @@ import { capital, seatName } from "../names";
 export function Curtain({ position, onOpen }: { position: Position; onOpen: () => void }) {
   const seat = capital(seatName(position, position.mover));
   const last = position.history.at(-1);
+  const button = useRef<HTMLButtonElement>(null);
+  // The attribute `autofocus` would hold for the first curtain of the page only.
+  useEffect(() => button.current?.focus(), []);
   return (
     <section class="curtain" aria-labelledby="curtain-title">
       <h1 id="curtain-title">{seat}</h1>
@@ -13,7 +17,7 @@ export function Curtain({ position, onOpen }: { position: Position; onOpen: () =
         may know.
       </p>
       {last && <p class="quiet">Last ply: {last.text}</p>}
-      <button type="button" class="primary big" autofocus onClick={onOpen}>
+      <button type="button" ref={button} class="primary big" onClick={onOpen}>
         {seat}: continue
       </button>
     </section>

@@ -1,17 +1,27 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
-import type { Position } from "../api/types";
+import type { GameSpec, Position } from "../api/types";
 import { link } from "../router";
 import { Copy } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { again, begin } from "./new_game";
 import type { Game } from "./use_game";
 
+interface Props {
+  position: Position;
+  game: Game;
+  hides: GameSpec["hides"];
+}
+
 /** What can be done with a game that has ended. */
-export function End({ position, game }: { position: Position; game: Game }) {
+export function End({ position, game, hides }: Props) {
   const [error, setError] = useState<string | null>(null);
-  const [name, setName] = useState(position.game);
+  // A dataset with the name of the game may be one of self-play.
+  const [name, setName] = useState(`played-${position.game}`);
   const { saved, seed } = position;
+  useEffect(() => {
+    if (game.offer !== null) setName(game.offer);
+  }, [game.offer]);
   const restart = () => {
     begin(again(position)).catch((reason: unknown) => setError(message(reason)));
   };
@@ -22,7 +32,7 @@ export function End({ position, game }: { position: Position; game: Game }) {
   return (
     <section class="card end" aria-label="After the game">
       {error && <Notice kind="error">{error}</Notice>}
-      <p class="quiet">All pieces are uncovered now.</p>
+      {hides !== "nothing" && <p class="quiet">All pieces are uncovered now.</p>}
       <div class="buttons">
         <button type="button" class="primary" onClick={restart}>
           New game, same settings
@@ -46,6 +56,11 @@ export function End({ position, game }: { position: Position; game: Game }) {
               />
             </label>
             <button>Save the game</button>
+            {game.offer !== null && (
+              <p class="quiet" role="status">
+                {game.offer} takes this game.
+              </p>
+            )}
           </form>
         )
       )}

@@ -3,7 +3,7 @@ import { capital } from "../names";
 import { ArmyChip, playerName } from "./seats";
 
 /** By letter of a fallen kingdom, the letter of its conqueror. From the FEN's field `out`. */
-function fallen(fen: string): Map<string, string> {
+export function conquerors(fen: string): Map<string, string> {
   const field = fen.split(" ")[2] ?? "-";
   const pairs = field === "-" ? [] : field.split(",");
   return new Map(pairs.map((pair) => [pair.charAt(0), pair.charAt(1)]));
@@ -48,7 +48,7 @@ interface Props extends Scene {
 export function Kingdoms({ picture, owners, fen, options, position }: Props) {
   // One letter for each seat.
   const teams = String(options["teams"] ?? "");
-  const [out, taken] = [fallen(fen), captures(fen)];
+  const [out, taken] = [conquerors(fen), captures(fen)];
   const mover = fen.split(" ")[1];
   const players: Player[] = picture.armies.map((_, army) => ({
     army,

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Event } from "../api/types";
-import { eventSigns } from "../names";
+import type { Event, Scene } from "../api/types";
+import { armiesOf, eventSigns } from "../names";
+import { ArmyChip } from "./seats";
 
 export interface ListedPly extends Event {
   name: string;
@@ -13,12 +14,13 @@ interface Props {
   seats: number;
   /** The number of the ply that is marked. */
   current: number;
-  /** Makes the plies buttons. */
-  onPick?: (ply: number) => void;
+  /** Whose armies mark the plies of more than two seats. */
+  scene: Scene | null;
+  onPick: (ply: number) => void;
 }
 
 /** The plies of a game in rows, one for each round of two seats, or for each four plies. */
-export function Moves({ plies, seats, current, onPick }: Props) {
+export function Moves({ plies, seats, current, scene, onPick }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const marked = list.current?.querySelector<HTMLElement>(".current");
@@ -31,26 +33,22 @@ export function Moves({ plies, seats, current, onPick }: Props) {
   return (
     <ol ref={list} class={`moves columns-${columns}`} aria-label="Plies" tabindex={0}>
       {plies.map((ply, index) => {
-        const text = (
-          <>
-            <span class="number">{index + 1}</span>
-            <span class="name">{ply.name}</span>
-            <span class="signs">
-              {eventSigns(ply)}
-              {ply.is_check && <abbr title="check"> +</abbr>}
-            </span>
-          </>
-        );
         const mark = index === current ? "current" : "";
+        // Of a seat with several armies it is not said here which one moved.
+        const [army, ...others] = seats > 2 && scene ? armiesOf(scene, ply.seat) : [];
         return (
           <li key={index} class={mark} aria-current={index === current ? "true" : undefined}>
-            {onPick ? (
-              <button type="button" class="plain" onClick={() => onPick(index)}>
-                {text}
-              </button>
-            ) : (
-              text
-            )}
+            <button type="button" class="plain" onClick={() => onPick(index)}>
+              <span class="number">{index + 1}</span>
+              {army !== undefined && others.length === 0 && (
+                <ArmyChip picture={scene!.picture} army={army} />
+              )}
+              <span class="name">{ply.name}</span>
+              <span class="signs">
+                {eventSigns(ply)}
+                {ply.is_check && <abbr title="check"> +</abbr>}
+              </span>
+            </button>
           </li>
         );
       })}

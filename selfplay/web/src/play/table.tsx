@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Action, Advice, Position } from "../api/types";
+import type { Action, Advice, GameSpec, Position } from "../api/types";
 import { Board } from "../board/board";
+import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
 import { capital, plain, seatName, signed } from "../names";
@@ -9,19 +10,24 @@ import { Notice } from "../ui/notices";
 import { Controls } from "./controls";
 import { End } from "./end";
 import { Kingdoms } from "./kingdoms";
+import { LookBar } from "./look_bar";
 import { Moves } from "./moves";
 import { OddsCard } from "./odds";
 import { SeatBar } from "./seats";
 import { Status } from "./status";
 import type { Game } from "./use_game";
+import { useLook } from "./use_look";
 import { usePicking } from "./use_picking";
+import { verdict } from "./verdict";
 
 interface Props {
   id: string;
   game: Game;
   position: Position;
+  hides: GameSpec["hides"];
 }
 
+const NO_MOVES: Action[] = [];
 const NONE: string[] = [];
 
 /** An adviser's answer, for the turn it was given in. */
@@ -31,31 +37,43 @@ interface Hint {
 }
 
 /** The board with everything beside it. */
-export function Table({ id, game, position }: Props) {
-  const { picture, turn, history } = position;
+export function Table({ id, game, position, hides }: Props) {
+  const { turn, history } = position;
   const { asksFirst, showsThreats } = useSettings();
   const [hint, setHint] = useState<Hint | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   const [isTurned, setIsTurned] = useState(false);
   const dropped = useRef<number | null>(null);
-  const view = useView(position, isTurned);
-  const motion = useMotion(position, dropped);
+  // While a move is under way no other is made.
+  const [isMoving, setIsMoving] = useState(false);
+  const looking = useLook(id, position);
+  const { shown } = looking;
+  const { picture } = shown;
+  const view = useView(shown, isTurned, hides);
+  const motion = useMotion(shown, dropped);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
       dropped.current = isDropped ? action.action : null;
+      setIsMoving(true);
       void game.act("move", { action: action.action }).then((isPlayed) => {
+        setIsMoving(false);
         if (!isPlayed) dropped.current = null;
       });
     },
     [game.act],
   );
-  const picking = usePicking(position.legal, asksFirst, play);
+  const isFree = !isMoving && !game.isLost && looking.at === null;
+  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play);
   const askHint = async () => {
     setIsAsking(true);
     const advice = await game.ask<Advice>("hint");
     setIsAsking(false);
     if (advice) setHint({ turn, advice });
+  };
+  const playHint = (action: Action) => {
+    picking.choose(action);
+    focusBoard();
   };
 
   const isOurs = position.legal.length > 0;
@@ -66,28 +84,33 @@ export function Table({ id, game, position }: Props) {
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
   const last = history.at(-1) ?? null;
-  const isSeated = position.seats.includes(position.mover) && !position.is_over;
+  const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
   return (
     <div class="table" style={{ "--ratio": String(picture.files / picture.ranks) }}>
-      <section class="board-side" aria-label="Board">
-        {isPair && <SeatBar position={position} seat={1 - lower} />}
+      <section
+        class={`board-side ${looking.at === null ? "" : "is-past"}`}
+        aria-label="Board"
+        aria-busy={looking.at !== null && shown.ply !== looking.at}
+      >
+        {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
           picture={picture}
-          label={`Board of ${position.game}`}
+          label={`Board of ${plain(position.game)}`}
           isTurned={view.isTurned}
-          last={last}
+          last={shown.history.at(-1) ?? null}
           motion={motion}
-          arrows={arrows}
-          threatened={showsThreats ? position.threatened : NONE}
-          hands={picking.hands}
+          arrows={looking.at === null ? arrows : []}
+          threatened={showsThreats ? shown.threatened : NONE}
+          {...(looking.at === null && !game.isLost ? { hands: picking.hands } : {})}
         />
-        {isPair && <SeatBar position={position} seat={lower} />}
+        {isPair && <SeatBar position={shown} seat={lower} />}
       </section>
       <aside class="panel">
         <Status position={position} />
-        {position.failure && (
+        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
+        {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
             <button type="button" onClick={() => void game.act("retry")}>
@@ -103,37 +126,54 @@ export function Table({ id, game, position }: Props) {
             <p>
               <span class="quiet">{position.adviser}</span> would play{" "}
               <strong>{advice.name}</strong>
-              {advice.value !== null && <> with a value of {signed(advice.value)}</>}
+              {advice.value !== null && (
+                <> with a value of {signed(advice.value)} from −1 (lost) to +1 (won)</>
+              )}
             </p>
-            <button type="button" onClick={() => picking.choose(advice)}>
+            <button type="button" onClick={() => playHint(advice)}>
               Play {advice.name}
             </button>
           </section>
         )}
-        {position.is_over && <End position={position} game={game} />}
-        <Controls
-          id={id}
-          position={position}
-          game={game}
-          pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}
-          onPlay={picking.choose}
-          onHint={isSeated && !isAsking ? () => void askHint() : null}
-          isAsking={isAsking}
-          onTurn={() => setIsTurned(!isTurned)}
-        />
+        {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
+        {!game.isLost && (
+          <Controls
+            id={id}
+            position={position}
+            fen={shown.fen}
+            game={game}
+            hides={hides}
+            pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}
+            onPlay={picking.choose}
+            onHint={isSeated && !isAsking ? () => void askHint() : null}
+            isAsking={isAsking}
+            onTurn={() => setIsTurned(!isTurned)}
+          />
+        )}
         {!isPair && (
           <Kingdoms
             picture={picture}
-            owners={position.owners}
-            fen={position.fen}
+            owners={shown.owners}
+            fen={shown.fen}
             options={position.options}
-            position={position}
+            position={shown}
           />
         )}
-        <Moves plies={history} seats={position.agents.length} current={history.length - 1} />
+        <Moves
+          plies={history}
+          seats={position.agents.length}
+          current={(looking.at ?? history.length) - 1}
+          scene={position}
+          onPick={(index) => looking.goTo(index + 1)}
+        />
         <p class="live" role="status">
           {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
           {position.is_check && " Check."}
+          <span class="heard">
+            {position.outcome && ` ${verdict(position, position.outcome)}.`}
+            {advice && ` ${position.adviser} would play ${advice.name}.`}
+            {picking.chosen && ` The odds of ${picking.chosen.name} are listed.`}
+          </span>
         </p>
       </aside>
     </div>
@@ -145,11 +185,16 @@ function arrowOf({ from, to }: Action): Arrow[] {
 }
 
 /** How the board is turned, and whose side is below. */
-function useView(position: Position, isTurned: boolean) {
+function useView(position: Position, isTurned: boolean, hides: GameSpec["hides"]) {
   // At the end the view is that of no seat. The board stays as the seat saw it.
   const rotation = useRef(position.picture.is_rotated);
   const bottom = useRef(0);
-  if (position.viewer !== "all") {
+  // People at one screen who see the same look at a board that lies still.
+  const isStill = position.seats.length > 1 && hides === "nothing";
+  if (isStill) {
+    rotation.current = false;
+    bottom.current = 0;
+  } else if (position.viewer !== "all") {
     rotation.current = position.picture.is_rotated;
     bottom.current = typeof position.viewer === "number" ? position.viewer : 0;
   }
@@ -162,15 +207,16 @@ function useView(position: Position, isTurned: boolean) {
 
 /** The movement of the last ply, if this position is a later one than that shown before. */
 function useMotion(position: Position, dropped: { current: number | null }): Motion | null {
-  const shown = useRef<{ turn: number; ply: number } | null>(null);
+  const shown = useRef<number | null>(null);
   return useMemo(() => {
     const before = shown.current;
-    shown.current = { turn: position.turn, ply: position.ply };
+    shown.current = position.ply;
     const last = position.history.at(-1);
     const wasDropped = dropped.current !== null;
     dropped.current = null;
-    if (!before || position.ply <= before.ply || !last?.from || !last.to) return null;
+    // A jump over several plies, as while looking back, is no movement.
+    if (before === null || position.ply !== before + 1 || !last?.from || !last.to) return null;
     const isTurned = last.revealed !== null;
     return { from: wasDropped ? last.to : last.from, to: last.to, isTurned };
-  }, [position.turn]);
+  }, [position.turn, position.ply]);
 }

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, message, poll, post, Refusal, Unreachable } from "../api/client";
 import type { Position } from "../api/types";
-import { prefersStillness } from "../board/motion";
 
 export interface Game {
   position: Position | null;
@@ -9,6 +8,10 @@ export interface Game {
   error: string | null;
   /** Whether the server does not answer. The page goes on trying. */
   isGone: boolean;
+  /** Whether the server no longer has the game. */
+  isLost: boolean;
+  /** What the server would take instead of what it has refused. */
+  offer: string | null;
   /** Asks something of the present turn, and takes the position that comes back. */
   act: (what: string, body?: object) => Promise<boolean>;
   /** Asks something of the present turn that changes nothing. */
@@ -16,8 +19,7 @@ export interface Game {
   forget: () => void;
 }
 
-/** How long a ply is shown before the next, in milliseconds. */
-const MOVEMENT = 600;
+/** Pauses before the server is asked again, in milliseconds. */
 const FIRST_RETRY = 500;
 const LAST_RETRY = 5000;
 
@@ -33,37 +35,31 @@ export function useGame(key: string): Game {
   const [position, setPosition] = useState<Position | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isGone, setIsGone] = useState(false);
+  const [isLost, setIsLost] = useState(false);
+  const [offer, setOffer] = useState<string | null>(null);
   const turn = useRef(-1);
   const path = `/api/play/${encodeURIComponent(key)}`;
 
-  const shown = useRef({ ply: 0, at: 0 });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  // Answers may overtake each other: an older turn never replaces a newer one. A ply that follows
-  // another at once is shown a little later, so that the movement of the first can be seen.
+  // Answers may overtake each other: an older turn never replaces a newer one.
   const take = useCallback((next: Position) => {
     if (next.turn < turn.current) return;
     turn.current = next.turn;
-    clearTimeout(timer.current);
-    const show = () => {
-      shown.current = { ply: next.ply, at: performance.now() };
-      setPosition(next);
-    };
-    const rest = shown.current.at + MOVEMENT - performance.now();
-    const isNext = next.ply === shown.current.ply + 1;
-    if (isNext && rest > 0 && !prefersStillness()) timer.current = setTimeout(show, rest);
-    else show();
+    setPosition(next);
   }, []);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const refuse = useCallback((error: unknown) => {
+    setError(message(error));
+    setOffer(error instanceof Refusal ? error.offer : null);
+    if (error instanceof Refusal && error.status === 404) setIsLost(true);
+  }, []);
 
   useEffect(() => {
     const control = new AbortController();
     const { signal } = control;
     turn.current = -1;
-    shown.current = { ply: 0, at: 0 };
-    clearTimeout(timer.current);
     setPosition(null);
     setError(null);
+    setOffer(null);
+    setIsLost(false);
     const follow = async () => {
       let pause = FIRST_RETRY;
       while (!signal.aborted) {
@@ -79,7 +75,7 @@ export function useGame(key: string): Game {
         } catch (error) {
           if (signal.aborted) return;
           if (error instanceof Refusal && error.status < 500) {
-            setError(error.message);
+            refuse(error);
             setIsGone(false);
             return;
           }
@@ -98,10 +94,11 @@ export function useGame(key: string): Game {
       try {
         const answer = await post<T>(`${path}/${what}`, { turn: turn.current, ...body });
         setError(null);
+        setOffer(null);
         return answer;
       } catch (error) {
         if (error instanceof Unreachable) setIsGone(true);
-        else setError(message(error));
+        else refuse(error);
         return null;
       }
     },
@@ -116,5 +113,5 @@ export function useGame(key: string): Game {
     [ask, take],
   );
   const forget = useCallback(() => setError(null), []);
-  return { position, error, isGone, act, ask, forget };
+  return { position, error, isGone, isLost, offer, act, ask, forget };
 }

@@ -47,8 +47,14 @@ export function Choice<T extends string>({ label, value, choices, onChange }: Ch
   );
 }
 
+interface CopyProps {
+  text: string;
+  title?: string;
+  children: ComponentChildren;
+}
+
 /** Copies a text; where the browser does not allow it, the text is shown to be copied by hand. */
-export function Copy({ text, children }: { text: string; children: ComponentChildren }) {
+export function Copy({ text, title, children }: CopyProps) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
   const copy = async () => {
     try {
@@ -65,7 +71,7 @@ export function Copy({ text, children }: { text: string; children: ComponentChil
   }, [state]);
   return (
     <>
-      <button type="button" onClick={() => void copy()}>
+      <button type="button" title={title} onClick={() => void copy()}>
         {state === "done" ? "Copied" : children}
       </button>
       {state === "failed" && <Selectable text={text} label="To copy by hand" />}

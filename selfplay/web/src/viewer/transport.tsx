@@ -43,7 +43,9 @@ export function Transport({ ply, end, onGo }: Props) {
   }, [isPlaying, ply]);
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
-      const isTyping = (event.target as Element).closest("input, select, textarea, [role=grid]");
+      const isTyping = (event.target as Element).closest(
+        "input, select, textarea, dialog, [role=grid]",
+      );
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       const targets: Record<string, number> = {
         ArrowLeft: Math.max(0, aim.current - 1),

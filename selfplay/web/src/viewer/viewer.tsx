@@ -106,6 +106,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             plies={plies}
             seats={replay.num_players}
             current={ply - 1}
+            scene={position && sceneOf(position)}
             onPick={(index) => goTo(index + 1)}
           />
         </aside>

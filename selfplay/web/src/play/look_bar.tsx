@@ -1,0 +1,22 @@
+import { Transport } from "../viewer/transport";
+import type { Looking } from "./use_look";
+
+/** Steps through the plies up to now, and the way back to the game. */
+export function LookBar({ looking, end }: { looking: Looking; end: number }) {
+  const { at, goTo } = looking;
+  return (
+    <section class="look" aria-label="Look back">
+      <Transport ply={at ?? end} end={end} onGo={goTo} />
+      {at !== null && (
+        <p class="past">
+          <span>
+            Ply {at} of {end}
+          </span>
+          <button type="button" class="primary" onClick={() => goTo(end)}>
+            Back to the game
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
