@@ -17,14 +17,16 @@ const PERSON = "(person)";
 /** Chooses an agent and its options. */
 export function AgentField({ label, catalogue, value, allowsPerson, onChange }: Props) {
   const id = useId();
-  const { agents, extra_agents: extra, default_agent: preset } = catalogue;
+  const { agents, levels, extra_agents: extra, default_agent: preset } = catalogue;
   const choice = value === null ? null : parse(value, agents);
   const spec = choice && choice.text === null && agents.find(({ name }) => name === choice.name);
   // Agents that are not made of the catalogue's options are listed by their whole text.
   const others = new Set([...extra, preset, value].filter((text) => text !== null));
   const texts = [...others].filter((text) => parse(text, agents).text !== null);
+  const isLevel = levels.some(({ agent }) => agent === value);
   const choose = (name: string) => {
     if (name === PERSON) onChange(null);
+    else if (levels.some(({ agent }) => agent === name)) onChange(name);
     else onChange(parse(preset, agents).name === name ? preset : name);
   };
   return (
@@ -32,15 +34,24 @@ export function AgentField({ label, catalogue, value, allowsPerson, onChange }: 
       <label for={id}>{label}</label>
       <select
         id={id}
-        value={choice === null ? PERSON : (choice.text ?? choice.name)}
+        value={choice === null ? PERSON : isLevel ? value! : (choice.text ?? choice.name)}
         onChange={(event) => choose(event.currentTarget.value)}
       >
         {allowsPerson && <option value={PERSON}>person</option>}
-        {[...agents.map(({ name }) => name), ...texts].map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+        <optgroup label="levels">
+          {levels.map(({ name, agent }) => (
+            <option key={agent} value={agent}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="other agents">
+          {[...agents.map(({ name }) => name), ...texts].map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
       </select>
       {choice && spec && (
         <AgentOptions

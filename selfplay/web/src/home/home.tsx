@@ -2,12 +2,16 @@ import type { Catalogue } from "../api/types";
 import { Loading } from "../ui/notices";
 import { Folders } from "./folders";
 import { NewGameForm } from "./new_game_form";
+import { UnderWay } from "./under_way";
 
 export function Home({ catalogue }: { catalogue: Catalogue | null }) {
   return (
     <main class="page home">
       {catalogue ? <NewGameForm catalogue={catalogue} /> : <Loading what="the games" />}
-      <Folders catalogue={catalogue} />
+      <div class="folders">
+        <UnderWay />
+        <Folders catalogue={catalogue} />
+      </div>
     </main>
   );
 }

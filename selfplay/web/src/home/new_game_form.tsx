@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
 import { nativeName, plain } from "../names";
@@ -7,6 +7,7 @@ import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { AgentField } from "./agent_field";
 import { SEATS, spread } from "./kingdom_seats";
+import { keep, recall, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
 import { SeatFields } from "./seat_fields";
 import { useSeating } from "./use_seating";
@@ -16,27 +17,26 @@ const SCREENS = [
   ["links", "A link for each"],
 ] as const;
 
-/** A person against the default agent, for as many seats as a game may have. */
-function seated(catalogue: Catalogue, { players }: GameSpec): (string | null)[] {
-  return Array.from({ length: players[1] }, (_, seat) =>
-    seat === 0 ? null : catalogue.default_agent,
-  );
-}
-
 export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
-  const [game, setGame] = useState<GameSpec>(
-    () => catalogue.games.find(({ name }) => name === "jieqi") ?? catalogue.games[0]!,
-  );
-  const [players, setPlayers] = useState(() => seated(catalogue, game));
-  const [options, setOptions] = useState<OptionValues>({});
-  const [adviser, setAdviser] = useState(catalogue.default_agent);
-  const [screen, setScreen] = useState<"shared" | "links">("shared");
+  const [kept] = useState(() => recall(catalogue));
+  const [game, setGame] = useState(kept.game);
+  const [players, setPlayers] = useState(kept.players);
+  const [options, setOptions] = useState<OptionValues>(kept.options);
+  const [adviser, setAdviser] = useState(kept.adviser);
+  const [screen, setScreen] = useState(kept.screen);
   const [seed, setSeed] = useState("");
   const [fen, setFen] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
-  const { seating, error: wrongOptions } = useSeating(game.name, options);
+  useEffect(
+    () => keep({ game, players, options, adviser, screen }),
+    [game, players, options, adviser, screen],
+  );
+  // A refusal holds until something is changed.
+  useEffect(() => setError(null), [game, players, options, adviser, screen, seed, fen]);
+
+  const { seating, error: wrongOptions, isCurrent } = useSeating(game.name, options);
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
   const people = seats.filter((seat) => seat === null).length;
@@ -105,7 +105,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         />
       </details>
       {error && <Notice kind="error">{error}</Notice>}
-      <button class="primary big" disabled={isBusy}>
+      <button class="primary big" disabled={isBusy || !isCurrent}>
         {people > 0 ? "Play" : "Watch"}
       </button>
     </form>

@@ -1,0 +1,58 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, Refusal } from "../api/client";
+import type { Position } from "../api/types";
+import { counted, plain } from "../names";
+import { forget, type Opened, opened } from "../play/under_way";
+import { link } from "../router";
+
+interface Listed extends Opened {
+  position: Position;
+}
+
+/** The game, if the server has it and it goes on. Of others nothing is kept. */
+async function look(game: Opened): Promise<Listed | null> {
+  try {
+    const position = await get<Position>(`/api/play/${encodeURIComponent(game.key)}`);
+    if (!position.is_over) return { ...game, position };
+    forget(game.key);
+  } catch (error) {
+    if (error instanceof Refusal) forget(game.key);
+  }
+  return null;
+}
+
+/** The games of this browser that go on. */
+export function UnderWay() {
+  const [games, setGames] = useState<Listed[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    void Promise.all(opened().map(look)).then((found) => {
+      if (isCurrent) setGames(found.filter((game) => game !== null));
+    });
+    return () => void (isCurrent = false);
+  }, []);
+  if (games.length === 0) return null;
+  return (
+    <section class="card under-way" aria-labelledby="under-way-title">
+      <h2 id="under-way-title">Your games</h2>
+      <ul class="list">
+        {games.map(({ key, game, since, position }) => (
+          <li key={key}>
+            <a class="path" href={link(["play", key])}>
+              {plain(game)}
+            </a>
+            <p class="quiet">
+              {position.seats.length === 0
+                ? "as an onlooker"
+                : position.seats.includes(position.mover)
+                  ? "your turn"
+                  : "not your turn"}
+              , {counted(position.ply, "ply", "plies")} played, since{" "}
+              {new Date(since).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
