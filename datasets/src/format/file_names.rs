@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{MANIFEST_FILE, Shard};
-use super::schema::Table;
+use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -32,6 +32,9 @@ const TABLES: [Table; 2] = [Table::Games, Table::Plies];
 
 /// The digits of the number that tells apart processes which write the same file.
 const WRITER_DIGITS: usize = 16;
+
+/// The digits of an XXH64, the name of a copy of an agent's file.
+const CHECKSUM_DIGITS: usize = 16;
 
 /// Whether a dataset has a file of this name beside its tables.
 pub(crate) fn is_beside_tables(name: &OsStr) -> bool {
@@ -87,15 +90,28 @@ pub(crate) fn shard_files_of_version_1(dir: &Path) -> Result<Vec<String>> {
 /// The numbers of the shards both of whose files are in `dir`, listed or not, ascending.
 pub(crate) fn whole_shards(dir: &Path) -> Result<Vec<u32>> {
     let numbers = |table: Table| -> Result<BTreeSet<u32>> {
-        let number = |name: String| {
-            let number = name.strip_suffix(".parquet")?.parse().ok()?;
-            // Not a name such as `+7.parquet`, which would become another one.
-            (table.file_name(number) == format!("{}/{name}", table.name())).then_some(number)
-        };
+        let number =
+            |name: String| shard_number(table, SCHEMA_VERSION, &format!("{}/{name}", table.name()));
         Ok(names(&dir.join(table.name()))?.into_iter().filter_map(number).collect())
     };
     let plies = numbers(Table::Plies)?;
     Ok(numbers(Table::Games)?.into_iter().filter(|number| plies.contains(number)).collect())
+}
+
+/// Whether a writer may have given this name, a path from the dataset's folder, to a file of a shard.
+/// Other Parquet files beside them are a user's.
+pub(crate) fn is_name_of_shard(file: &str) -> bool {
+    TABLES.into_iter().any(|table| {
+        (OLDEST_VERSION..=SCHEMA_VERSION)
+            .any(|version| shard_number(table, version, file).is_some())
+    })
+}
+
+/// The shard whose file of a table has this name in a dataset of this schema version.
+fn shard_number(table: Table, version: u32, file: &str) -> Option<u32> {
+    let number = file.strip_suffix(".parquet")?.rsplit(['/', '-']).next()?.parse().ok()?;
+    // Not a name such as `+7.parquet`, which would become another one.
+    (table.file_name_of(version, number) == file).then_some(number)
 }
 
 /// The paths of shard files in `dir` that do not belong to these shards, ascending.
@@ -112,14 +128,18 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
         .filter(|name| is_temporary_file(name))
         .map(|name| dir.join(name))
         .collect();
-    for folder in TABLES.map(|table| dir.join(table.name())) {
-        let is_ours =
-            |name: &String| final_name(name).is_some_and(|name| name.ends_with(".parquet"));
+    for table in TABLES.map(Table::name) {
+        let folder = dir.join(table);
+        let is_ours = |name: &String| {
+            final_name(name).is_some_and(|name| is_name_of_shard(&format!("{table}/{name}")))
+        };
         let names = names(&folder)?.into_iter().filter(is_ours);
         files.extend(names.map(|name| folder.join(name)));
     }
     let copies = dir.join(AGENT_FILES);
-    let names = names(&copies)?.into_iter().filter(|name| final_name(name).is_some());
+    let is_ours =
+        |name: &String| final_name(name).is_some_and(|name| is_hexadecimal(name, CHECKSUM_DIGITS));
+    let names = names(&copies)?.into_iter().filter(is_ours);
     files.extend(names.map(|name| copies.join(name)));
     Ok(files)
 }
@@ -134,13 +154,14 @@ fn is_temporary_file(name: &str) -> bool {
 /// The name that a temporary file gets once it is complete.
 fn final_name(temporary: &str) -> Option<&str> {
     let name = temporary.strip_prefix('.')?.strip_suffix(".tmp")?;
-    let is_writer = |word: &str| {
-        word.len() == WRITER_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
     match name.split_once('.') {
-        Some((writer, name)) if is_writer(writer) => Some(name),
+        Some((writer, name)) if is_hexadecimal(writer, WRITER_DIGITS) => Some(name),
         _ => Some(name),
     }
+}
+
+fn is_hexadecimal(word: &str, digits: usize) -> bool {
+    word.len() == digits && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The path of the journal of a shard in `dir`. The leading dot keeps it out of patterns.
@@ -180,10 +201,7 @@ pub(crate) fn temporary_path_of(path: &Path, writer: &str) -> PathBuf {
 }
 
 fn is_shard_file_of_version_1(name: &str) -> bool {
-    TABLES.iter().any(|table| {
-        name.strip_prefix(table.name())
-            .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".parquet"))
-    })
+    TABLES.into_iter().any(|table| shard_number(table, OLDEST_VERSION, name).is_some())
 }
 
 /// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
@@ -199,4 +217,31 @@ pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
     };
     names.sort_unstable();
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name_of_shard;
+
+    #[test]
+    fn only_names_of_a_writer_are_those_of_shards() {
+        for name in ["games/00000.parquet", "plies/123456.parquet", "games-00007.parquet"] {
+            assert!(is_name_of_shard(name), "{name}");
+        }
+        for name in [
+            "games/my_export.parquet",
+            "games/7.parquet",
+            "games/+0007.parquet",
+            "games/00000-1.parquet",
+            "games/00000.parquet.bak",
+            "games/99999999999.parquet",
+            "games-backup.parquet",
+            "plies-clean-2026.parquet",
+            "plies-clean-00001.parquet",
+            "observations/00000.parquet",
+            "00000.parquet",
+        ] {
+            assert!(!is_name_of_shard(name), "{name}");
+        }
+    }
 }

@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{Shard, journals, shard_files_of_version_1, temporary_files, unlisted_files};
+use crate::format::{
+    Shard, is_name_of_shard, journals, shard_files_of_version_1, temporary_files, unlisted_files,
+};
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
-/// resumes writes these shards again. Journals stay: they hold games of these shards.
+/// resumes writes these shards again. Journals stay: they hold games of these shards. Files with names
+/// that no writer gives stay, too.
 pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
-    let unlisted = unlisted_files(dir, shards)?.into_iter().map(|name| dir.join(name));
+    let unlisted = unlisted_files(dir, shards)?.into_iter().filter(|name| is_name_of_shard(name));
+    let unlisted = unlisted.map(|name| dir.join(name));
     temporary_files(dir)?.into_iter().chain(unlisted).try_for_each(remove)
 }
 

@@ -336,9 +336,13 @@ fn leftovers_are_removed_once_all_shards_are_there() {
     play(&run(&one));
     play_shards(&run(&dir), 0..2);
     let writer = ".0123456789abcdef";
-    for name in
-        ["dataset.json", "README.md", "games/00001.parquet", "plies/00000.parquet", "agents/35"]
-    {
+    for name in [
+        "dataset.json",
+        "README.md",
+        "games/00001.parquet",
+        "plies/00000.parquet",
+        "agents/35bd8fe4b1b8a0e7",
+    ] {
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let path = dir.join(folder).join(format!("{writer}.{name}.tmp"));
         fs::write(path, "half").expect("a file can be written");
