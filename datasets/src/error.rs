@@ -234,7 +234,7 @@ pub enum Error {
     },
 
     /// A file has changed since it was written.
-    #[error("{}: expected the XXH64 checksum {expected} that `dataset.json` lists, found {found}", path.display())]
+    #[error("{}: expected the XXH64 checksum {expected} that `dataset.json` listed when it was read, found {found}", path.display())]
     Checksum {
         /// The file.
         path: PathBuf,

@@ -114,9 +114,10 @@ impl IntoPyErr for darkqi_selfplay::Error {
                 failed(&**cause, self.to_string())
             }
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
-            Self::NoRun { .. } | Self::Listing { .. } | Self::Part { .. } => {
-                PyOSError::new_err(self.to_string())
-            }
+            Self::NoRun { .. }
+            | Self::Listing { .. }
+            | Self::Contradiction { .. }
+            | Self::Part { .. } => PyOSError::new_err(self.to_string()),
             Self::Stopped | Self::Replay(_) | Self::Threads { .. } | Self::Over { .. } => {
                 PyRuntimeError::new_err(self.to_string())
             }

@@ -75,6 +75,19 @@ pub enum Error {
         /// What it holds.
         found: String,
     },
+    /// A `dataset.json` that a file contradicts which is as it was listed.
+    #[error(
+        "{}: dataset.json contradicts a file whose checksum is the one that it lists, so it may have \
+         been changed itself; expected the dataset.json that was written with the file, and left \
+         everything as it is: {cause}",
+        dir.display()
+    )]
+    Contradiction {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// How they differ.
+        cause: Box<darkqi_datasets::Error>,
+    },
     /// Shards that the run does not have.
     #[error(
         "shards: expected a range within 0..{shards}, which are the shards of the run, and at least one \

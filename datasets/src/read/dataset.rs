@@ -183,6 +183,21 @@ impl Dataset {
         self.open_table(table, shard).map(drop)
     }
 
+    /// Whether the file of a shard, by its index in [`Dataset::shards`], has the checksum that
+    /// `dataset.json` lists, whatever it holds. If [`Dataset::check_file`] refuses such a file, it is
+    /// `dataset.json` that is wrong.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file cannot be read.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn is_as_listed(&self, table: Table, shard: usize) -> Result<bool> {
+        let shard = &self.shards()[shard];
+        Ok(checksum_of_file(&self.dir().join(shard.file(table)))? == shard.checksum(table))
+    }
+
     /// Checks the columns of a shard's `games` table that repeat the metadata in each row. The
     /// shard is given by its index in [`Dataset::shards`].
     ///
@@ -229,7 +244,7 @@ impl Dataset {
     pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
         let manifest = self.files.manifest();
         let file_name = |table: Table| table.file_name_of(manifest.schema_version, shard);
-        let open = |table| TableFile::open_at(self.dir().join(file_name(table)), table, manifest);
+        let open = |table| TableFile::open(self.dir().join(file_name(table)), table, manifest);
         let games = open(Table::Games)?.of_rows(ids.end.saturating_sub(ids.start))?;
         let plies = open(Table::Plies)?;
         Ok(Shard {

@@ -40,13 +40,14 @@ impl ShardFiles {
     /// opening compares the file's checksum.
     pub(super) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
         let entry = &self.manifest.shards[shard];
-        let file = TableFile::open(&self.dir, table, entry, &self.manifest)?;
+        let file = TableFile::open(self.dir.join(entry.file(table)), table, &self.manifest)?;
         let checked = &self.checked[shard][table as usize];
         // Two threads may both find the file unchecked; each of them then checks it before reading.
         if !checked.load(Ordering::Relaxed) {
             file.check_contents(entry)?;
             checked.store(true, Ordering::Relaxed);
         }
-        Ok(file)
+        // Last: a file that a writer has replaced since has other contents, and perhaps more rows.
+        file.of_rows(entry.rows(table))
     }
 }

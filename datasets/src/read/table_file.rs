@@ -25,7 +25,7 @@ use crate::format::{
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
 const BATCH_ROWS: usize = 4096;
 
-/// An open file of a dataset with the expected metadata, columns and number of rows.
+/// An open file of a dataset with the expected metadata and columns.
 pub(crate) struct TableFile {
     table: Table,
     version: u32,
@@ -35,19 +35,8 @@ pub(crate) struct TableFile {
 }
 
 impl TableFile {
-    /// Opens the file that holds `table` of `shard`, in the folder `dir` of a dataset with this
-    /// manifest.
-    pub(crate) fn open(
-        dir: &Path,
-        table: Table,
-        shard: &Shard,
-        manifest: &Manifest,
-    ) -> Result<Self> {
-        Self::open_at(dir.join(shard.file(table)), table, manifest)?.of_rows(shard.rows(table))
-    }
-
     /// Opens the file of a table at a path, whether the manifest lists it or not.
-    pub(crate) fn open_at(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
+    pub(crate) fn open(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
         let version = manifest.schema_version;
         let file = files::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },

@@ -10,6 +10,7 @@ use darkqi_env::{Registered, Visitor, games};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::Config;
+use super::listing;
 use super::plan::Plan;
 use super::survey::{Found, Survey};
 use crate::error::Error;
@@ -69,9 +70,10 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 ///
 /// # Errors
 /// If there is no dataset, it lacks the settings of its run, the number of its shards depends on
-/// results ([`Config::until`]), another process writes it or lists its shards, files cannot be read
-/// or written, or there are too many threads. [`Error::Stopped`] when `stop` becomes true; nothing
-/// is changed then.
+/// results ([`Config::until`]), another process writes it or lists its shards, `dataset.json` lists
+/// shards that its run does not have or contradicts files that are as it lists them, files cannot be
+/// read or written, or there are too many threads. [`Error::Stopped`] when `stop` becomes true;
+/// nothing is changed then.
 pub fn finish(
     dir: &Path,
     threads: NonZeroUsize,
@@ -123,6 +125,7 @@ pub fn survey(
             }
             let numbers = shards.map(|number| number as u32).collect();
             let dataset = Dataset::open_unchecked(&config.dir)?;
+            listing::check(&dataset, &plan)?;
             look(&rules, config, &plan, dataset, numbers, progress, stop)
         }
     }
@@ -147,7 +150,9 @@ pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let Self { config, surveyed } = self;
             let plan = plan(config, &rules)?;
-            conclude(DatasetWriter::open_to_list(&config.dir)?, &plan, surveyed)
+            let writer = DatasetWriter::open_to_list(&config.dir)?;
+            listing::check(&Dataset::open_unchecked(&config.dir)?, &plan)?;
+            conclude(writer, &plan, surveyed)
         }
     }
     let mut all = Surveyed::default();
@@ -168,6 +173,7 @@ fn run<G: Registered>(
     let plan = plan(config, rules)?;
     let writer = DatasetWriter::open_to_list(&config.dir)?;
     let dataset = Dataset::open_unchecked(&config.dir)?;
+    listing::check(&dataset, &plan)?;
     let mut numbers = dataset.shards_in_folder()?;
     numbers.retain(|&number| u64::from(number) < plan.shards());
     let surveyed = look(rules, config, &plan, dataset, numbers, progress, stop)?;

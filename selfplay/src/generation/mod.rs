@@ -5,6 +5,7 @@
 //! - `shard`: the games of a shard, played by the driver;
 //! - `journal`: games that are kept before their shard is finished;
 //! - `settings`: what a run writes about itself, and whether two runs are the same;
+//! - `listing`: whether the list of shards fits the plan and the files;
 //! - `survey`: which shards are in a folder;
 //! - `pipeline`: playing while writing;
 //! - `generate`: shard after shard, written while the next is played;
@@ -17,6 +18,7 @@ mod config;
 mod finish;
 mod generate;
 mod journal;
+mod listing;
 mod pipeline;
 mod plan;
 mod resume;

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Shard, Table,
-};
+use darkqi_datasets::{self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Shard};
 use darkqi_datasets::{in_parallel, options_from_json};
 use darkqi_env::{Registered, Visitor, games};
 
 use super::config::Config;
 use super::journal;
+use super::listing;
 use super::plan::Plan;
 use super::settings::{Description, Settings};
 use super::survey::{Found, Survey};
@@ -176,33 +175,11 @@ impl FinishedShards {
     /// errors: a shard is a function of the configuration, so it can be played again.
     ///
     /// # Errors
-    /// If the dataset lists shards of another plan, or files cannot be read.
+    /// If the dataset lists shards of another plan, files cannot be read, or `dataset.json`
+    /// contradicts files that are as it lists them.
     fn new(dataset: Dataset, plan: &Plan) -> Result<Self, Error> {
-        let held = dataset.shards().iter().map(|shard| shard.last_game_id.saturating_add(1)).max();
-        if let Some(held) = held.filter(|&held| held > plan.games) {
-            let expected = format!("at least {held}, the number of games in the dataset");
-            return Err(Error::Config { field: "games", found: plan.games, expected });
-        }
-        for shard in dataset.shards() {
-            let ids = plan.shard(shard.shard.into());
-            let (first, last) = (shard.first_game_id, shard.last_game_id);
-            if first != ids.start || !ids.contains(&last) || shard.games != last - first + 1 {
-                let expected = format!("games {} to at most {}", ids.start, ids.end - 1);
-                let found = format!("{} games, {first} to {last}", shard.games);
-                let (dir, shard) = (dataset.dir().into(), shard.shard);
-                return Err(Error::Listing { dir, shard, expected, found });
-            }
-        }
-        let check = |place| {
-            let sound = dataset
-                .check_file(Table::Games, place)
-                .and_then(|()| dataset.check_file(Table::Plies, place));
-            match sound {
-                // The file may be sound, so playing its games again would not help.
-                Err(error @ datasets::Error::Io { .. }) => Err(error),
-                sound => Ok((place, sound.err())),
-            }
-        };
+        listing::check(&dataset, plan)?;
+        let check = |place| listing::damage(&dataset, place).map(|damage| (place, damage));
         let checked = in_parallel(0..dataset.shards().len(), &check)?;
         let mut kept = Self { places: BTreeMap::new(), damages: Vec::new(), dataset };
         for (place, damage) in checked {

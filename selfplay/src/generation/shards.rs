@@ -8,6 +8,7 @@ use darkqi_datasets::{Dataset, GameRecord, SharedWriter};
 use darkqi_env::Registered;
 
 use super::config::Config;
+use super::listing;
 use super::pipeline::while_writing;
 use super::plan::Plan;
 use super::settings::Description;
@@ -32,6 +33,7 @@ pub(super) fn run<G: Registered>(
     check(config, plan, &range)?;
     let mut writer = join(generator, config)?;
     let dataset = Dataset::open_unchecked(&config.dir)?;
+    listing::check(&dataset, plan)?;
     let survey = Survey::new(dataset, plan, starts, rules.clone(), &(), stop);
     let games = plan.shard(range.start).start..plan.shard(range.end - 1).end;
     progress.begin(games.end - games.start, 0);

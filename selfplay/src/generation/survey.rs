@@ -7,6 +7,7 @@ use darkqi_datasets::{self as datasets, Dataset, GameRecord, Shard};
 use darkqi_env::Registered;
 
 use super::check::differences;
+use super::listing;
 use super::plan::Plan;
 use crate::error::Error;
 use crate::openings::Starts;
@@ -23,7 +24,8 @@ pub(super) enum Found {
     Sound(Shard),
 }
 
-/// Looks for the shards of a plan in a folder. Several threads share it.
+/// Looks for the shards of a plan, which fits the dataset's list ([`listing::check`]), in a folder.
+/// Several threads share it.
 pub(super) struct Survey<'a, G: Registered> {
     dataset: Dataset,
     plan: &'a Plan,
@@ -53,23 +55,25 @@ impl<'a, G: Registered> Survey<'a, G> {
     /// replay can tell.
     ///
     /// # Errors
-    /// If a file cannot be read; [`Error::Stopped`] when `stop` becomes true.
+    /// If a file cannot be read, or `dataset.json` contradicts a file that is as it lists it;
+    /// [`Error::Stopped`] when `stop` becomes true.
     pub(super) fn shard(&self, number: u32) -> Result<Found, Error> {
         let ids = self.plan.shard(number.into());
         if ids.is_empty() {
             let shards = self.plan.shards();
             return Ok(Found::Damaged(format!("shard {number}: the run has {shards} shards")));
         }
+        let listed = self.dataset.shards();
+        if let Ok(place) = listed.binary_search_by_key(&number, |listed| listed.shard)
+            && listing::damage(&self.dataset, place)?.is_none()
+        {
+            return Ok(Found::Sound(listed[place].clone()));
+        }
         let shard = match self.dataset.find_shard(number, ids.clone()) {
             Ok(shard) => shard,
             Err(datasets::Error::MissingFile { .. }) => return Ok(Found::Missing),
             Err(error) => return damage(error).map(Found::Damaged),
         };
-        let listed = self.dataset.shards();
-        let place = listed.binary_search_by_key(&number, |listed| listed.shard);
-        if place.is_ok_and(|place| listed[place] == shard) {
-            return Ok(Found::Sound(shard));
-        }
         Ok(match self.fault(&shard, ids)? {
             None => Found::Sound(shard),
             Some(fault) => Found::Damaged(fault),

@@ -12,6 +12,7 @@ mod bench;
 mod cli;
 mod cli_json;
 mod decisions;
+mod edited;
 mod generate;
 mod greedy;
 mod journal;
