@@ -25,7 +25,8 @@ use crate::records::plain_values;
 ///     A dict of plain values, as `darkqi verify --json` prints them: "fault_count" (0 for a valid
 ///     dataset); "faults", the first 20 of each shard, each with "file", "row", "game_id", "ply"
 ///     (None where they do not apply) and "fault"; the numbers "games" and "plies" that were
-///     checked, "listed_games", "shards", "complete", "unlisted_files" and "replaced_shards".
+///     checked, "listed_games", "shards", "complete", "unlisted_files", "missing_observations" and
+///     "replaced_shards".
 ///
 /// Raises:
 ///     ValueError: The game or an option of the dataset does not exist, or `threads` is out of

@@ -26,7 +26,11 @@ pub enum Error {
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),
     /// A dataset without the settings of its run.
-    #[error("{}: cannot be resumed, as its dataset.json has no `run`", dir.display())]
+    #[error(
+        "{}: cannot be resumed, as its dataset.json has no `run`; expected a dataset of self-play (what \
+         an env has logged is gone on with by the next one that logs there)",
+        dir.display()
+    )]
     NoRun {
         /// The dataset's folder.
         dir: PathBuf,

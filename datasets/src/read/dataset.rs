@@ -71,19 +71,25 @@ impl Dataset {
         self.dir().join(AGENT_FILES)
     }
 
-    /// The copies of files of agents that are not what was written, as paths from the dataset's
-    /// folder.
+    /// The copies of files of agents that are not what was written: their paths from the dataset's
+    /// folder, each with what is wrong.
     ///
     /// # Errors
-    /// [`Error::Io`] when a file cannot be read.
-    pub fn damaged_agent_files(&self) -> Result<Vec<String>> {
+    /// [`Error::Io`] when the folder cannot be read.
+    pub fn damaged_agent_files(&self) -> Result<Vec<(String, String)>> {
         let mut damaged = Vec::new();
         let copies = self.agent_files();
         for name in names(&copies)? {
             // What was being written when its writer was interrupted has another name.
-            if !name.starts_with('.') && checksum_of_file(&copies.join(&name))? != name {
-                damaged.push(format!("{AGENT_FILES}/{name}"));
+            if name.starts_with('.') {
+                continue;
             }
+            let fault = match checksum_of_file(&copies.join(&name)) {
+                Ok(found) if found == name => continue,
+                Ok(_) => "expected the contents whose XXH64 is its name, found others".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            damaged.push((format!("{AGENT_FILES}/{name}"), fault));
         }
         Ok(damaged)
     }

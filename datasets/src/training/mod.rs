@@ -99,6 +99,8 @@ mod sampler;
 
 pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
-pub use observation_files::{check_observations, write_observations};
+pub use observation_files::{
+    ObservationFault, check_observations, has_observations, write_observations,
+};
 pub use rows::{ObservationShape, Targets, TrainingRows};
 pub use sampler::{Sampler, open};

@@ -3,16 +3,19 @@
 //! The log of a game reproduces its rows, so a dataset needs none. These files repeat them: of each
 //! shard `observations/00000.parquet`, with a row per ply. They follow from the shard, byte for byte.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, RecordBatch, UInt16Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use bytes::Bytes;
 use darkqi_env::{Format, Registered, Spec, Visitor, games};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
 
 use super::batch::TrainingBatch;
@@ -38,53 +41,86 @@ const BATCH_ROWS: usize = 8192;
 pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize> {
     let lock = FolderLock::acquire(dataset.dir())?;
     create_folder(&dataset.dir().join(OBSERVATIONS))?;
-    let is_missing = |shard: &Shard| !path(dataset, shard).exists();
     let mut written = 0;
-    encode(dataset, stop, is_missing, |shard, bytes| {
-        written += 1;
-        write_atomically(&lock, &observations_file(shard.shard), &bytes)
-    })?;
+    for (place, shard) in dataset.shards().iter().enumerate() {
+        if !path(dataset, shard).exists() {
+            let bytes = encode(dataset, place, None, stop)?;
+            write_atomically(&lock, &observations_file(shard.shard), &bytes)?;
+            written += 1;
+        }
+    }
     Ok(written)
 }
 
-/// The names of observation files that are not what [`write_observations`] would write.
+/// Whether a dataset has a folder of such files: [`write_observations`] was called for it, perhaps
+/// before it had all its shards.
+#[must_use]
+pub fn has_observations(dir: &Path) -> bool {
+    !files::is_remote(dir) && dir.join(OBSERVATIONS).is_dir()
+}
+
+/// A shard whose observations are not those that [`write_observations`] would write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObservationFault {
+    /// The shard's place in the list.
+    pub place: usize,
+    /// Its file, as a path from the dataset's folder.
+    pub file: String,
+    /// What is wrong with the file; `None` if there is no such file.
+    pub fault: Option<String>,
+}
+
+/// Looks at the observations of some finished shards, given by their places, if the dataset has any.
+/// Each is looked at, whatever is wrong with others.
 ///
 /// # Errors
-/// As [`write_observations`], or if a file cannot be read.
-pub fn check_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<Vec<String>> {
+/// [`Error::Stopped`] when `stop` becomes true.
+pub fn check_observations(
+    dataset: &Dataset,
+    places: &[usize],
+    stop: &AtomicBool,
+) -> Result<Vec<ObservationFault>> {
     let mut faults = Vec::new();
-    encode(
-        dataset,
-        stop,
-        |shard| path(dataset, shard).exists(),
-        |shard, bytes| {
-            let path = path(dataset, shard);
-            let found =
-                files::read(&path).map_err(|cause| Error::Io { action: "read", path, cause })?;
-            if found != bytes {
-                faults.push(observations_file(shard.shard));
-            }
-            Ok(())
-        },
-    )?;
+    if !has_observations(dataset.dir()) {
+        return Ok(faults);
+    }
+    for &place in places {
+        let shard = &dataset.shards()[place];
+        let fault = match files::read(&path(dataset, shard)) {
+            Ok(found) => match encode(dataset, place, created_by(&found), stop) {
+                Ok(expected) if expected == found => continue,
+                Ok(_) => Some("expected the rows of the logged games, found others".to_owned()),
+                Err(Error::Stopped) => return Err(Error::Stopped),
+                Err(error) => Some(format!("cannot be compared with the logged games: {error}")),
+            },
+            Err(cause) if cause.kind() == ErrorKind::NotFound => None,
+            Err(cause) => Some(format!("cannot be read: {cause}")),
+        };
+        faults.push(ObservationFault { place, file: observations_file(shard.shard), fault });
+    }
     Ok(faults)
+}
+
+/// The program that says that it wrote a Parquet file. Another version of the Parquet library than
+/// today's writes the same rows under another name.
+fn created_by(file: &[u8]) -> Option<String> {
+    let footer =
+        ParquetMetaDataReader::new().parse_and_finish(&Bytes::copy_from_slice(file)).ok()?;
+    footer.file_metadata().created_by().map(str::to_owned)
 }
 
 fn path(dataset: &Dataset, shard: &Shard) -> PathBuf {
     dataset.dir().join(observations_file(shard.shard))
 }
 
-/// Gives the file of each chosen shard to `done`.
+/// The file of a shard, given by its place: written by `created_by`, or by today's Parquet library.
 fn encode(
     dataset: &Dataset,
+    place: usize,
+    created_by: Option<String>,
     stop: &AtomicBool,
-    is_chosen: impl Fn(&Shard) -> bool,
-    mut done: impl FnMut(&Shard, Vec<u8>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Vec<u8>> {
     let shards = dataset.shards();
-    if !shards.iter().any(&is_chosen) {
-        return Ok(());
-    }
     let config = SamplerConfig {
         format: Format::Tokens,
         shuffle: false,
@@ -92,37 +128,26 @@ fn encode(
         threads: Some(rayon::current_num_threads()),
         ..SamplerConfig::default()
     };
-    let mut sampler = sampler::open(dataset, &config)?;
-    let mut batch = TrainingBatch::new(&*sampler, BATCH_ROWS);
-    let mut place = 0;
-    let mut file: Option<ShardFile> = None;
-    while batch.fill(&mut *sampler)? > 0 {
+    let mut sampler = sampler::open(&dataset.with_shards(vec![shards[place].clone()]), &config)?;
+    let mut file = ShardFile::new(dataset, &shards[place], created_by)?;
+    // Where a page ends depends on the number of rows that are written at once. As ever, the batches are
+    // those of the whole dataset.
+    let rows_before = shards[..place].iter().fold(0, |rows: u64, shard| {
+        // A sum that cannot overflow: `dataset.json` may hold any numbers.
+        rows.wrapping_add(shard.plies)
+    });
+    let first = BATCH_ROWS - (rows_before % BATCH_ROWS as u64) as usize;
+    for room in [first].into_iter().chain(iter::repeat(BATCH_ROWS)) {
+        let mut batch = TrainingBatch::new(&*sampler, room);
+        if batch.fill(&mut *sampler)? == 0 {
+            break;
+        }
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
-        let ids = batch.game_id();
-        let mut first = 0;
-        while first < batch.len() {
-            let shard = &shards[place];
-            let rows = ids.iter().skip(first);
-            let last = first + rows.take_while(|&&id| id <= shard.last_game_id).count();
-            if is_chosen(shard) && last > first {
-                let open = match &mut file {
-                    Some(open) => open,
-                    none => none.insert(ShardFile::new(dataset, shard)?),
-                };
-                open.add(&batch, first..last)?;
-            }
-            first = last;
-            if first < batch.len() {
-                if let Some(file) = file.take() {
-                    done(shard, file.finish()?)?;
-                }
-                place += 1;
-            }
-        }
+        file.add(&batch)?;
     }
-    file.map_or(Ok(()), |file| done(&shards[place], file.finish()?))
+    file.finish()
 }
 
 /// What is known of a game.
@@ -143,7 +168,7 @@ struct ShardFile {
 }
 
 impl ShardFile {
-    fn new(dataset: &Dataset, shard: &Shard) -> Result<Self> {
+    fn new(dataset: &Dataset, shard: &Shard, created_by: Option<String>) -> Result<Self> {
         let metadata = dataset.metadata();
         let options = options_from_json(&metadata.options)?;
         let spec = games::with(&metadata.game, &options, SpecOf)?;
@@ -157,23 +182,27 @@ impl ShardFile {
         ]));
         let names = serde_json::to_string(&names).expect("names are plain data");
         let settings = ParquetSettings::default();
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(settings.level))
             .set_dictionary_enabled(false)
             .set_max_row_group_row_count(Some(settings.group_rows))
             .set_key_value_metadata(Some(vec![
                 KeyValue::new("game".to_owned(), metadata.game.clone()),
                 KeyValue::new("token_names".to_owned(), names),
-            ]))
-            .build();
+            ]));
+        if let Some(created_by) = created_by {
+            properties = properties.set_created_by(created_by);
+        }
+        let properties = properties.build();
         let path = path(dataset, shard);
         let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties));
         let writer = writer.map_err(|cause| Error::Write { path: path.clone(), cause })?;
         Ok(Self { schema, path, writer })
     }
 
-    /// Adds some rows of a batch.
-    fn add(&mut self, batch: &TrainingBatch, rows: std::ops::Range<usize>) -> Result<()> {
+    /// Adds the rows of a batch, at least one.
+    fn add(&mut self, batch: &TrainingBatch) -> Result<()> {
+        let rows = 0..batch.len();
         let tokens = batch.tokens().expect("the sampler gives tokens");
         let mask = batch.action_mask();
         let (mut observation, mut bits) = (Vec::new(), Vec::new());

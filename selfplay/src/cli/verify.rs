@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use darkqi_datasets::Dataset;
 use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
@@ -11,7 +12,7 @@ use super::format::counted;
 use super::json;
 use crate::verify::{Verification, verify};
 
-/// How many files that are not listed yet are named.
+/// How many files that are not listed yet, or are missing, are named.
 const MAX_NAMED: usize = 20;
 
 /// Look for faults in a dataset: files, numbering, and every game played again
@@ -49,8 +50,13 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
         writeln!(out, "and {hidden} more: of each shard the first {most} are named")?;
     }
     if !found.complete {
-        let how = "a writer is at work, or `darkqi selfplay --resume` resumes it";
-        writeln!(out, "the run is not complete: {how}")?;
+        let how = match Dataset::open_unchecked(dir)?.run() {
+            Some(_) => "`darkqi selfplay --resume` resumes it",
+            None => {
+                "the next env that logs there goes on with it, in Python `darkqi.make(log=...)`"
+            }
+        };
+        writeln!(out, "the run is not complete: a writer is at work, or {how}")?;
     }
     for file in found.unlisted_files.iter().take(MAX_NAMED) {
         writeln!(out, "{file} is not listed yet")?;
@@ -61,6 +67,13 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
     }
     if !found.unlisted_files.is_empty() {
         writeln!(out, "`darkqi finish` lists those that `darkqi selfplay --shards` has written")?;
+    }
+    for file in found.missing_observations.iter().take(MAX_NAMED) {
+        writeln!(out, "{file} is missing: `darkqi selfplay --resume --observations` writes it")?;
+    }
+    let others = found.missing_observations.len().saturating_sub(MAX_NAMED);
+    if others > 0 {
+        writeln!(out, "and {} more files of observations are missing", HumanCount(others as u64))?;
     }
     for shard in &found.replaced_shards {
         writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;

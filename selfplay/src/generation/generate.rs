@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use darkqi_datasets::analysis::{Estimate, RunningScore};
-use darkqi_datasets::training::write_observations;
+use darkqi_datasets::training::{has_observations, write_observations};
 use darkqi_datasets::{self as datasets, Dataset, GameRecord, Journals, MANIFEST_FILE, is_remote};
 use darkqi_env::{Registered, Visitor, games};
 
@@ -145,7 +145,9 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     drop(journals);
     // Of an interrupted repair, shards are listed that are missing.
     let dataset = Dataset::open_unchecked(&config.dir)?;
-    if config.observations && complete {
+    // A run that is repaired or extended keeps the rows that it has whole.
+    let has_rows = config.observations || has_observations(&config.dir);
+    if has_rows && complete {
         generator.pool.install(|| write_observations(&dataset, generator.stop)).map_err(
             |error| match error {
                 datasets::Error::Stopped => Error::Stopped,

@@ -5,12 +5,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::training::check_observations;
+use darkqi_datasets::analysis::RunningScore;
+use darkqi_datasets::training::{ObservationFault, check_observations};
 use darkqi_datasets::{self as datasets, Dataset, options_from_json};
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 use serde::Serialize;
 
+use super::agent_files;
 use super::fault::{Fault, Faults, MAX_NAMED};
 use super::manifest;
 use super::shard::{Inspector, ShardFindings};
@@ -36,6 +38,9 @@ pub struct Verification {
     pub complete: bool,
     /// Files that such a writer has not listed yet.
     pub unlisted_files: Vec<String>,
+    /// Files of observations that are not there, if there is a folder of them and the dataset is
+    /// complete. This is no fault: they follow from the games, and a resumed run writes them.
+    pub missing_observations: Vec<String>,
     /// Shards that a writer replaced during the verification. Their games were not checked.
     pub replaced_shards: Vec<u32>,
     /// The number of faults.
@@ -125,17 +130,30 @@ pub(super) fn conclude<G: Registered>(
     };
     let shards = plan.as_ref().map(|(plan, _)| plan);
     let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
-    for file in dataset.damaged_agent_files()? {
-        let fault = "expected the contents whose XXH64 is its name, found others";
-        faults.add(Fault::of_file(&file, fault));
-    }
-    match check_observations(dataset, stop) {
-        Ok(files) => files.iter().for_each(|file| {
-            faults.add(Fault::of_file(file, "expected the rows of the logged games, found others"));
-        }),
+    agent_files::check(dataset, &mut faults);
+    // Observations of games that are faulty would be those of other games.
+    let is_sound = |place: &usize| found[*place].faults.count == 0;
+    let sound: Vec<usize> = (0..found.len()).filter(is_sound).collect();
+    let observations = match check_observations(dataset, &sound, stop) {
         Err(datasets::Error::Stopped) => return Err(Error::Stopped),
-        // Games that cannot be read are faults of their shard.
-        Err(_) => {}
+        observations => observations?,
+    };
+    // What is no longer listed may have changed on disk while it was read.
+    let still_listed = match sound.len() < found.len() || !observations.is_empty() {
+        true => Dataset::open_unchecked(dataset.dir())?.shards().to_vec(),
+        false => Vec::new(),
+    };
+    let mut missing_observations = Vec::new();
+    for ObservationFault { place, file, fault } in observations {
+        if !still_listed.contains(&dataset.shards()[place]) {
+            continue;
+        }
+        match fault {
+            Some(fault) => faults.add(Fault::of_file(&file, fault)),
+            // They are written last.
+            None if dataset.is_complete() => missing_observations.push(file),
+            None => {}
+        }
     }
     let mut verification = Verification {
         listed_games: dataset.num_games(),
@@ -144,14 +162,10 @@ pub(super) fn conclude<G: Registered>(
         shards: dataset.shards().len(),
         complete: dataset.is_complete(),
         unlisted_files,
+        missing_observations,
         replaced_shards: Vec::new(),
         fault_count: faults.count,
         faults: faults.named,
-    };
-    // What is no longer listed may have changed on disk while it was read.
-    let still_listed = match found.iter().any(|shard| shard.faults.count > 0) {
-        true => Dataset::open_unchecked(dataset.dir())?.shards().to_vec(),
-        false => Vec::new(),
     };
     for (listed, mut shard) in dataset.shards().iter().zip(found) {
         if shard.faults.count > 0 && !still_listed.contains(listed) {
@@ -171,6 +185,9 @@ fn plan<G: Registered>(dataset: &Dataset, rules: &G) -> Option<Result<(Plan, Sta
     dataset.run()?;
     let plan = |config: Config| {
         let plan = Plan::new(&config, G::NAME, rules.players())?;
+        if let Some(half_width) = config.until {
+            RunningScore::new(rules, half_width, config.luck_adjusted)?;
+        }
         Ok((plan, Starts::new(rules, &config.openings)?))
     };
     Some(Config::of_dataset(dataset).and_then(plan))

@@ -17,6 +17,7 @@ mod generate;
 mod greedy;
 mod journal;
 mod learning;
+mod observations;
 mod openings;
 mod opponents;
 mod pages;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_env::{Options, Value};
-use darkqi_selfplay::{AgentSpec, Config, selfplay};
+use darkqi_selfplay::{AgentSpec, Config, selfplay, verify};
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
 
@@ -508,6 +509,19 @@ fn files_of_agents_are_kept_with_the_run() {
     let faulty = error(&format!("verify {}", dir.display()));
     assert!(faulty.starts_with("1 fault in "), "{faulty}");
     fs::remove_file(copy.path()).expect("it can be removed");
+    let faults = || {
+        let found = verify(&dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false));
+        let found = found.expect("it can be checked").faults;
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let name = format!("agents/{}", copy.file_name().display());
+    let gone = format!("{name}: is missing: expected a copy of the file of `{agent} values`");
+    assert_eq!(faults(), [gone]);
+    fs::create_dir(copy.path()).expect("it can be made");
+    let unreadable = faults();
+    assert!(unreadable.len() == 1 && unreadable[0].starts_with(&name), "{unreadable:?}");
+    assert!(unreadable[0].contains("expected a regular file"), "{unreadable:?}");
+    fs::remove_dir(copy.path()).expect("it can be removed");
     let missing = error(&line);
     assert!(missing.contains(&values.display().to_string()), "{missing}");
 }

@@ -276,6 +276,11 @@ fn the_list_of_shards_is_checked() {
         summed[0].starts_with(&format!("{PLIES}: expected the XXH64 checksum 0 ")),
         "{summed:?}"
     );
+    let until = listed(&|json| {
+        json["agents"][1] = json["agents"][0].clone();
+        json["run"]["until"] = (-1).into();
+    });
+    assert!(until[0].contains("half"), "{until:?}");
     let agents = listed(&|json| json["agents"][0] = "best".into());
     assert!(agents[0].starts_with("dataset.json: unknown agent `best`"), "{agents:?}");
 
