@@ -273,7 +273,8 @@ class Dataset:
             import polars as pl
         except ImportError as error:
             raise _missing_dependency("polars") from error
-        return pl.scan_parquet(self._finished_files(table))
+        # These are names, even where a folder's has brackets or a star.
+        return pl.scan_parquet(self._finished_files(table), glob=False)
 
     def _finished_files(self, table: Table) -> list[Path] | list[str]:
         files = self.files(table)

@@ -37,6 +37,14 @@ def test_tables_are_those_of_the_files(banqi: Dataset) -> None:
     assert isinstance(banqi.games, pl.LazyFrame)
 
 
+def test_a_folder_with_the_characters_of_a_pattern_is_read_itself(tmp_path: Path) -> None:
+    darkqi.selfplay("gaiqi", tmp_path / "run1", 7, agents="random", seed=1)
+    darkqi.selfplay("gaiqi", tmp_path / "run[1]", 3, agents="random", seed=2)
+    dataset = load(tmp_path / "run[1]")
+    assert dataset.games.collect().height == 3
+    assert dataset.plies.collect().height == dataset.num_plies
+
+
 def test_metadata_is_that_of_the_run(banqi: Dataset) -> None:
     metadata = banqi.metadata
     assert (metadata.game, metadata.seed) == ("banqi", 5)
