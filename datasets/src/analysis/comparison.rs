@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use darkqi_env::{Hides, Spec};
 use serde::Serialize;
 
-use crate::analysis::games::{check, is_won, only_agent, score, seat};
+use crate::analysis::games::{Clusters, check, is_won, only_agent, score, seat};
 use crate::analysis::{ClusteredSums, Error, Estimate, Measurement, Result, WeightedSum, holm};
 use crate::format::options_from_json;
 use crate::{Dataset, GameRecord};
@@ -247,7 +247,7 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
     let hides = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides;
-    let openings = dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
+    let deals = Clusters::of(dataset)?;
     let mut sums = ClusterSums::default();
     let mut first_movers = BTreeMap::<u64, WeightedSum>::new();
     for game in dataset.replays() {
@@ -257,7 +257,7 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, game.rewards.len(), agent).map_err(fault)?;
-        let cluster = openings.cluster(game.seed).unwrap_or(game.pair_id);
+        let cluster = deals.of_game(&game).unwrap_or(game.pair_id);
         let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
         first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
         for (quantity, clusters) in Quantity::ALL.into_iter().zip(&mut sums) {

@@ -9,7 +9,7 @@ use super::results::{
 };
 use super::rules::RuleFacts;
 use super::tally::{Reading, Tally};
-use crate::analysis::games::only_agent;
+use crate::analysis::games::{Clusters, only_agent};
 use crate::analysis::{
     Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
 };
@@ -37,9 +37,9 @@ pub fn first_reveal_judged(
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
     let facts = &RuleFacts::of(metadata)?;
-    let openings = &dataset.run().map(|run| run.openings.clone()).unwrap_or_default();
-    let tally = Tally::of(&Reading { dataset, facts, agent, openings, judge, stop })?;
-    value_of(metadata, openings, facts, &tally)
+    let clusters = &Clusters::of(dataset)?;
+    let tally = Tally::of(&Reading { dataset, facts, agent, clusters, judge, stop })?;
+    value_of(metadata, clusters.openings(), facts, &tally)
 }
 
 /// What the tally of all games says.

@@ -11,7 +11,7 @@ use super::rules::RuleFacts;
 use super::running_score::{DealScores, RunningScore, SettledScores};
 use super::tally::{Reading, Tally};
 use crate::analysis::Result;
-use crate::analysis::games::only_agent;
+use crate::analysis::games::{Clusters, only_agent};
 use crate::analysis::parts::{self, Parts};
 use crate::{Dataset, Openings, in_parallel};
 
@@ -38,8 +38,8 @@ pub fn first_reveal_part(
     parts::check_shards(dataset, &shards)?;
     let agent = only_agent(dataset.metadata())?;
     let facts = &RuleFacts::of(dataset.metadata())?;
-    let openings = &openings(dataset);
-    let reading = Reading { dataset, facts, agent, openings, judge: None, stop };
+    let clusters = &Clusters::of(dataset)?;
+    let reading = Reading { dataset, facts, agent, clusters, judge: None, stop };
     let sums = |shard| -> Result<_> {
         let tally = Tally::of_shard(&reading, shard)?;
         let deals = || DealScores::of_shard(dataset, facts, shard, stop);

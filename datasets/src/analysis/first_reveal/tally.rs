@@ -10,11 +10,11 @@ use super::luck::RevealJudge;
 use super::results::GameLengths;
 use super::rules::RuleFacts;
 use crate::analysis::games::{
-    Beginnings, DealSet, DistinctGames, check, is_won, score, seat, square_class,
+    Beginnings, Clusters, DealSet, DistinctGames, check, is_won, score, seat, square_class,
 };
 use crate::analysis::in_order::in_order;
 use crate::analysis::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
-use crate::{Dataset, GameRecord, Openings};
+use crate::{Dataset, GameRecord};
 
 /// The number of covariates that a judge of reveals gives. Without one it is 0 in all games.
 const JUDGED: usize = 1;
@@ -28,7 +28,7 @@ pub(super) struct Reading<'a> {
     pub(super) facts: &'a RuleFacts,
     /// The agent of all seats.
     pub(super) agent: &'a str,
-    pub(super) openings: &'a Openings,
+    pub(super) clusters: &'a Clusters,
     /// Judges the luck of each game, where it is to be judged.
     pub(super) judge: Option<&'a dyn RevealJudge>,
     pub(super) stop: &'a AtomicBool,
@@ -52,7 +52,8 @@ pub(super) struct Tally {
     pub(super) endings: BTreeMap<String, u64>,
     pub(super) cut_off: BTreeMap<String, u64>,
     deals: DealSet,
-    /// By opening, the sums of its deals, where openings are the clusters. Their number is bounded.
+    /// By opening, the sums of its deals, where openings are the clusters. Their number is bounded. By
+    /// the first deal from a seed that is repeated, those of all deals from it.
     openings: BTreeMap<u64, DealTally>,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct DealTally {
     pair_id: Option<u64>,
-    /// The number of the deal's opening, where openings are the clusters.
+    /// The number of the deal's opening, where openings are the clusters, or of the first deal from the
+    /// same seed.
     opening: Option<u64>,
     plies: WeightedSum,
     first_mover: WeightedSum,
@@ -109,7 +111,7 @@ impl Tally {
 
     /// The games of one shard. The deals of openings stay open.
     pub(super) fn of_shard(reading: &Reading<'_>, shard: usize) -> Result<Self> {
-        let Reading { dataset, facts, agent, openings, judge, stop } = *reading;
+        let Reading { dataset, facts, agent, clusters, judge, stop } = *reading;
         let mut tally = Self::new(facts);
         let mut deal = DealTally::new(facts);
         for game in dataset.shard_replays(shard) {
@@ -120,7 +122,7 @@ impl Tally {
             let fault = |fault| Error::Game { game_id: game.game_id, fault };
             check(&game, facts.seats(), agent).map_err(fault)?;
             let luck = judge.map_or(Ok(0.0), |judge| judge.luck(&game)).map_err(fault)?;
-            tally.add(facts, &game, luck, openings.cluster(game.seed), &mut deal)?;
+            tally.add(facts, &game, luck, clusters.of_game(&game), &mut deal)?;
         }
         tally.close(&mut deal)?;
         Ok(tally)

@@ -1,6 +1,7 @@
 //! What is checked and counted of each logged game, for both questions.
 
 mod beginnings;
+mod clusters;
 mod deal_set;
 mod distinct_games;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod scores;
 mod symmetry;
 
 pub(super) use beginnings::{Beginnings, is_repetitive};
+pub(super) use clusters::Clusters;
 pub(super) use deal_set::DealSet;
 pub(super) use distinct_games::DistinctGames;
 pub(super) use scores::{check, is_won, only_agent, score, seat};
