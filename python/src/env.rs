@@ -19,6 +19,7 @@ use crate::env_rows::EnvRows;
 use crate::error::{IntoPyErr, IntoPyResult, catch_panics, lock_error};
 use crate::groups::{self, Groups};
 use crate::interrupt::{detached, interruptible};
+use crate::location::optional_dataset_path;
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
@@ -62,7 +63,8 @@ use crate::time_step::{RowShapes, TimeStep};
 ///     log_agent: What the dataset calls the caller.
 ///     threads: Threads that step lanes, including the calling one, separate for each group. None
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
-///         process the calling thread steps alone, because threads do not survive a fork.
+///         process the calling thread steps alone, because threads do not survive a fork. An env with
+///         a log steps there until a game ends, and then raises: its parent writes the log.
 ///     num_threads: Another name of `threads`.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
@@ -94,7 +96,7 @@ pub(crate) fn make(
     #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
     autoreset: &str,
     illegal: &str,
-    log: Option<PathBuf>,
+    #[pyo3(from_py_with = optional_dataset_path)] log: Option<PathBuf>,
     log_agent: &str,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,

@@ -37,6 +37,14 @@ pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     }
 }
 
+/// [`dataset_path`] of an argument that may be None.
+pub(crate) fn optional_dataset_path(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    match object.is_none() {
+        true => Ok(None),
+        false => dataset_path(object).map(Some),
+    }
+}
+
 /// The path of a dataset, or the paths of several: for `from_py_with` of the argument `paths`.
 pub(crate) fn dataset_paths(object: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     match dataset_path(object) {

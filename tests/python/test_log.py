@@ -217,3 +217,84 @@ def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="the log: it is closed"):
         until_a_game_ends()
+
+
+def test_a_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="expected a folder or a URL, found an empty text"):
+        darkqi.make("gaiqi", 1, log="")
+    with pytest.raises(ValueError, match="s3://bucket/log is not a folder"):
+        darkqi.make("gaiqi", 1, log="s3://bucket/log")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_log_is_not_extended(tmp_path: Path) -> None:
+    log = tmp_path / "data"
+    for _ in range(2):
+        with darkqi.make("gaiqi", 8, 1, log=log, max_plies=20) as env:
+            env.reset()
+            for _ in range(25):
+                env.step(env.sample_actions())
+    file = log / "plies/00000.parquet"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
+    before = (log / "dataset.json").read_bytes()
+    with pytest.raises(OSError, match=r"plies/00000\.parquet: expected the XXH64 checksum"):
+        darkqi.make("gaiqi", 8, 1, log=log, max_plies=20)
+    assert (log / "dataset.json").read_bytes() == before
+
+
+CHILD = """
+import os, sys
+import darkqi
+
+log, what = sys.argv[1:]
+env = darkqi.make("gaiqi", 8, 1, log=log, max_plies=20)
+env.reset()
+for _ in range(25):
+    env.step(env.sample_actions())
+child = os.fork()
+if child == 0:
+    if what == "step":
+        try:
+            for _ in range(100):
+                env.step(env.sample_actions())
+        except Exception as error:
+            text = str(error)
+            os._exit(0 if "expected an env of its own in a forked process" in text else 1)
+        os._exit(2)
+    if what == "close":
+        env.close()
+        os._exit(0)
+    del env
+    if what == "del":
+        os._exit(0)
+    sys.exit(0)
+_, status = os.waitpid(child, 0)
+for _ in range(25):
+    env.step(env.sample_actions())
+env.close()
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no forks")
+@pytest.mark.parametrize("what", ["step", "close", "del", "exit"])
+def test_a_forked_process_leaves_the_log_to_its_parent(tmp_path: Path, what: str) -> None:
+    log = tmp_path / "data"
+    command = [sys.executable, "-c", CHILD, str(log), what]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sound(log) > 8
+
+
+def test_games_on_one_deal_are_one_cluster(tmp_path: Path) -> None:
+    log = tmp_path / "data"
+    with darkqi.make("gaiqi", 8, 1, log=log, max_plies=60) as env:
+        for _ in range(5):
+            env.reset(7)
+            for _ in range(130):
+                env.step(env.sample_actions())
+    seeds = darkqi.datasets.load(log).games.collect()["seed"]
+    found = darkqi.first_reveal(log)
+    assert found["games"] == len(seeds) > found["clusters"] == seeds.n_unique()

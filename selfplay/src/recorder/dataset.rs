@@ -1,12 +1,14 @@
 //! The dataset that is being written.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, options_to_json,
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Table,
+    options_to_json,
 };
 use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream};
 use thread_priority::ThreadPriority;
@@ -16,9 +18,12 @@ use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 use super::journal::Order;
 use super::played::PlayedGame;
 use super::recording::Recording;
-use crate::driver::{Episode, GameLabel, MoveNames, Transcript};
+use crate::driver::{Episode, GameLabel, MoveNames, NEVER, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
+
+/// What the thread that writes shards has left to do.
+pub(super) type Rest = Box<dyn FnOnce() -> Result<(), Error> + Send>;
 
 /// Writes the games of journals as shards.
 pub(super) struct ShardWriter<G: Registered> {
@@ -67,7 +72,7 @@ impl<G: Registered> ShardWriter<G> {
         let journals = writer.journals(run);
         let mut log = Self { rules, names, recording, writer, journals, next_id };
         for left in log.journals.shards()? {
-            log.write(left)?;
+            log.write(left, &NEVER)?;
         }
         Ok(log)
     }
@@ -85,38 +90,72 @@ impl<G: Registered> ShardWriter<G> {
     /// Writes shards until there are no more, and then marks the dataset as complete. Where `leaving`
     /// becomes true, it leaves the journals that remain.
     ///
+    /// The thread has the lowest priority, at which the end may take as long as other programs please.
+    /// So where `closing` becomes true, what is left is returned, for the thread that waits for it.
+    ///
     /// # Errors
     /// If a shard cannot be written. Its journal stays.
     pub(super) fn run(
         mut self,
+        orders: Receiver<Order>,
+        leaving: Arc<AtomicBool>,
+        closing: &AtomicBool,
+    ) -> Result<Option<Rest>, Error> {
+        yield_to_others();
+        while let Ok(order) = orders.recv() {
+            if leaving.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let is_done = match order {
+                Order::Write(journal) => self.write(journal, closing)?,
+                Order::Finish => return self.finish().map(|()| None),
+            };
+            if !is_done {
+                return Ok(Some(Box::new(move || self.write_rest(order, &orders, &leaving))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The end of [`ShardWriter::run`], from this order on.
+    fn write_rest(
+        mut self,
+        first: Order,
         orders: &Receiver<Order>,
         leaving: &AtomicBool,
     ) -> Result<(), Error> {
-        yield_to_others();
-        for order in orders {
+        for order in [first].into_iter().chain(orders) {
             if leaving.load(Ordering::Relaxed) {
                 return Ok(());
             }
             match order {
-                Order::Write(journal) => self.write(journal)?,
+                Order::Write(journal) => drop(self.write(journal, &NEVER)?),
                 Order::Finish => return self.finish(),
             }
         }
         Ok(())
     }
 
-    /// Writes the games of a journal as the shard of its number. If there is one already, the journal
-    /// has outlived it: the process ended, or the power failed, before the journal was removed.
-    fn write(&mut self, number: u32) -> Result<(), Error> {
+    /// Writes the games of a journal as the shard of its number, unless `stop` becomes true before
+    /// that: the journal is then as it was, and false is returned. If there is such a shard already, the
+    /// journal has outlived it: the process ended, or the power failed, before the journal was removed.
+    fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
         if self.writer.shards().iter().all(|listed| listed.shard != number) {
-            let games = self.journals.read(number)?;
-            let records: Vec<GameRecord> =
-                games.into_iter().map(|game| self.record(game)).collect();
+            let first_id = self.next_id;
+            let mut records = Vec::new();
+            for game in self.journals.read(number)? {
+                if stop.load(Ordering::Relaxed) {
+                    self.next_id = first_id;
+                    return Ok(false);
+                }
+                records.push(self.record(game));
+            }
             if !records.is_empty() {
                 self.writer.write_shard(number, &records)?;
             }
         }
-        Ok(self.journals.remove(number)?)
+        self.journals.remove(number)?;
+        Ok(true)
     }
 
     /// Adds one game as a shard of its own and marks the dataset as complete. Returns its number.
@@ -199,7 +238,11 @@ fn reopened(
     if !mismatches.is_empty() {
         return Err(Error::OtherRun { dir: dir.into(), mismatches });
     }
-    Dataset::open(dir)?;
+    let dataset = Dataset::open(dir)?;
+    for place in 0..dataset.shards().len() {
+        dataset.check_file(Table::Games, place)?;
+        dataset.check_file(Table::Plies, place)?;
+    }
     writer.resume(None)?;
     writer.mark_incomplete()?;
     Ok(writer)

@@ -2,14 +2,15 @@
 
 use std::error::Error as StdError;
 use std::mem;
-use std::sync::atomic::AtomicBool;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
 
-use super::dataset::ShardWriter;
+use super::dataset::{Rest, ShardWriter};
 use super::journal::JournalWriter;
 use super::recording::Recording;
 use crate::error::Error;
@@ -24,9 +25,14 @@ const WAITING_SHARDS: usize = 256;
 /// Logs the games of batches. Dropping it closes it.
 #[derive(Debug)]
 pub struct Recorder {
+    /// The process that has the threads. They do not survive a fork, and a forked process must touch
+    /// neither them nor the lock, which another thread may have held.
+    process: u32,
     state: Mutex<State>,
     /// Whether journals are left as they are.
     leaving: Arc<AtomicBool>,
+    /// Whether somebody waits for the end.
+    closing: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -34,7 +40,7 @@ enum State {
     Open {
         sender: SyncSender<Vec<LoggedGame>>,
         journal: JoinHandle<Result<(), Error>>,
-        shards: JoinHandle<Result<(), Error>>,
+        shards: JoinHandle<Result<Option<Rest>, Error>>,
     },
     Closed,
     /// Games could not be written.
@@ -59,10 +65,12 @@ impl Recorder {
                 let journal = JournalWriter { journals, shard, shard_games, orders };
                 let journal = spawn("darkqi-log", move || journal.run(&finished))?;
                 let leaving = Arc::new(AtomicBool::new(false));
-                let leaves = Arc::clone(&leaving);
-                let shards = spawn("darkqi-shards", move || shards.run(&received, &leaves))?;
+                let closing = Arc::new(AtomicBool::new(false));
+                let (leaves, closes) = (Arc::clone(&leaving), Arc::clone(&closing));
+                let work = move || shards.run(received, leaves, &closes);
+                let shards = spawn("darkqi-shards", work)?;
                 let state = Mutex::new(State::Open { sender, journal, shards });
-                Ok(Arc::new(Recorder { state, leaving }))
+                Ok(Arc::new(Recorder { process: process::id(), state, leaving, closing }))
             }
         }
         let (game, options) = (recording.game.clone(), recording.options.clone());
@@ -70,12 +78,20 @@ impl Recorder {
     }
 
     /// Writes the games that are still to be written, and marks the dataset as complete. Games that
-    /// end later are an error of their step.
+    /// end later are an error of their step. In a forked process nothing happens: the log is its
+    /// parent's.
     ///
     /// # Errors
     /// If games cannot be written. Their journals stay.
     pub fn close(&self) -> Result<(), Cause> {
-        self.state().close()
+        match self.is_forked() {
+            true => Ok(()),
+            false => self.state().close(&self.closing),
+        }
+    }
+
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
     }
 
     /// A flag that ends [`Recorder::close`] after the shard under way. The dataset then stays
@@ -90,34 +106,41 @@ impl Recorder {
 }
 
 impl State {
-    /// Ends the threads.
-    fn close(&mut self) -> Result<(), Cause> {
+    /// Ends the threads, the second of which leaves its work once `closing` is true.
+    fn close(&mut self, closing: &AtomicBool) -> Result<(), Cause> {
         match mem::replace(self, Self::Closed) {
             Self::Closed => Ok(()),
             Self::Failed(cause) => Err(cause),
             Self::Open { sender, journal, shards } => {
                 drop(sender);
-                // In this order: the second thread ends after the first.
-                let ended = [join(journal), join(shards)];
-                ended.into_iter().collect()
+                closing.store(true, Ordering::Relaxed);
+                // What the second thread leaves is done while the first one may still send work.
+                let shards = join(shards).and_then(|rest| match rest {
+                    Some(rest) => rest().map_err(cause),
+                    None => Ok(()),
+                });
+                // The reason of the first one comes first: the second one ends with it.
+                [join(journal), shards].into_iter().collect()
             }
         }
     }
 }
 
-fn spawn(
+fn spawn<T: Send + 'static>(
     name: &str,
-    work: impl FnOnce() -> Result<(), Error> + Send + 'static,
-) -> Result<JoinHandle<Result<(), Error>>, Error> {
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<JoinHandle<Result<T, Error>>, Error> {
     let spawned = Builder::new().name(name.into()).spawn(work);
     spawned.map_err(|cause| Error::Threads { threads: 1, cause: cause.to_string() })
 }
 
-/// Waits for a thread. Returns what it failed with.
-fn join(thread: JoinHandle<Result<(), Error>>) -> Result<(), Cause> {
+/// Waits for a thread.
+///
+/// # Errors
+/// What it failed with.
+fn join<T>(thread: JoinHandle<Result<T, Error>>) -> Result<T, Cause> {
     match thread.join() {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(cause(error)),
+        Ok(done) => done.map_err(cause),
         Err(_) => Err(cause("internal error: a thread that writes the log panicked")),
     }
 }
@@ -128,11 +151,20 @@ fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
 
 impl GameSink for Recorder {
     fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
+        if self.is_forked() {
+            let parent = self.process;
+            return Err(cause(format!(
+                "it is written by process {parent}, of which this one is a fork; expected an env of \
+                 its own in a forked process, with another folder"
+            )));
+        }
         let mut state = self.state();
         let failure = match &*state {
             State::Open { sender, .. } if sender.send(games).is_ok() => return Ok(()),
             // A thread has ended, since it could not write.
-            State::Open { .. } => state.close().err().unwrap_or_else(|| cause("it has ended")),
+            State::Open { .. } => {
+                state.close(&self.closing).err().unwrap_or_else(|| cause("it has ended"))
+            }
             State::Failed(failure) => failure.clone(),
             State::Closed => return Err(cause("it is closed")),
         };
@@ -143,6 +175,11 @@ impl GameSink for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
+        if self.is_forked() {
+            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            mem::forget(mem::replace(state, State::Closed));
+            return;
+        }
         // Nobody is left to tell. The journals have what could not be written.
         let _ = self.close();
     }
