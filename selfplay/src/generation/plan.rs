@@ -10,6 +10,10 @@ use super::config::Config;
 use crate::agents::AgentSpec;
 use crate::error::Error;
 
+/// The most games in a shard. They take gigabytes; of many more the numbers alone do not fit memory,
+/// and the system then ends the process.
+const MAX_SHARD_GAMES: u64 = 10_000_000;
+
 /// A checked configuration, and what follows from it for each game.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -68,6 +72,11 @@ impl Plan {
             .shard_games
             .checked_next_multiple_of(deal_games)
             .map_or(config.games, |games| games.min(config.games));
+        if shard_games > MAX_SHARD_GAMES {
+            let expected =
+                format!("at most {MAX_SHARD_GAMES}, as memory holds the games of a shard");
+            return refuse("shard_games", config.shard_games, expected);
+        }
         let shards = config.games.div_ceil(shard_games);
         if shards > u64::from(u32::MAX) {
             let least = config.games.div_ceil(u32::MAX.into());

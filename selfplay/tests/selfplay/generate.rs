@@ -229,6 +229,10 @@ fn faulty_configurations_are_refused_before_anything_is_written() {
     );
     assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, got 0");
     assert_eq!(fault(&|config| config.shard_games = 0), "shard_games: expected at least 1, got 0");
+    let huge = fault(&|config| (config.games, config.shard_games) = (1 << 40, 1 << 50));
+    let expected = "shard_games: expected at most 10000000, as memory holds the games of a shard, got \
+                    1125899906842624";
+    assert_eq!(huge, expected);
     let odd = |config: &mut Config| {
         config.games = 7;
         config.duplicate = true;
