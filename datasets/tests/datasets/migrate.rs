@@ -96,16 +96,35 @@ fn a_migrated_dataset_equals_one_written_anew() {
 
 #[test]
 fn damaged_datasets_are_not_migrated() {
+    let flip = |bytes: &mut Vec<u8>| {
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+    };
+    type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let damages: [Damage<'_>; 2] = [&flip, &|bytes| bytes.truncate(1000)];
+    for damage in damages {
+        let dir = version_1();
+        let file = dir.path().join("plies-00001.parquet");
+        let mut bytes = fs::read(&file).expect("it can be read");
+        damage(&mut bytes);
+        fs::write(&file, bytes).expect("it can be written");
+        let before = contents(dir.path());
+        let error = migrate(dir.path()).expect_err("it is damaged");
+        assert!(error.to_string().contains("plies-00001.parquet"), "{error}");
+        assert_eq!(Dataset::open(dir.path()).expect("it is still there").schema_version(), 1);
+        assert!(contents(dir.path()) == before);
+    }
+}
+
+#[test]
+fn a_migration_that_fails_leaves_the_files_as_they_were() {
     let dir = version_1();
-    let file = dir.path().join("plies-00001.parquet");
-    let mut bytes = fs::read(&file).expect("it can be read");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(&file, bytes).expect("it can be written");
-    let error = migrate(dir.path()).expect_err("it is damaged");
-    assert!(error.to_string().contains("plies-00001.parquet"), "{error}");
-    assert_eq!(Dataset::open(dir.path()).expect("it is still there").schema_version(), 1);
-    assert!(dir.path().join("games-00000.parquet").is_file());
+    // The last file that is written cannot get its name.
+    fs::create_dir_all(dir.path().join("games/00001.parquet/full")).expect("it can be made");
+    let before = contents(dir.path());
+    let error = migrate(dir.path()).expect_err("it cannot be written");
+    assert!(error.to_string().contains("games/00001.parquet"), "{error}");
+    assert!(contents(dir.path()) == before);
 }
 
 #[test]
