@@ -61,6 +61,12 @@ def _task(
 _REMOTE: Any = ray.remote(_task)
 
 
+def _cpus() -> list[int]:
+    """Returns the number of CPUs of each node that is there."""
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    return [int(node.get("Resources", {}).get("CPU", 0)) for node in nodes]
+
+
 @dataclass
 class _Attempt:
     """A task that was handed to Ray."""
@@ -89,16 +95,27 @@ class Cluster:
         at_least_one("threads", self.threads)
         if not ray.is_initialized():
             ray.init()
+        self._check_cpus()
+
+    def _check_cpus(self) -> None:
+        """Refuses tasks that no node can run: Ray would wait for one without a word."""
+        option = "num_cpus" if "num_cpus" in (self.task_options or {}) else "threads"
+        asked = (self.task_options or {}).get("num_cpus", self.threads)
+        most = max(_cpus(), default=0)
+        # Where no node has any, the cluster may be one that grows.
+        if 0 < most < asked:
+            raise ValueError(
+                f"{option}: expected at most {most}, the CPUs of the largest node, got {asked}"
+            )
 
     def slots(self) -> int:
         """Returns how many tasks the nodes that are there can run at once, at least 1."""
         now = time.monotonic()
         if now - self._asked > 1:
             self._asked = now
-            nodes = [node for node in ray.nodes() if node["Alive"]]
-            cpus = (int(node.get("Resources", {}).get("CPU", 0)) for node in nodes)
+            cpus = _cpus()
             self._slots = max(1, sum(cpu // self.threads for cpu in cpus))
-            self._nodes = len(nodes)
+            self._nodes = len(cpus)
         return self._slots
 
     @contextlib.contextmanager
