@@ -32,7 +32,7 @@ pub(crate) struct DatasetFolder(Dataset);
 impl DatasetFolder {
     #[new]
     fn open(py: Python<'_>, #[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Self> {
-        py.detach(|| Dataset::open(path)).into_py_result().map(Self)
+        py.detach(|| catch_panics(|| Dataset::open(path).into_py_result())).map(Self)
     }
 
     /// The folder, or its URL in object storage as a `str`.

@@ -53,6 +53,12 @@ pub fn location(text: &str) -> Result<PathBuf, String> {
         ));
     }
     let rest = rest.trim_end_matches('/');
+    if rest.split('/').next().is_some_and(|bucket| bucket.contains(':')) {
+        return Err(format!(
+            "expected {scheme}://BUCKET/PATH, found a bucket with `:` in {text}: the address of a \
+             server is taken from the environment"
+        ));
+    }
     match rest.split_once('/') {
         Some((bucket, path))
             if !bucket.is_empty()
@@ -94,6 +100,7 @@ mod tests {
             ("ftp://host/x", "that begins with s3://, gs://, az:// or file://, found ftp://"),
             ("s3://bucket", "expected s3://BUCKET/PATH, found s3://bucket"),
             ("s3:///x", "expected s3://BUCKET/PATH"),
+            ("s3://bucket:90/x", "found a bucket with `:` in s3://bucket:90/x: the address of a"),
             ("s3://bucket/a//b", "expected s3://BUCKET/PATH"),
             ("s3://bucket/../b", "expected s3://BUCKET/PATH"),
             ("file://data", "expected file:/// and a path"),

@@ -63,14 +63,66 @@ impl Client {
     }
 
     /// The store of a bucket.
-    fn store(&mut self, bucket: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+    fn store(&mut self, bucket: &str) -> io::Result<Arc<dyn ObjectStore>> {
         if let Some(store) = self.stores.get(bucket) {
             return Ok(store.clone());
         }
-        let store = build(bucket)?;
+        check_addresses(|name| env::var(name).ok())?;
+        let store = build(bucket).map_err(|error| described(&error))?;
         self.stores.insert(bucket.to_owned(), store.clone());
         Ok(store)
     }
+}
+
+/// Environment variables that hold the address of a server. The crate panics on some that are none.
+const ENDPOINTS: [&str; 6] = [
+    "AWS_ENDPOINT",
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AZURE_ENDPOINT",
+    "AZURE_STORAGE_ENDPOINT",
+    "GOOGLE_BASE_URL",
+];
+
+/// Environment variables whose value becomes a part of a server's address.
+const REGIONS: [&str; 2] = ["AWS_REGION", "AWS_DEFAULT_REGION"];
+
+/// Checks the variables that say where the server is.
+///
+/// # Errors
+/// If one is no address; its name, and what was expected.
+fn check_addresses(value: impl Fn(&str) -> Option<String>) -> io::Result<()> {
+    let is_plain = |text: &str| {
+        !text.is_empty()
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:[]".contains(&byte))
+    };
+    let is_address = |text: &str| {
+        let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+        let is_host = |host: &str| {
+            let port = host.rsplit_once(':').map(|(_, port)| port);
+            is_plain(host)
+                && !host.starts_with(':')
+                && port.is_none_or(|port| host.ends_with(']') || port.parse::<u16>().is_ok())
+        };
+        rest.is_some_and(|rest| rest.split('/').next().is_some_and(is_host))
+            && text.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    let fault = |name: &str, expected: &str| {
+        // An address may hold a password.
+        let text = format!("{name}: expected {expected}, found something else");
+        Err(io::Error::new(io::ErrorKind::InvalidInput, text))
+    };
+    for name in ENDPOINTS {
+        if value(name).is_some_and(|text| !is_address(&text)) {
+            return fault(name, "an address such as https://storage.example:9000");
+        }
+    }
+    for name in REGIONS {
+        if value(name).is_some_and(|text| !is_plain(&text)) {
+            return fault(name, "a region such as eu-central-1");
+        }
+    }
+    Ok(())
 }
 
 /// Connects to the bucket of a URL.
@@ -113,7 +165,7 @@ fn with<T>(
             Some(client) => client,
             none => none.insert(Client::new()?),
         };
-        let store = client.store(&bucket).map_err(|error| described(&error))?;
+        let store = client.store(&bucket)?;
         let done = client.runtime.block_on(async {
             let key = Key::parse(key)?;
             let begun = Instant::now();
@@ -197,4 +249,33 @@ fn put(path: &Path, contents: &[u8], mode: PutMode) -> io::Result<()> {
         let options = mode.clone().into();
         store.put_opts(key, contents.clone(), options).await.map(drop)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_addresses;
+
+    #[test]
+    fn addresses_that_are_none_are_named() {
+        let check = |name: &'static str, text: &'static str| {
+            check_addresses(|asked| (asked == name).then(|| text.to_owned()))
+        };
+        for text in [
+            "https://s3.example",
+            "http://127.0.0.1:5000/",
+            "http://[::1]:9000",
+            "https://host/path",
+        ] {
+            assert!(check("AWS_ENDPOINT_URL", text).is_ok(), "{text}");
+        }
+        for text in
+            ["localhost:5000", "junk", "http://", "http://a b", "", "http://h:no", "http://:1"]
+        {
+            let error = check("AWS_ENDPOINT_URL", text).expect_err(text).to_string();
+            assert!(error.starts_with("AWS_ENDPOINT_URL: expected an address such as"), "{error}");
+        }
+        assert!(check("AWS_REGION", "eu-central-1").is_ok());
+        let error = check("AWS_REGION", "a b").expect_err("it is none").to_string();
+        assert!(error.starts_with("AWS_REGION: expected a region"), "{error}");
+    }
 }
