@@ -47,14 +47,16 @@ impl FolderLock {
             let path = path.clone();
             move |cause| Error::Io { action, path, cause }
         };
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        // What a link of that name leads to is not a lock file, and is not written over.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NOFOLLOW.bits() as i32,
+        );
         let file = loop {
-            let file = File::options()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path)
-                .map_err(fail("create"))?;
+            let file = options.open(&path).map_err(fail("create"))?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => break file,
                 // The previous holder removed the file in between: this lock is on a file without a

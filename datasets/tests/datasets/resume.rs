@@ -104,6 +104,19 @@ fn there_is_one_writer_at_a_time() {
     let _writer = DatasetWriter::open(dir.path()).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_no_lock() {
+    let (dir, other) = (tempdir().unwrap(), tempdir().unwrap());
+    let victim = other.path().join("victim");
+    fs::write(&victim, "mine").unwrap();
+    drop(DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap());
+    std::os::unix::fs::symlink(&victim, dir.path().join(".dataset.lock")).unwrap();
+    let error = DatasetWriter::open(dir.path()).unwrap_err();
+    says(&error, &["cannot create ", ".dataset.lock"]);
+    assert_eq!(fs::read(&victim).unwrap(), b"mine");
+}
+
 #[test]
 fn opening_a_folder_without_a_dataset_leaves_no_file() {
     let dir = tempdir().unwrap();
