@@ -6,6 +6,7 @@
 >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)    # doctest: +SKIP
 """
 
+import operator
 from collections.abc import Iterator
 from os import PathLike
 from typing import SupportsIndex
@@ -107,15 +108,24 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         """The epoch of the next iteration."""
         return int(self._epoch)
 
-    def set_epoch(self, epoch: int) -> None:
+    def set_epoch(self, epoch: SupportsIndex) -> None:
         """Sets the epoch of later iterations, in persistent workers too.
 
         Args:
-            epoch: The epoch's number, from 0.
+            epoch: The epoch's number, from 0 to 2**63 - 1.
+
+        Raises:
+            TypeError: It is no integer.
+            ValueError: It is out of range.
         """
-        if epoch < 0:
-            raise ValueError(f"epoch: expected an integer from 0, got {epoch}")
-        self._epoch.fill_(epoch)
+        expected = "epoch: expected an integer from 0 to 2**63 - 1, got"
+        # `bool` is a subclass of `int`, but True as a number is a mistake.
+        if isinstance(epoch, bool) or not hasattr(epoch, "__index__"):
+            raise TypeError(f"{expected} {type(epoch).__name__}")
+        number = operator.index(epoch)
+        if not 0 <= number < 2**63:
+            raise ValueError(f"{expected} {number}")
+        self._epoch.fill_(number)
 
     def __iter__(self) -> "Iterator[dict[str, torch.Tensor]]":
         """Yields the batches of the epoch, or of the calling worker's share."""

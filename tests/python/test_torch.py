@@ -136,8 +136,18 @@ def test_epochs_have_different_orders_even_in_persistent_workers(jieqi: Path) ->
     third = plies(batches)
     assert third != first
     assert sorted(third) == sorted(first)
-    with pytest.raises(ValueError, match="epoch: expected an integer from 0, got -1"):
-        dataset.set_epoch(-1)
+    for number in (-1, 2**63):
+        with pytest.raises(
+            ValueError, match=f"epoch: expected an integer from 0 to .*, got {number}"
+        ):
+            dataset.set_epoch(number)
+    for wrong in (1.5, True):
+        with pytest.raises(
+            TypeError, match=f"epoch: expected an integer .*, got {type(wrong).__name__}"
+        ):
+            dataset.set_epoch(wrong)  # type: ignore[arg-type]
+    dataset.set_epoch(np.int32(1))
+    assert dataset.epoch == 1
 
 
 def test_a_short_last_batch_can_be_dropped(jieqi: Path) -> None:
