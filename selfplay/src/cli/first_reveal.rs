@@ -54,7 +54,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         let measured = settled.transpose().and_then(|settled| {
             let first_reveal = first_reveal_judged(dataset, judge.as_deref(), stop)?;
             let luck_adjusted = dataset.run().is_some_and(|run| run.luck_adjusted);
-            Ok(Measured::new(first_reveal, settled, luck_adjusted))
+            let measured = Measured::new(first_reveal, settled, luck_adjusted);
+            Ok(Measured { is_complete: dataset.is_complete(), ..measured })
         });
         match measured {
             Err(Error::Stopped) => Err(interrupted()),
@@ -102,6 +103,9 @@ struct Measured {
     /// Whether the run was to stop by that one.
     #[serde(skip)]
     luck_adjusted: bool,
+    /// Whether all games of the run were there.
+    #[serde(skip)]
+    is_complete: bool,
     /// By quantity, this dataset less each one before it; empty without others.
     differences: BTreeMap<Quantity, Vec<Difference>>,
 }
@@ -128,6 +132,7 @@ impl Measured {
             settled: settled.map(|settled| settled.score),
             settled_adjusted: settled.and_then(|settled| settled.adjusted),
             luck_adjusted,
+            is_complete: true,
             differences: BTreeMap::new(),
         }
     }
@@ -239,6 +244,10 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
     let Measured { first_reveal: one, settled, settled_adjusted, .. } = measured;
     writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
     writeln!(out, "{}", headline(one, measured.decisive()))?;
+    if !measured.is_complete {
+        let games = count(one.games);
+        writeln!(out, "the dataset is not complete: these are the {games} games that it lists")?;
+    }
     for warning in warnings(one) {
         writeln!(out, "{warning}")?;
     }
