@@ -223,7 +223,7 @@ def test_a_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="expected a folder or a URL, found an empty text"):
         darkqi.make("gaiqi", 1, log="")
-    with pytest.raises(ValueError, match="s3://bucket/log is not a folder"):
+    with pytest.raises(OSError, match="s3://bucket/log is not a folder"):
         darkqi.make("gaiqi", 1, log="s3://bucket/log")
     assert list(tmp_path.iterdir()) == []
 
