@@ -52,6 +52,17 @@ def test_the_form_keeps_what_was_chosen(page: Page, site: Site) -> None:
         expect(page.locator(".new-game .rules summary")).to_contain_text("max plies: 40")
 
 
+def test_seats_have_colours_where_the_rules_fix_them(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    for game, label in (
+        ("jieqi", "Seat 1 (black)"),
+        ("gaiqi", "Seat 1"),
+        ("flipping", "Seat 0 (red)"),
+    ):
+        choose(page, game)
+        expect(page.get_by_label(label, exact=True)).to_be_visible()
+
+
 def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None:
     page.goto(site.url)
     page.get_by_text("Deal and hints").click()

@@ -50,17 +50,22 @@ impl PieceJson {
 
 impl PictureJson {
     /// A position as the holder of these seats sees it: as a viewer knows it, or in full for `None`,
-    /// from the side of the first of the seats.
+    /// from the side of the first of the seats. `captured` are the captured pieces of a game whose
+    /// pictures have none.
     pub(super) fn of(
         state: &dyn AnyState,
         before: Option<&dyn AnyState>,
         viewer: Option<Viewer>,
         seats: &[Player],
+        captured: Option<Vec<DrawnPiece>>,
     ) -> Self {
-        match viewer {
+        let picture = match viewer {
             Some(viewer) => Self::new(state, before, Some(viewer)),
             None => Self::truth(state, before, seats.first().copied()),
-        }
+        };
+        let drawn = |piece: &DrawnPiece| PieceJson::new(None, piece);
+        let captured = captured.map(|pieces| pieces.iter().map(drawn).collect());
+        Self { captured: picture.captured.or(captured), ..picture }
     }
 
     /// A position in full, from a seat's side.

@@ -40,7 +40,7 @@ impl Look {
             ply,
             viewer: viewer_name(viewer),
             mover: state.current_player(),
-            picture: PictureJson::of(state, before, viewer, seats),
+            picture: PictureJson::of(state, before, viewer, seats, table.captured(ply)),
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
             threatened: names(spec.layout.size, &state.threatened(known)),
             fen: viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer)),

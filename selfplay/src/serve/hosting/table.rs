@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_env::{AnyState, DrawnPiece, Player, Viewer};
+use darkqi_env::{AnyState, DrawnPiece, Hides, Move, Player, Viewer};
 
 use crate::agents::AgentSpec;
 use crate::error::Error;
@@ -65,6 +65,23 @@ impl Table {
     /// Whether one of these seats is to move.
     pub(in crate::serve) fn is_to_move(&self, seats: &[Player]) -> bool {
         self.game.end().is_none() && seats.contains(&self.state().current_player())
+    }
+
+    /// What the first plies have captured, where nothing is hidden and pictures of the game have no
+    /// captured pieces of two sides.
+    pub(in crate::serve) fn captured(&self, plies: usize) -> Option<Vec<DrawnPiece>> {
+        let spec = self.game.spec();
+        let has_none = spec.hides != Hides::Nothing || spec.num_players != 2;
+        if has_none || self.state().picture(None).captured.is_some() {
+            return None;
+        }
+        let captured = self.game.past().iter().take(plies).filter_map(|past| {
+            let Move::Step { to, .. } = past.before.get_move(past.decision.action) else {
+                return None;
+            };
+            past.before.picture(None).pieces[to.index()]
+        });
+        Some(captured.collect())
     }
 
     /// The seats that have no piece any more, by what is public: their armies have fallen. While a

@@ -174,3 +174,28 @@ fn who_has_fallen_can_only_watch() {
         assert_eq!(shown["out"], serde_json::json!(out));
     }
 }
+
+#[test]
+fn what_was_captured_is_shown_where_nothing_is_hidden() {
+    let mut rng = Rng::new(6, Stream::Seat);
+    let mut table = table("flipping", &later("flipping", 0, &mut rng).expect("a deal"));
+    while table.game.end().is_none() {
+        let legal = table.state().legal_actions();
+        let action = legal[rng.below(legal.len() as u32) as usize];
+        table.game.play(action.into()).expect("it is legal");
+    }
+    let history = shown(&table, &[0])["history"].clone();
+    let taken: Vec<Option<&str>> =
+        history.as_array().expect("plies").iter().map(|ply| ply["captured"].as_str()).collect();
+    assert!(taken.iter().flatten().count() > 3, "{taken:?}");
+    for (ply, look) in looks(&table, &[0]).iter().enumerate() {
+        let discs = look["picture"]["captured"].as_array().expect("discs");
+        let letters = discs.iter().map(|disc| {
+            assert!(disc["character"].is_string());
+            let letter = disc["letter"].as_str().expect("a letter");
+            if disc["army"] == 1 { letter.to_lowercase() } else { letter.to_owned() }
+        });
+        let expected = taken[..ply].iter().flatten().map(|name| (*name).to_owned());
+        assert!(letters.eq(expected), "{discs:?}");
+    }
+}

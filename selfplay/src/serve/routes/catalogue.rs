@@ -23,11 +23,12 @@ pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
     let spec = |name: &str| Spec::new(name, &Options::new()).map_err(Refusal::impossible);
     let specs: Vec<Spec> =
         games::names().iter().map(|name| spec(name)).collect::<Result<_, _>>()?;
+    let specs: Vec<Value> = specs.iter().map(game).collect::<Result<_, _>>()?;
     let harmless = agents().iter().filter(|info| App::is_harmless(info));
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "default_agent": app.default_agent().to_string(),
-        "games": specs.iter().map(game).collect::<Vec<_>>(),
+        "games": specs,
         "levels": LEVELS.map(|(name, agent)| json!({ "name": name, "agent": agent })),
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
@@ -36,7 +37,19 @@ pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
     })))
 }
 
-fn game(spec: &Spec) -> Value {
+/// The armies of each seat at the deal, in words, under the usual options. Where play decides, there
+/// are none.
+fn sides(spec: &Spec) -> Result<Vec<String>, Refusal> {
+    let deal = darkqi_env::deal(spec.name, &Options::new(), 0).map_err(Refusal::impossible)?;
+    let armies = |seat: usize| {
+        let own = spec.armies.iter().enumerate();
+        let own = own.filter(|&(army, _)| deal.owner(army as u8) == Some(seat));
+        own.map(|(_, army)| army.name).collect::<Vec<_>>().join(", ")
+    };
+    Ok((0..spec.num_players).map(armies).collect())
+}
+
+fn game(spec: &Spec) -> Result<Value, Refusal> {
     let defaults = options_to_json(&spec.options_in_force());
     let option = |option: &OptionInfo| {
         let choices = (!option.choices.is_empty()).then_some(option.choices);
@@ -49,13 +62,14 @@ fn game(spec: &Spec) -> Value {
             "choices": choices,
         })
     };
-    json!({
+    Ok(json!({
         "name": spec.name,
         "about": spec.about,
+        "sides": sides(spec)?,
         "players": [spec.player_range.start(), spec.player_range.end()],
         "hides": spec.hides.name(),
         "options": spec.options.iter().map(option).collect::<Vec<_>>(),
-    })
+    }))
 }
 
 fn agent(info: &'static AgentInfo) -> Value {

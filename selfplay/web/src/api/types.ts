@@ -151,6 +151,8 @@ export interface OptionSpec {
 export interface GameSpec {
   name: string;
   about?: string;
+  /** The armies of each seat at the deal, under the usual options; empty where play decides. */
+  sides: string[];
   /** The least and the greatest number of seats. */
   players: [number, number];
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */

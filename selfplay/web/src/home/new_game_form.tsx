@@ -72,6 +72,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
       <SeatFields
         catalogue={catalogue}
         seats={seats}
+        sides={game.players[1] === 2 ? game.sides : []}
         teams={seating?.game === game.name ? seating.teams : null}
         onChange={setPlayers}
         range={game.options.some(({ name }) => name === SEATS) ? game.players : null}

@@ -11,6 +11,8 @@ interface Props {
   catalogue: Catalogue;
   /** The agent of each seat; null for a person. */
   seats: Seats;
+  /** What each of two seats plays, as far as it is known before the deal. */
+  sides: string[];
   /** The team of each seat, if that is known. */
   teams: number[] | null;
   /** Changes may follow one another before the fields are drawn anew. */
@@ -21,10 +23,13 @@ interface Props {
 }
 
 /** Who plays each seat, and how many seats there are. */
-export function SeatFields({ catalogue, seats, teams, onChange, range, onCount }: Props) {
+export function SeatFields({ catalogue, seats, sides, teams, onChange, range, onCount }: Props) {
   const inTeams = teams !== null && new Set(teams).size < teams.length;
-  const label = (seat: number) =>
-    inTeams ? `Seat ${seat}, team ${teams[seat] ?? ""}` : `Seat ${seat}`;
+  const label = (seat: number) => {
+    if (inTeams) return `Seat ${seat}, team ${teams[seat] ?? ""}`;
+    const side = seats.length === 2 ? sides[seat] : "";
+    return side ? `Seat ${seat} (${side})` : `Seat ${seat}`;
+  };
   return (
     <fieldset class="seats">
       <legend>Who plays</legend>
@@ -39,6 +44,8 @@ export function SeatFields({ catalogue, seats, teams, onChange, range, onCount }
           onChange={(agent) => onChange((old) => old.with(seat, agent))}
         />
       ))}
+      {/* Where seats take kingdoms, the first kingdom does. */}
+      {!range && <p class="quiet">Seat 0 moves first.</p>}
       {seats.length === 2 && (
         <button type="button" class="swap" onClick={() => onChange(swapped)}>
           Swap seats
