@@ -250,7 +250,11 @@ impl Dataset {
     pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
         let manifest = self.files.manifest();
         let file_name = |table: Table| table.file_name_of(manifest.schema_version, shard);
-        let open = |table| TableFile::open(self.dir().join(file_name(table)), table, manifest);
+        let last = ids.end.saturating_sub(1);
+        let open = |table| -> Result<TableFile> {
+            let file = TableFile::open(self.dir().join(file_name(table)), table, manifest)?;
+            file.of_games([ids.start, last])
+        };
         let games = open(Table::Games)?.of_rows(ids.end.saturating_sub(ids.start))?;
         let plies = open(Table::Plies)?;
         Ok(Shard {
@@ -258,7 +262,7 @@ impl Dataset {
             games_file: file_name(Table::Games),
             plies_file: file_name(Table::Plies),
             first_game_id: ids.start,
-            last_game_id: ids.end.saturating_sub(1),
+            last_game_id: last,
             games: games.rows(),
             plies: plies.rows(),
             games_xxh64: games.checksum()?,

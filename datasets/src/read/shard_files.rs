@@ -48,6 +48,6 @@ impl ShardFiles {
             checked.store(true, Ordering::Relaxed);
         }
         // Last: a file that a writer has replaced since has other contents, and perhaps more rows.
-        file.of_rows(entry.rows(table))
+        file.of_rows(entry.rows(table))?.of_games([entry.first_game_id, entry.last_game_id])
     }
 }

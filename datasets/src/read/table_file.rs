@@ -13,13 +13,13 @@ use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::Compression;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaData};
 
 use crate::error::{Error, Result};
 use crate::files::{self, Contents};
 use crate::format::{
-    Column, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard, TABLE_KEY, Table, checksum_of_bytes,
-    checksum_of_file, lookup,
+    Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard,
+    TABLE_KEY, Table, checksum_of_bytes, checksum_of_file, lookup,
 };
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
@@ -58,6 +58,24 @@ impl TableFile {
             found if found == expected => Ok(self),
             found => Err(Error::RowCount { path: self.path.to_path_buf(), expected, found }),
         }
+    }
+
+    /// This file, if its metadata says that these are its first and its last game.
+    pub(crate) fn of_games(self, ids: [u64; 2]) -> Result<Self> {
+        let pairs = key_values(&self.footer);
+        for (key, id) in [FIRST_GAME_KEY, LAST_GAME_KEY].into_iter().zip(ids) {
+            let found = lookup(&self.path, pairs, key)?;
+            if found != id.to_string() {
+                let (path, found) = (self.path.to_path_buf(), found.into());
+                return Err(Error::FileMetadata {
+                    path,
+                    key,
+                    expected: format!("\"{id}\""),
+                    found,
+                });
+            }
+        }
+        Ok(self)
     }
 
     /// The file's checksum.
@@ -215,14 +233,17 @@ impl Batch {
     }
 }
 
+fn key_values(footer: &ArrowReaderMetadata) -> &[KeyValue] {
+    footer.metadata().file_metadata().key_value_metadata().map_or(&[], Vec::as_slice)
+}
+
 fn check_metadata(
     path: &Path,
     table: Table,
     footer: &ArrowReaderMetadata,
     expected: &Manifest,
 ) -> Result<()> {
-    let pairs = footer.metadata().file_metadata().key_value_metadata();
-    let pairs = pairs.map_or(&[][..], Vec::as_slice);
+    let pairs = key_values(footer);
     let found = Metadata::from_key_values(path, pairs)?;
     let found_table = lookup(path, pairs, TABLE_KEY)?;
     let version = expected.schema_version;

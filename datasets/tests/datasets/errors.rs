@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::samples::{game, games, metadata, read, says, write};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use darkqi_datasets::{Dataset, DatasetWriter, Error, Metadata, Table};
@@ -339,8 +341,21 @@ fn plies_of_other_games() {
     let mut others = games(0, 10);
     others.iter_mut().for_each(|game| game.game_id += 100);
     write(other.path(), &[&others]);
+    let whole = fs::read(dir.path().join(PLIES)).unwrap();
     fs::copy(other.path().join(PLIES), dir.path().join(PLIES)).unwrap();
     relist(dir.path());
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::FileMetadata { key: "darkqi.first_game_id", .. }), "{error}");
+    says(&error, &[PLIES, "expected \"0\", found \"100\""]);
+
+    // Under the metadata of these games.
+    fs::write(dir.path().join(PLIES), whole).unwrap();
+    rewrite(&dir.path().join(PLIES), |rows| {
+        let ids = rows.column(0).as_primitive::<UInt64Type>();
+        let mut columns = rows.columns().to_vec();
+        columns[0] = Arc::new(ids.unary::<_, UInt64Type>(|id| id + 100));
+        RecordBatch::try_new(rows.schema(), columns).unwrap()
+    });
     for error in [read_error(dir.path()), Dataset::open(dir.path()).unwrap().game(4).unwrap_err()] {
         assert!(matches!(error, Error::Value { column: "game_id", .. }), "{error}");
         says(&error, &[PLIES, "game_id"]);
