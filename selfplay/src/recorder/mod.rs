@@ -2,9 +2,9 @@
 //!
 //! The batch hands over the games that end. One thread appends them to a journal as they are, and
 //! another makes records of full journals and writes these as shards: it runs when nothing else needs
-//! the processor, so that logging costs little while games are stepped. Who closes the log does what is left
-//! by then. Games that are left unfinished
-//! are not logged, nor are those that end with an illegal action: their actions cannot be played again.
+//! the processor, so that logging costs little while games are stepped. Who closes the log does what is
+//! left by then. Games that are left unfinished are not logged, nor are those that end with an illegal
+//! action: their actions cannot be played again.
 //!
 //! - `recording`: what is logged, and where;
 //! - `sink`: what the batch calls;
