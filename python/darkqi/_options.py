@@ -1,8 +1,8 @@
-"""The check of the adapters' keywords that are no parameters."""
+"""Checks of arguments that several modules share."""
 
 from collections.abc import Iterable
 
-from darkqi._darkqi import spec
+from darkqi._darkqi import Spec, spec
 
 
 def check_options(game: str, options: Iterable[str]) -> None:
@@ -25,3 +25,19 @@ def check_options(game: str, options: Iterable[str]) -> None:
                 f"got an unexpected keyword argument {name!r}; "
                 f"the options of {game} are {', '.join(known)}"
             )
+
+
+def row_shape(of: Spec, observation: str) -> tuple[int, ...]:
+    """Returns the shape of one observation.
+
+    Args:
+        of: The spec of a game.
+        observation: "planes" or "tokens".
+
+    Raises:
+        ValueError: It is neither.
+    """
+    shapes: dict[str, tuple[int, ...]] = {"planes": of.observation_shape, "tokens": of.token_shape}
+    if observation not in shapes:
+        raise ValueError(f'observation: expected "planes" or "tokens", got "{observation}"')
+    return shapes[observation]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
+from darkqi._options import row_shape
 from darkqi._records import LoggedGame, Metadata
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Batch(NamedTuple):
         cls, spec: Spec, rows: int, observation: Observation = "planes", targets: bool = False
     ) -> Self:
         """Allocates uninitialised arrays for a number of rows."""
-        shape = spec.observation_shape if observation == "planes" else spec.token_shape
+        shape = row_shape(spec, observation)
         return cls(
             np.empty((rows, *shape), np.uint8),
             np.empty((rows, spec.num_actions), np.bool_),

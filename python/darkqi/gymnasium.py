@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._darkqi import GymnasiumResults
-from darkqi._options import check_options
+from darkqi._options import check_options, row_shape
 from darkqi._records import Policy
 from darkqi._seeds import checked_seeds
 
@@ -379,7 +379,7 @@ def _validated(argument: str, given: Any, known: tuple[Any, ...]) -> Any:
 
 
 def _observation_space(spec: darkqi.Spec, kind: _Format, mask_in_info: bool) -> spaces.Space[Any]:
-    shape = spec.observation_shape if kind == "planes" else spec.token_shape
+    shape = row_shape(spec, kind)
     observation = spaces.Box(0, 255, shape, np.uint8)
     if mask_in_info:
         return observation

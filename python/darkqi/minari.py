@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi import FenError, IllegalActionError, State, datasets
+from darkqi._options import row_shape
 
 try:
     import minari
@@ -72,7 +73,7 @@ def export(
     if not chosen or not set(chosen) <= set(range(spec.num_players)):
         expected = f"some of the seats from 0 to {spec.num_players - 1}"
         raise ValueError(f"seats: expected {expected}, got {seats!r}")
-    shape = spec.observation_shape if observation == "planes" else spec.token_shape
+    shape = row_shape(spec, observation)
     about.setdefault("algorithm_name", ", ".join(metadata.agents))
     about.setdefault("description", _description(metadata))
     about.setdefault("requirements", [f"darkqi=={metadata.software_version}"])

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import darkqi
 from darkqi._darkqi import write_output
+from darkqi._options import row_shape
 
 if TYPE_CHECKING:
     import torch
@@ -75,7 +76,7 @@ def export(
     import torch
 
     spec = darkqi.spec(game, **options)
-    shape = spec.observation_shape if observation == "planes" else spec.token_shape
+    shape = row_shape(spec, observation)
     parameters = [
         parameter
         for parameter in inspect.signature(module.forward).parameters.values()

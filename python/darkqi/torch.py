@@ -13,6 +13,7 @@ from typing import SupportsIndex
 
 from darkqi import datasets
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
+from darkqi._options import row_shape
 
 try:
     import torch
@@ -164,7 +165,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":
         """Allocates the tensors of a batch, in the sampler's order and dtypes."""
         rows = self.batch_size
-        shape = spec.observation_shape if self.observation == "planes" else spec.token_shape
+        shape = row_shape(spec, self.observation)
         columns = [
             torch.empty((rows, *shape), dtype=torch.uint8),
             torch.empty((rows, spec.num_actions), dtype=torch.uint8),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._options import check_options
+from darkqi._options import check_options, row_shape
 from darkqi._records import Policy
 from darkqi._seeds import checked_seeds
 
@@ -121,7 +121,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
 
     def _make_specs(self, spec: darkqi.Spec, observation: str) -> None:
         rows, device = self.batch_size, self.device
-        shape = spec.observation_shape if observation == "planes" else spec.token_shape
+        shape = row_shape(spec, observation)
         actions, seats = spec.num_actions, spec.num_players
         self.observation_spec = Composite(
             observation=Unbounded((*rows, *shape), dtype=torch.uint8, device=device),

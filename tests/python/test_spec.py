@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import darkqi
+from darkqi._options import row_shape
 
 
 def test_games_are_sorted() -> None:
@@ -65,6 +66,14 @@ def test_the_squares_of_actions_are_cells_of_the_movers_planes(game: str) -> Non
             sources = spec.action_squares[mask, 0]
             assert own[lane, sources[sources >= 0]].all()
         ts = env.step(env.sample_actions())
+
+
+def test_rows_have_the_shape_of_their_format(game: str) -> None:
+    spec = darkqi.spec(game)
+    assert row_shape(spec, "planes") == spec.observation_shape
+    assert row_shape(spec, "tokens") == spec.token_shape
+    with pytest.raises(ValueError, match='observation: expected "planes" or "tokens", got "plans"'):
+        row_shape(spec, "plans")
 
 
 def test_attacks_are_those_of_the_rules() -> None:
