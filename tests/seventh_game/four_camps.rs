@@ -20,12 +20,12 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board_of, write_board};
-use darkqi_env::{ Attacks,
-    Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Bitboard, BoardSize, BoardStyle,
-    Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError, Flow, Game,
-    Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe, OptionSpec,
-    Outcome, Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square, UnseenPieces,
-    Viewer, counter_byte,
+use darkqi_env::{
+    Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Attacks, Bitboard, BoardSize,
+    BoardStyle, Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError,
+    Flow, Game, Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe,
+    OptionSpec, Outcome, Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square,
+    UnseenPieces, Viewer, counter_byte,
 };
 
 const SIZE: BoardSize = BoardSize { files: 6, ranks: 6 };

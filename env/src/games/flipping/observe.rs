@@ -3,14 +3,15 @@
 use super::geometry::{LETTERS, SIZE};
 use super::{Flipping, State, View, board};
 use crate::board::{Bitboard, Colour, Piece, Square};
-use crate::game::{ Attacks,
-    BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, RED_AND_BLACK,
-    Viewer, counter_byte, greatest_counter_byte, piece_token,
+use crate::game::{
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture,
+    RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, piece_token,
 };
 
 impl Attacks for Flipping {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
-        board::attacks(piece, from, u64::collect(between.into_iter().chain([target]))).contains(target)
+        board::attacks(piece, from, u64::collect(between.into_iter().chain([target])))
+            .contains(target)
     }
 }
 

@@ -7,8 +7,9 @@ use super::piece::Kind;
 use super::rules::PIECE_COUNT;
 use super::{SevenKingdoms, View};
 use crate::board::{Bitboard, Square};
-use crate::game::{ Attacks,
-    Encoder, Layout, Observe, Viewer, counter_byte, greatest_counter_byte, most_occurrences,
+use crate::game::{
+    Attacks, Encoder, Layout, Observe, Viewer, counter_byte, greatest_counter_byte,
+    most_occurrences,
 };
 
 /// The names of one kingdom's pieces, in the order of the kinds.

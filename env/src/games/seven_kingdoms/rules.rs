@@ -4,7 +4,8 @@ use super::kingdom::Kingdom;
 use super::piece::Setup;
 use super::seating::Seating;
 use crate::game::{
-    Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, max_plies_option, switch_option,
+    Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, max_plies_option,
+    switch_option,
 };
 
 /// Number of pieces of all armies.
