@@ -79,12 +79,13 @@ def test_the_board_lies_still_for_people_who_see_the_same(page: Page, site: Site
 
 
 def test_the_fen_of_a_seat_says_what_it_lacks(page: Page, site: Site) -> None:
-    for game, title in (("jieqi", "As you know it."), ("flipping", None)):
+    for game, title in (("jieqi", "As you know it."), ("flipping", "")):
         (key, *_) = begin(page, site, game, [None, "random"])
         watch(page, site, key["key"])
-        found = page.get_by_role("button", name="Copy FEN").get_attribute("title")
-        assert (found is None) == (title is None)
-        assert (found or "").startswith(title or "")
+        # Where a page comes after another, a title that is gone may be an empty one.
+        found = page.get_by_role("button", name="Copy FEN").get_attribute("title") or ""
+        assert bool(found) == bool(title)
+        assert found.startswith(title)
 
 
 def test_an_address_without_a_game_is_no_page(page: Page, site: Site) -> None:
