@@ -63,7 +63,7 @@ class Attacks(nn.Module):
         self.shape = ranks, files = spec.board_shape
         squares, paths, attacks = spec.action_squares, spec.action_paths, spec.attacks
         self.pieces = 1 + len(attacks)
-        # Whether a piece on a square attacks by an offset, over so many other pieces.
+        # Whether a piece on a square attacks by an offset, over this number of other pieces.
         found: dict[tuple[Offset, int], NDArray[np.bool_]] = {}
         self.paths: dict[Offset, list[Offset]] = {}
         for action in np.flatnonzero(attacks.any(0)):
@@ -124,7 +124,7 @@ class Attacks(nn.Module):
             targets = torch.zeros_like(sources)
             for offset, between, where in offsets:
                 free = self.between(occupied, self.paths[offset], known)[between]
-                attacking = sources * free if where is None else sources * free * where.to(number)
+                attacking = sources * free if where is None else sources * free * where.to(sources)
                 targets = torch.maximum(targets, self.moved(attacking, offset))
             for piece, squares in zip(group, targets, strict=True):
                 attacked[piece] = torch.maximum(attacked[piece], squares)
@@ -225,7 +225,7 @@ class Danger(nn.Module):
     """
 
     def __init__(self, pieces: int, width: int, size: int = 16) -> None:
-        """Makes layers for so many pieces, after features of `width` units."""
+        """Makes layers for this number of pieces, after features of `width` units."""
         super().__init__()
         self.code = nn.Linear(pieces, size)
         self.of_position = nn.Linear(width, 2 * size)

@@ -66,7 +66,7 @@ impl IntoPyErr for BatchError {
                 .unwrap_or_else(|| match cause.0.downcast_ref() {
                     Some(PolicyFault::Contents(_)) => PyValueError::new_err(message),
                     // The caller's action is legal, and has been played.
-                    _ => PyRuntimeError::new_err(message),
+                    Some(PolicyFault::Action(_)) | None => PyRuntimeError::new_err(message),
                 }),
             Self::Torn => PyRuntimeError::new_err(message),
             Self::Log(_) => PyOSError::new_err(message),
@@ -298,7 +298,7 @@ fn failed(cause: &(dyn Error + Send + Sync + 'static), message: String) -> PyErr
     raised(cause, &message).unwrap_or_else(|| match cause.downcast_ref() {
         Some(PolicyFault::Action(_)) => IllegalActionError::new_err(message),
         Some(PolicyFault::Contents(_)) => PyValueError::new_err(message),
-        _ => PyRuntimeError::new_err(message),
+        None => PyRuntimeError::new_err(message),
     })
 }
 

@@ -60,7 +60,7 @@ def test_the_board_is_in_sight_as_a_whole(
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
 def test_the_board_lies_still(size: dict[str, int], running: Browser, site: Site) -> None:
-    """Whatever is captured, and whoever is to move."""
+    """It does so whatever is captured and whichever side is to move."""
     with visit(running, site.url, size) as page:
         # Of both sides nearly all has been taken, but for what the next plies take.
         fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"

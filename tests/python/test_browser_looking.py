@@ -119,5 +119,5 @@ def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
     click(page, darkqi.State("seven_kingdoms", seed=SEED).legal_moves()[0])
     expect(page.locator(".moves li")).to_have_count(7)
     assert page.evaluate("window.shown") == [1, 2, 3, 4, 5, 6, 7]
-    # Each ply of so many seats is marked by its army.
+    # Where there are more than two seats, each ply is marked by its army.
     expect(page.locator(".moves li .chip")).to_have_count(7)

@@ -84,7 +84,8 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
 def test_gumbel_starts_from_a_checkpoint_of_ppo(example: Any, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     gumbel, ppo = example("gumbel"), example("ppo")
-    ppo.train(ppo.parse([*TINY, "--total-plies", "128", "--out", str(tmp_path / "ppo")]))
+    more = shlex.split(f"--attacks --total-plies 128 --out {tmp_path / 'ppo'}")
+    ppo.train(ppo.parse([*TINY, *more]))
     checkpoint = tmp_path / "ppo" / "policy.pt"
     settings = shlex.split(f"--start {checkpoint} --generations 0 --match-games 2 --search sims=2")
     here = shlex.split("--game gaiqi --set max_plies=12")

@@ -310,7 +310,9 @@ def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> No
     assert found.low < 0.5 < found.high
 
 
-@pytest.mark.parametrize("setting", ["", "--critic truth", "--opponents greedy random"])
+@pytest.mark.parametrize(
+    "setting", ["", "--critic truth", "--opponents greedy random", "--attacks --critic truth"]
+)
 def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
     more = [*shlex.split(setting), "--total-plies", "512", "--out", str(tmp_path)]
     ppo.train(ppo.parse([*TINY, *more]))
@@ -321,6 +323,7 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
         assert all(map(math.isfinite, logged[f"loss/{name}"]))
     assert len(logged["greedy/mean"]) == 2
     policy, game, options = ppo.load(tmp_path / "policy.pt")
+    assert (policy.danger is not None) == ("--attacks" in setting)
     assert (game, options) == ("gaiqi", {"max_plies": "12"})
     table = (tmp_path / "scores.csv").read_text().splitlines()
     assert len(table) == 1 + 2 * len(ppo.LADDER)
@@ -328,9 +331,12 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
     ppo.evaluate(ppo.chooser(policy), game, "random", 16, 3, **options)
 
 
-def test_the_exported_policy_plays_natively(ppo: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize("setting", [[], ["--attacks"]])
+def test_the_exported_policy_plays_natively(
+    ppo: ModuleType, tmp_path: Path, setting: list[str]
+) -> None:
     runtime = pytest.importorskip("onnxruntime")
-    ppo.train(ppo.parse([*TINY, "--total-plies", "256", "--out", str(tmp_path)]))
+    ppo.train(ppo.parse([*TINY, *setting, "--total-plies", "256", "--out", str(tmp_path)]))
     file = tmp_path / "policy.onnx"
     policy, game, options = ppo.load(tmp_path / "policy.pt")
     env = darkqi.make(game, 5, seed=1, observation="tokens", **options)

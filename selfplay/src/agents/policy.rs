@@ -25,7 +25,6 @@ pub trait Policy: fmt::Debug + Send + Sync {
 
 /// What is wrong with a policy's answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PolicyFault {
     /// An action that is not legal, or that the game does not have.
     #[error("{0}")]

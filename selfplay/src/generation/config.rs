@@ -34,7 +34,7 @@ pub struct Config {
     pub openings: Openings,
     /// Number of threads that play.
     pub threads: NonZeroUsize,
-    /// Number of games in a shard, at least 1 and, where the run has so many, at most 10,000,000. It is
+    /// Number of games in a shard, at least 1; the games of a shard are at most 10,000,000. It is
     /// rounded up to whole deals.
     pub shard_games: u64,
     /// A half-width. The run ends after the first shard that brings the 95 % interval of the first

@@ -16,8 +16,8 @@ pub(super) struct JournalWriter {
     pub(super) orders: SyncSender<Order>,
 }
 
-/// What the thread that writes shards, or whoever goes on with its work, is told. If it is told nothing
-/// more, it leaves the journals, which hold games that are in no shard.
+/// What the thread that writes shards is told, or the thread that takes over its work. If it is told
+/// nothing more, it leaves the journals, which hold games that are in no shard.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     /// Write the games of this journal.

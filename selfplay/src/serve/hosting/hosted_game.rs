@@ -62,7 +62,7 @@ impl HostedGame {
     /// A position of the past as the holder of these seats may know it.
     ///
     /// # Errors
-    /// If the game has not had so many plies.
+    /// If fewer plies have been played.
     pub(in crate::serve) fn look(&self, seats: &[Player], ply: usize) -> Result<Look, Refusal> {
         Look::new(&self.table(), seats, ply).ok_or_else(|| {
             Refusal::missing(format!("ply: the game has had fewer plies than {ply}"))

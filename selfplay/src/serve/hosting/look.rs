@@ -22,8 +22,8 @@ pub(in crate::serve) struct Look {
 }
 
 impl Look {
-    /// The game after this many plies, as the holder of these seats may know it; `None` if it has not
-    /// had so many.
+    /// The game after this many plies, as the holder of these seats may know it; `None` if
+    /// fewer have been played.
     pub(in crate::serve) fn new(table: &Table, seats: &[Player], ply: usize) -> Option<Self> {
         let past = table.game.past();
         let at = |ply: usize| past.get(ply).map(|past| &*past.before);
