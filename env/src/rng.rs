@@ -124,6 +124,15 @@ impl Rng {
         }
     }
 
+    /// One of the items, each as likely as another.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[inline]
+    pub fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u32) as usize]
+    }
+
     /// Puts the items into uniformly random order (Fisher-Yates shuffle).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

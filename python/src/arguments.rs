@@ -342,19 +342,18 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
     if given.is_none() {
         return Ok(None);
     }
-    let ends = match given.is_instance_of::<PyRange>() {
-        true => {
-            let ends = ["start", "stop"].map(|end| given.getattr(end));
-            let is_plain = given.getattr("step")?.eq(1)?;
-            is_plain.then(|| ends.into_iter().collect::<PyResult<Vec<_>>>()).transpose()?
-        }
-        // A third is enough to know that they are too many.
-        false => match given.try_iter() {
+    let ends = if given.is_instance_of::<PyRange>() {
+        let ends = ["start", "stop"].map(|end| given.getattr(end));
+        let is_plain = given.getattr("step")?.eq(1)?;
+        is_plain.then(|| ends.into_iter().collect::<PyResult<Vec<_>>>()).transpose()?
+    } else {
+        match given.try_iter() {
+            // A third is enough to know that they are too many.
             Ok(items) if !given.is_instance_of::<PyString>() => {
                 Some(items.take(3).collect::<PyResult<Vec<_>>>()?)
             }
             _ => None,
-        },
+        }
     };
     match ends.as_deref() {
         Some([first, end]) => Ok(Some(integer(argument, first, 0)?..integer(argument, end, 0)?)),

@@ -124,9 +124,10 @@ pub(crate) fn actions<'py>(given: &Bound<'py, PyAny>, lanes: usize) -> PyResult<
         let found = describe(&array)?;
         let message =
             format!("actions: expected shape ({lanes},) and integers such as int64, got {found}");
-        return Err(match has_shape {
-            false => PyValueError::new_err(message),
-            true => PyTypeError::new_err(message),
+        return Err(if has_shape {
+            PyTypeError::new_err(message)
+        } else {
+            PyValueError::new_err(message)
         });
     }
     // `astype` copies, so the array is contiguous and aligned, as a Rust slice must be. An unsigned

@@ -38,12 +38,11 @@ impl EnvRows {
         // Made now: it takes most of the memory.
         let first = all.next(py)?;
         let group = |lanes: &Range<usize>| -> PyResult<GroupRows> {
-            let rotation = match reused {
-                true => {
-                    let rows = first.get().rows_of(py, lanes.clone())?;
-                    Rotation::fixed(py, Py::new(py, rows)?)
-                }
-                false => free(lanes),
+            let rotation = if reused {
+                let rows = first.get().rows_of(py, lanes.clone())?;
+                Rotation::fixed(py, Py::new(py, rows)?)
+            } else {
+                free(lanes)
             };
             Ok(GroupRows { lanes: lanes.clone(), rotation, latest: None })
         };

@@ -75,9 +75,10 @@ impl GymnasiumResults {
         let infos = self.infos(time_step)?;
         if !ended.is_empty() {
             self.write_rewards(time_step, &ended, &rewards)?;
-            let last = match self.same_step {
-                true => self.move_final(time_step, &ended, &infos)?,
-                false => infos.clone(),
+            let last = if self.same_step {
+                self.move_final(time_step, &ended, &infos)?
+            } else {
+                infos.clone()
             };
             // An illegal action ends its game.
             let forfeited = rows.forfeited.bind(py);

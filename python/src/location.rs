@@ -17,10 +17,7 @@ pub(crate) enum Location {
 
 impl Location {
     pub(crate) fn of(path: PathBuf) -> Self {
-        match is_remote(&path) {
-            true => Self::Url(path.display().to_string()),
-            false => Self::Folder(path),
-        }
+        if is_remote(&path) { Self::Url(path.display().to_string()) } else { Self::Folder(path) }
     }
 }
 
@@ -39,10 +36,7 @@ pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
 
 /// [`dataset_path`] of an argument that may be None.
 pub(crate) fn optional_dataset_path(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
-    match object.is_none() {
-        true => Ok(None),
-        false => dataset_path(object).map(Some),
-    }
+    if object.is_none() { Ok(None) } else { dataset_path(object).map(Some) }
 }
 
 /// The path of a dataset, or the paths of several: for `from_py_with` of the argument `paths`.

@@ -183,9 +183,10 @@ impl PythonPolicy {
         let player = array(py, &[rows], block.player())?;
         let answer = self.callable.bind(py).call1((observation, mask, player))?;
         let decisions = py.import("darkqi._records")?.getattr("Decisions")?;
-        let (actions, value, policy) = match answer.is_instance(&decisions)? {
-            true => answer.cast_into::<PyTuple>()?.extract()?,
-            false => (answer, None, None),
+        let (actions, value, policy) = if answer.is_instance(&decisions)? {
+            answer.cast_into::<PyTuple>()?.extract()?
+        } else {
+            (answer, None, None)
         };
         let read = |what, given: Option<Bound<'_, PyAny>>, length| {
             given.map_or(Ok(Vec::new()), |given| floats(what, given, &[rows, length]))
@@ -220,9 +221,10 @@ impl PythonPolicy {
                  darkqi.Decisions, got {}",
                 describe(&array)?
             );
-            return Err(match is_integer {
-                true => PyValueError::new_err(message),
-                false => PyTypeError::new_err(message),
+            return Err(if is_integer {
+                PyValueError::new_err(message)
+            } else {
+                PyTypeError::new_err(message)
             });
         }
         let actions: Vec<i64> = converted(py, &array)?;
@@ -261,9 +263,10 @@ pub(crate) fn floats(what: &str, given: Bound<'_, PyAny>, shape: &[usize]) -> Py
         let found = describe(&array)?;
         let message =
             format!("{what}: expected shape {shape} and floats such as float32, got {found}");
-        return Err(match is_float {
-            true => PyValueError::new_err(message),
-            false => PyTypeError::new_err(message),
+        return Err(if is_float {
+            PyValueError::new_err(message)
+        } else {
+            PyTypeError::new_err(message)
         });
     }
     converted(given.py(), &array)

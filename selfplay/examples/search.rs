@@ -32,7 +32,7 @@ impl Visitor for Search {
             for _ in 0..game * PLIES {
                 let legal = session.legal_actions();
                 if session.outcome().is_none() {
-                    session.play(legal[rng.below(legal.len() as u32) as usize]);
+                    session.play(*rng.choose(legal));
                 }
             }
             if session.outcome().is_some() {

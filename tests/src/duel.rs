@@ -12,7 +12,7 @@ pub type Choices = &'static [(&'static str, &'static [&'static str])];
 
 /// One of these, at random.
 pub fn draw<T: Copy>(from: &[T], rng: &mut Rng) -> T {
-    from[rng.below(from.len() as u32) as usize]
+    *rng.choose(from)
 }
 
 /// A value for each option, at random.

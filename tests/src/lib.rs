@@ -51,7 +51,7 @@ pub fn test_rng(seed: u64) -> Rng {
 /// A uniformly random legal action of a game that is not over.
 pub fn random_action(state: &dyn AnyState, rng: &mut Rng) -> darkqi_env::Action {
     let legal = state.legal_actions();
-    legal[rng.below(legal.len() as u32) as usize]
+    *rng.choose(legal)
 }
 
 /// How many of `most` games or lanes to use, so that games with long rows take no more time than

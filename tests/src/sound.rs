@@ -19,7 +19,7 @@ pub fn check(state: &dyn AnyState, rng: &mut Rng) {
         check_outcome(state, &outcome);
     } else {
         let legal = state.legal_actions();
-        check_reveals(state, legal[rng.below(legal.len() as u32) as usize]);
+        check_reveals(state, *rng.choose(legal));
     }
     for viewer in viewers(state) {
         check_view(state, viewer, rng.next_u64());

@@ -280,7 +280,7 @@ fn games_are_played_to_their_end() {
         let mut left = SIZE.squares();
         while session.outcome().is_none() {
             let legal = session.legal_actions();
-            let action = legal[rng.below(legal.len() as u32) as usize];
+            let action = *rng.choose(legal);
             let captured = ["p", "P"][session.current_player()];
             let told = session.event(action, Viewer::Public).expect("it is legal");
             assert_eq!((told.revealed, told.captured.as_deref()), (None, Some(captured)));

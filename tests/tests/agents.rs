@@ -98,7 +98,7 @@ fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
                 }
             }
             let legal = session.legal_actions();
-            session.play(legal[rng.below(legal.len() as u32) as usize]);
+            session.play(*rng.choose(legal));
         }
     }
     unreachable!("there are enough deals")

@@ -115,7 +115,7 @@ fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
         // At most a third of the time of a run, so that most runs are disturbed more than once.
         let wait = whole.mul_f64(f64::from(rng.below(1000)) / 3000.0);
         thread::sleep(wait);
-        let signal = signals[rng.below(signals.len() as u32) as usize];
+        let signal = *rng.choose(signals);
         if child.try_wait().expect("it can be asked").is_none() {
             send(signal, &child);
         }

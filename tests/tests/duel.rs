@@ -193,7 +193,7 @@ fn stubborn(
         if !forcing.is_empty() && rng.below(3) > 0 {
             draw(&forcing, rng).clone()
         } else {
-            legal[rng.below(legal.len() as u32) as usize].clone()
+            rng.choose(&legal).clone()
         }
     });
     last[player] = Some(name.clone());

@@ -50,7 +50,7 @@ fn play<G: Registered>(rules: G, seed: u64, mut visit: impl FnMut(&Session<G>)) 
         let way_back = way_back.and_then(|name| session.action_index(&name).ok());
         let action = match way_back.filter(|action| legal.contains(action)) {
             Some(action) if rng.below(8) > 0 => action,
-            _ => legal[rng.below(legal.len() as u32) as usize],
+            _ => *rng.choose(legal),
         };
         steps[seat] = Some(session.action_name(action));
         session.play(action);

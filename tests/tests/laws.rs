@@ -75,7 +75,7 @@ fn each_position<G: Registered>(
                 visit(&state, &[], None, &mut rng);
                 break;
             }
-            let action = actions[rng.below(actions.len() as u32) as usize];
+            let action = *rng.choose(&actions);
             visit(&state, &actions, Some(action), &mut rng);
             rules.play(&mut state, action);
         }

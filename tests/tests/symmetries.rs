@@ -80,7 +80,7 @@ fn play<G: Registered>(rules: &G, symmetry: &Symmetry, states: [G::State; 2], rn
         let mut expected: Vec<Action> = actions.iter().copied().map(corresponding).collect();
         expected.sort();
         assert_eq!(rules.actions(&reflected), expected, "{about}: {fen}");
-        let action = actions[rng.below(actions.len() as u32) as usize];
+        let action = *rng.choose(&actions);
         rules.play(&mut state, action);
         rules.play(&mut reflected, corresponding(action));
     }

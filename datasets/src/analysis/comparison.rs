@@ -149,9 +149,10 @@ impl Comparison {
         let clusters = self.datasets[dataset].sums[quantity as usize].values();
         clusters.clone().try_for_each(|&cluster| sums.add(&[cluster]))?;
         let means = sums.finish();
-        Ok(match quantity.is_share() {
-            true => means.score(0),
-            false => means.mean(0).map(Measurement::estimate),
+        Ok(if quantity.is_share() {
+            means.score(0)
+        } else {
+            means.mean(0).map(Measurement::estimate)
         })
     }
 
@@ -305,9 +306,10 @@ fn difference(
         return Ok(Some(Measurement { error, ..found }));
     }
     let [lost, won] = [0.0, 1.0].map(|sum| WeightedSum { sum, weight: 1.0 });
-    let more = match paired {
-        true => vec![[lost, won], [won, lost]],
-        false => vec![[lost, none], [won, none], [none, lost], [none, won]],
+    let more = if paired {
+        vec![[lost, won], [won, lost]]
+    } else {
+        vec![[lost, none], [won, none], [none, lost], [none, won]]
     };
     more.iter().try_for_each(|cluster| sums.add(cluster))?;
     let error = sums.finish().contrast(&factors).map_or(f64::INFINITY, |careful| careful.error);

@@ -132,9 +132,10 @@ impl PairedDifferences {
     pub fn settled(&self) -> SettledDifferences {
         let repetition = |beginnings: &Beginnings| {
             let (deals, effective) = (beginnings.deals(), beginnings.effective());
-            match is_repetitive(effective, deals) {
-                true => (deals as f64 / effective as f64).sqrt(),
-                false => 1.0,
+            if is_repetitive(effective, deals) {
+                (deals as f64 / effective as f64).sqrt()
+            } else {
+                1.0
             }
         };
         let wider: Vec<f64> = self.beginnings.iter().map(repetition).collect();

@@ -40,9 +40,10 @@ pub(super) struct Parts {
 /// [`Error::Shards`] otherwise.
 pub(super) fn check_shards(dataset: &Dataset, found: &Range<usize>) -> Result<()> {
     let shards = dataset.shards().len();
-    match found.start <= found.end && found.end <= shards {
-        true => Ok(()),
-        false => Err(Error::Shards { found: found.clone(), shards }),
+    if found.start <= found.end && found.end <= shards {
+        Ok(())
+    } else {
+        Err(Error::Shards { found: found.clone(), shards })
     }
 }
 
@@ -130,9 +131,10 @@ impl Parts {
     /// [`Error::Part`] otherwise.
     pub(super) fn finish(&self, dataset: &Dataset) -> Result<()> {
         let (next, whole) = (self.next, dataset.shards().len());
-        match next == whole {
-            true => Ok(()),
-            false => Err(Error::Part { fault: format!("shards {next} to {whole} are missing") }),
+        if next == whole {
+            Ok(())
+        } else {
+            Err(Error::Part { fault: format!("shards {next} to {whole} are missing") })
         }
     }
 }

@@ -34,9 +34,10 @@ pub fn location(text: &str) -> Result<PathBuf, String> {
         };
     };
     if scheme == "file" {
-        return match rest.starts_with('/') {
-            true => Ok(rest.into()),
-            false => Err(format!("expected file:/// and a path, found {text}")),
+        return if rest.starts_with('/') {
+            Ok(rest.into())
+        } else {
+            Err(format!("expected file:/// and a path, found {text}"))
         };
     }
     if !SCHEMES.contains(&scheme) {

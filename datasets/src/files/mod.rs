@@ -21,9 +21,10 @@ pub use location::{is_remote, location};
 
 /// Opens a file. One in object storage is read as a whole.
 pub(crate) fn open(path: &Path) -> io::Result<Contents> {
-    match is_remote(path) {
-        true => objects::read(path).map(Contents::Object),
-        false => open_local(path).map(Contents::File),
+    if is_remote(path) {
+        objects::read(path).map(Contents::Object)
+    } else {
+        open_local(path).map(Contents::File)
     }
 }
 
@@ -41,33 +42,30 @@ pub(crate) fn open_local(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If it cannot be read, or is a folder, a pipe or a device.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match is_remote(path) {
-        true => objects::read(path).map(Into::into),
-        false => {
-            let mut contents = Vec::new();
-            open_local(path)?.read_to_end(&mut contents)?;
-            Ok(contents)
-        }
+    if is_remote(path) {
+        objects::read(path).map(Into::into)
+    } else {
+        let mut contents = Vec::new();
+        open_local(path)?.read_to_end(&mut contents)?;
+        Ok(contents)
     }
 }
 
 /// Whether there is such a file.
 pub(crate) fn exists(path: &Path) -> io::Result<bool> {
-    match is_remote(path) {
-        true => match objects::size(path) {
+    if is_remote(path) {
+        match objects::size(path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
             size => size.map(|_| true),
-        },
-        false => path.try_exists(),
+        }
+    } else {
+        path.try_exists()
     }
 }
 
 /// The bytes of a file.
 pub(crate) fn size(path: &Path) -> io::Result<u64> {
-    match is_remote(path) {
-        true => objects::size(path),
-        false => fs::metadata(path).map(|data| data.len()),
-    }
+    if is_remote(path) { objects::size(path) } else { fs::metadata(path).map(|data| data.len()) }
 }
 
 /// The names in a folder that are valid UTF-8, in any order. Object storage has no empty folders: a
@@ -85,10 +83,7 @@ pub(crate) fn names(dir: &Path) -> io::Result<Vec<String>> {
 
 /// Removes a file. It may be gone already in object storage, which does not tell.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    match is_remote(path) {
-        true => objects::remove(path),
-        false => fs::remove_file(path),
-    }
+    if is_remote(path) { objects::remove(path) } else { fs::remove_file(path) }
 }
 
 /// Writes an object, unless there is one. Returns whether the object has these contents now.

@@ -35,9 +35,10 @@ impl Dataset {
         let dataset = Self::open_unchecked(dir)?;
         // One request for a thousand names in object storage, instead of one for each.
         let is_remote = files::is_remote(dataset.dir());
-        let found: HashSet<String> = match is_remote {
-            true => shard_files(dataset.dir())?.into_iter().collect(),
-            false => HashSet::new(),
+        let found: HashSet<String> = if is_remote {
+            shard_files(dataset.dir())?.into_iter().collect()
+        } else {
+            HashSet::new()
         };
         for shard in dataset.shards() {
             for file in [Table::Games, Table::Plies].map(|table| shard.file(table)) {

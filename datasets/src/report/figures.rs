@@ -70,9 +70,10 @@ pub(super) fn scores(report: &Report) -> Figure {
             seats => format!("score (win 1, draw 1/{seats})"),
         },
         line: report.even(),
-        legend: match is_covered {
-            true => vec![(Style::First, reveal.clone()), (Style::Second, mover.clone())],
-            false => vec![(Style::First, mover.clone())],
+        legend: if is_covered {
+            vec![(Style::First, reveal.clone()), (Style::Second, mover.clone())]
+        } else {
+            vec![(Style::First, mover.clone())]
         },
         places: 4,
     };
@@ -190,10 +191,8 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
         "Agents choose where they reveal. This is therefore an association and not a causal effect."
             .to_owned(),
     );
-    let colours = match has_colours {
-        true => " Blue is below the score of all games, orange above.",
-        false => "",
-    };
+    let colours =
+        if has_colours { " Blue is below the score of all games, orange above." } else { "" };
     Some(Figure {
         title: "Score by the square of the first reveal".to_owned(),
         caption: format!(
@@ -294,9 +293,10 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
         notes
             .push("~R is a covered piece that moves as a chariot; the others likewise.".to_owned());
     }
-    let axis = match is_scaled {
-        true => format!("value (unit: {})", unit(values)),
-        false => "increase of the log odds by one more".to_owned(),
+    let axis = if is_scaled {
+        format!("value (unit: {})", unit(values))
+    } else {
+        "increase of the log odds by one more".to_owned()
     };
     Figure {
         title: "What each piece is worth".to_owned(),

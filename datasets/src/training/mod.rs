@@ -38,7 +38,7 @@
 //! #     if let Some(outcome) = rules.outcome_given(&state, !legal.is_empty()) {
 //! #         break outcome;
 //! #     }
-//! #     let action = legal[rng.below(legal.len() as u32) as usize];
+//! #     let action = *rng.choose(&legal);
 //! #     moves.push(PlyRecord {
 //! #         player: rules.to_move(&state) as i8,
 //! #         action: action.0,

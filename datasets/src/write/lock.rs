@@ -119,10 +119,7 @@ impl FolderLock {
     /// # Errors
     /// [`Error::LostFolder`] if it is not.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.is_held() {
-            true => Ok(()),
-            false => Err(Error::LostFolder { dir: self.dir.clone() }),
-        }
+        if self.is_held() { Ok(()) } else { Err(Error::LostFolder { dir: self.dir.clone() }) }
     }
 
     /// Whether the folder at the path is the one that was locked or opened.

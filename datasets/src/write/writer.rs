@@ -154,10 +154,7 @@ impl DatasetWriter {
     /// # Errors
     /// As [`DatasetWriter::write_shard`], when `dataset.json` cannot be written.
     pub fn mark_incomplete(&mut self) -> Result<()> {
-        match self.manifest.complete {
-            true => self.list(false),
-            false => Ok(()),
-        }
+        if self.manifest.complete { self.list(false) } else { Ok(()) }
     }
 
     /// The journals of the dataset's shards, to be written beside them. `run` identifies what is
@@ -475,10 +472,7 @@ pub(super) fn has_card(dir: &Path) -> Result<bool> {
 /// Refuses object storage for a writer that needs a folder: for its journals, and because games
 /// come one by one.
 pub(super) fn refuse_remote(dir: &Path) -> Result<()> {
-    match files::is_remote(dir) {
-        true => Err(Error::NeedsFolder { dir: dir.into() }),
-        false => Ok(()),
-    }
+    if files::is_remote(dir) { Err(Error::NeedsFolder { dir: dir.into() }) } else { Ok(()) }
 }
 
 /// Writes the file `name` of a folder, unless another process writes it first.

@@ -103,7 +103,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         if let Some(outcome) = rules.outcome_given(&state, !legal.is_empty()) {
             break outcome;
         }
-        let action = legal[rng.below(legal.len() as u32) as usize];
+        let action = *rng.choose(&legal);
         let player = rules.to_move(&state);
         let mut observation = vec![0; format.len(&G::LAYOUT)];
         format.write(rules, &rules.view(&state, Viewer::Player(player)), &mut observation);

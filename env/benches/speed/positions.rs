@@ -22,7 +22,7 @@ pub(crate) fn positions<G: Registered>(rules: &G) -> Vec<Session<G>> {
                 }
             }
             let legal = session.legal_actions();
-            session.play(legal[rng.below(legal.len() as u32) as usize]);
+            session.play(*rng.choose(legal));
         }
     }
     unreachable!("every game has at least one position")

@@ -26,7 +26,7 @@ impl<G: Registered> Epsilon<G> {
     /// A random action, with the probability of one.
     fn explore(&self, request: &mut Request<'_, G>) -> Option<Action> {
         let Request { legal, rng, .. } = request;
-        (rng.uniform() < self.probability).then(|| legal[rng.below(legal.len() as u32) as usize])
+        (rng.uniform() < self.probability).then(|| *rng.choose(legal))
     }
 }
 

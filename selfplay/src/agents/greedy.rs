@@ -75,7 +75,7 @@ impl<G: Registered> Agent<G> for Greedy {
                 self.best.push(action);
             }
         }
-        Ok(self.best[rng.below(self.best.len() as u32) as usize].into())
+        Ok((*rng.choose(&self.best)).into())
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

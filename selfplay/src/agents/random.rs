@@ -31,7 +31,7 @@ impl<G: Registered> Agent<G> for Random {
         _: &G,
         Request { legal, rng, .. }: &mut Request<'_, G>,
     ) -> Result<Decision, AgentFailure> {
-        Ok(legal[rng.below(legal.len() as u32) as usize].into())
+        Ok((*rng.choose(legal)).into())
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

@@ -161,9 +161,12 @@ fn errors(
         (scores[i][j] + scores[j][i]) * expected * (1.0 - expected)
     };
     // Agents after the first, by place.
-    let information = DMatrix::from_fn(others, others, |row, column| match row == column {
-        false => -of_pair(row + 1, column + 1),
-        true => (0..=others).filter(|&other| other != row + 1).map(|o| of_pair(row + 1, o)).sum(),
+    let information = DMatrix::from_fn(others, others, |row, column| {
+        if row == column {
+            (0..=others).filter(|&other| other != row + 1).map(|o| of_pair(row + 1, o)).sum()
+        } else {
+            -of_pair(row + 1, column + 1)
+        }
     });
     // Games against other agents do not vary: one side has all the points.
     let variance = DMatrix::from_fn(others, others, |row, column| {

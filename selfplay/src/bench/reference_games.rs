@@ -150,7 +150,7 @@ impl ReferenceGame {
     fn play(&mut self) {
         let legal = self.state.legal_actions();
         if !legal.is_empty() {
-            let action = legal[self.sampler.below(legal.len() as u32) as usize];
+            let action = *self.sampler.choose(legal);
             self.state.apply(action).expect("listed actions are legal");
         }
     }

@@ -25,9 +25,8 @@ pub(super) fn write_differences(
 
 fn row(labels: &[String], quantity: Quantity, one: &Difference) -> [String; 7] {
     let Estimate { value, low, high } = one.difference;
-    let figure = |figure: f64| match quantity.is_share() {
-        true => format!("{figure:+.4}"),
-        false => format!("{figure:+.1}"),
+    let figure = |figure: f64| {
+        if quantity.is_share() { format!("{figure:+.4}") } else { format!("{figure:+.1}") }
     };
     [
         quantity.name().to_owned(),

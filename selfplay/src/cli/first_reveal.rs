@@ -318,9 +318,10 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
     ];
     let rows = effects.groups.iter().map(|group| {
         let Estimate { value, low, high } = group.effect;
-        let effect = match low.is_finite() {
-            true => format!("{value:+.4} ({low:+.4} to {high:+.4})"),
-            false => format!("{value:+.4}"),
+        let effect = if low.is_finite() {
+            format!("{value:+.4} ({low:+.4} to {high:+.4})")
+        } else {
+            format!("{value:+.4}")
         };
         [
             group.name.clone(),

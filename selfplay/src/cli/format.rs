@@ -70,9 +70,10 @@ pub(super) fn settled_text(settled: &Settled) -> String {
     let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
     let what = if is_luck_adjusted { "luck-adjusted score" } else { "score" };
     let reached = if is_reached { "reached" } else { "not reached" };
-    let warning = match is_repetitive {
-        true => format!("\n{}", repetition_warning(deals, effective_deals)),
-        false => String::new(),
+    let warning = if is_repetitive {
+        format!("\n{}", repetition_warning(deals, effective_deals))
+    } else {
+        String::new()
     };
     format!(
         "anytime-valid {what} of the first revealer (where nothing is covered, of the first mover): {}; half-width \

@@ -66,10 +66,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
                 Some(fen) => rules.parse_fen(fen)?,
                 None => rules.deal(&mut Rng::new(args.seed, Stream::Deal)),
             };
-            match args.json {
-                true => Ok(json::write(out, &to_json(&rules, &state, args)?)?),
-                false if args.divide => write_divided(&rules, &state, args.depth, out),
-                false => write_counts(&rules, &state, args.depth, out),
+            if args.json {
+                Ok(json::write(out, &to_json(&rules, &state, args)?)?)
+            } else if args.divide {
+                write_divided(&rules, &state, args.depth, out)
+            } else {
+                write_counts(&rules, &state, args.depth, out)
             }
         }
     }

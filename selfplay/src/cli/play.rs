@@ -117,8 +117,9 @@ fn interrupted() -> anyhow::Error {
 /// A prompt, in bold letters on a terminal unless `NO_COLOR` forbids it.
 fn painted(prompt: &str) -> String {
     let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match io::stdout().is_terminal() && !is_plain {
-        true => format!("\x1b[1m{prompt}\x1b[0m"),
-        false => prompt.to_owned(),
+    if io::stdout().is_terminal() && !is_plain {
+        format!("\x1b[1m{prompt}\x1b[0m")
+    } else {
+        prompt.to_owned()
     }
 }

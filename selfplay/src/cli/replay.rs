@@ -125,9 +125,10 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
     let mut write_board = |out: &mut dyn Write, board| {
         let earlier = shown.replace(board).filter(|_| args.viewer.is_some());
         let marked = earlier.map_or_else(Vec::new, |earlier| board.changed_since(earlier));
-        match args.moves {
-            true => Ok(()),
-            false => writeln!(out, "\n{}\n", render::marked_text(board, &marked)),
+        if args.moves {
+            Ok(())
+        } else {
+            writeln!(out, "\n{}\n", render::marked_text(board, &marked))
         }
     };
     if let Some(deal) = deal {

@@ -102,24 +102,22 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else if !args.quiet {
         write_summary(out, &config, &summary)?;
     }
-    match summary.complete {
-        true => Ok(()),
-        false => Err(interrupted(&config)),
-    }
+    if summary.complete { Ok(()) } else { Err(interrupted(&config)) }
 }
 
 /// What is asked for; with `--resume`, what is left open as the dataset has it.
 fn config(args: &Args) -> Result<Config> {
-    let begun = match args.resume {
-        true => match Dataset::open_unchecked(&args.out) {
+    let begun = if args.resume {
+        match Dataset::open_unchecked(&args.out) {
             Err(NotADataset { .. } | MissingFolder { .. })
                 if args.game.is_some() && args.games.is_some() =>
             {
                 None
             }
             dataset => Some(Config::of_dataset(&dataset?)?),
-        },
-        false => None,
+        }
+    } else {
+        None
     };
     let mut config = match begun {
         Some(config) => config,

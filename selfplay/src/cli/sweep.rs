@@ -124,9 +124,10 @@ fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     let rows = of_best.map(|one| {
         let Estimate { value, low, high } = one.difference;
         // Of the other set less that of the fairest.
-        let (other, [value, low, high]) = match one.first == best {
-            true => (one.second, [value, low, high]),
-            false => (one.first, [-value, -high, -low]),
+        let (other, [value, low, high]) = if one.first == best {
+            (one.second, [value, low, high])
+        } else {
+            (one.first, [-value, -high, -low])
         };
         [agent.sets[other].label.clone(), format!("{value:+.4} ({low:+.4} to {high:+.4})")]
     });
@@ -138,15 +139,16 @@ fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
 fn needed(agent: &AgentSweep) -> Option<String> {
     let settled = agent.settled.as_ref()?;
     let (half_width, games) = (settled.half_width, HumanCount(settled.deals));
-    Some(match settled.is_reached {
-        true => format!(
+    Some(if settled.is_reached {
+        format!(
             "every difference in score between two sets is known to ±{half_width} after {games} games of each"
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "not every difference in score between two sets is known to ±{half_width} after all {games} games \
              of each: the widest interval is ±{:.4}; more games (--games) go on",
             settled.widest
-        ),
+        )
     })
 }
 
@@ -217,9 +219,10 @@ fn shown_fair(agent: &AgentSweep) -> Option<String> {
         .filter(|(_, test)| test.p_holm < 0.05)
         .map(|(set, test)| format!("{} (p {})", set.label, p_value(test.p_holm)))
         .collect();
-    Some(match even.is_empty() {
-        true => format!("none is shown to be fair within {margin}"),
-        false => format!("shown to be fair within {margin}: {}", even.join("; ")),
+    Some(if even.is_empty() {
+        format!("none is shown to be fair within {margin}")
+    } else {
+        format!("shown to be fair within {margin}: {}", even.join("; "))
     })
 }
 

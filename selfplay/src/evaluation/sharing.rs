@@ -13,9 +13,12 @@ pub(crate) fn share<G: Registered>(
     let seats = 0..rules.players();
     let members = |seat| seats.clone().filter(|&other| rules.allied(seat, other)).count() as f32;
     let teams: f32 = seats.clone().map(|seat| 1.0 / members(seat)).sum();
-    let result = |seat| match rules.allied(mover, seat) {
-        true => value / members(seat),
-        false => -value / ((teams - 1.0) * members(seat)),
+    let result = |seat| {
+        if rules.allied(mover, seat) {
+            value / members(seat)
+        } else {
+            -value / ((teams - 1.0) * members(seat))
+        }
     };
     seats.clone().map(result).collect()
 }

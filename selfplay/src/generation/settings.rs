@@ -78,9 +78,10 @@ fn known<'a>(dir: &Path, run: Option<&'a RunSettings>) -> Result<&'a RunSettings
 }
 
 fn refuse(dir: &Path, mismatches: Vec<Mismatch>) -> Result<(), Error> {
-    match mismatches.is_empty() {
-        true => Ok(()),
-        false => Err(Error::OtherRun { dir: dir.into(), mismatches }),
+    if mismatches.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::OtherRun { dir: dir.into(), mismatches })
     }
 }
 

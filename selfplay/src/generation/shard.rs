@@ -220,7 +220,7 @@ mod tests {
                 return Ok(Action(u16::MAX).into());
             };
             self.honest = honest;
-            Ok(legal[rng.below(legal.len() as u32) as usize].into())
+            Ok((*rng.choose(legal)).into())
         }
 
         fn batch_size(&self) -> usize {

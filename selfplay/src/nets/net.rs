@@ -154,7 +154,7 @@ fn positions<G: Registered>(rules: &G, format: Format, rows: usize) -> Block {
             if block.filled() == rows {
                 return block;
             }
-            rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+            rules.play(&mut state, *rng.choose(&legal));
         }
     }
     unreachable!("the first position of a game is never its last")

@@ -37,7 +37,7 @@ pub(super) fn remove<G: Registered>(
         if candidates.is_empty() {
             return Err(fault("there is none".to_owned()));
         }
-        let taken = candidates[rng.below(candidates.len() as u32) as usize];
+        let taken = *rng.choose(&candidates);
         let board = write_board(G::LAYOUT.size, |square| {
             cells[square.index()].clone().filter(|_| square.index() != taken)
         });

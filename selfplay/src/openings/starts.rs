@@ -66,9 +66,10 @@ impl<G: Registered> Starts<G> {
         state: &mut G::State,
         seed: u64,
     ) -> Result<(), OpeningError> {
-        match self.openings.is_plain() {
-            true => rules.redeal(state, &mut Rng::new(seed, Stream::Deal)),
-            false => *state = self.position(rules, seed)?,
+        if self.openings.is_plain() {
+            rules.redeal(state, &mut Rng::new(seed, Stream::Deal))
+        } else {
+            *state = self.position(rules, seed)?
         }
         Ok(())
     }
@@ -117,10 +118,11 @@ impl<G: Registered> Starts<G> {
         rng: &mut Rng,
     ) -> Result<G::State, OpeningError> {
         let Openings { lines, remove: removed, random_plies } = &self.openings;
-        let mut state = match G::HIDES == Hides::Nothing || lines.is_empty() {
-            true => position.clone(),
+        let mut state = if G::HIDES == Hides::Nothing || lines.is_empty() {
+            position.clone()
+        } else {
             // A line says what is seen. What lies covered is dealt.
-            false => rules.determinise(&rules.view(position, Viewer::Public), rng),
+            rules.determinise(&rules.view(position, Viewer::Public), rng)
         };
         if !removed.is_empty() {
             state = remove(rules, &state, removed, rng)?;
@@ -132,7 +134,7 @@ impl<G: Registered> Starts<G> {
         }
         for _ in 0..*random_plies {
             let legal = opening.legal();
-            let action = legal[rng.below(legal.len() as u32) as usize];
+            let action = *rng.choose(legal);
             let played = opening.play(rules, action, &mut ());
             played.expect("the action is one of those listed");
             if opening.advance(rules).is_some() {

@@ -116,9 +116,10 @@ impl<G: Registered> AgentOpponents<G> {
     /// # Errors
     /// If it is to give up.
     fn check_running(&self) -> Result<(), OpponentFailure> {
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(OpponentFailure { position: 0, cause: Stopped.into() }),
-            false => Ok(()),
+        if self.stop.load(Ordering::Relaxed) {
+            Err(OpponentFailure { position: 0, cause: Stopped.into() })
+        } else {
+            Ok(())
         }
     }
 

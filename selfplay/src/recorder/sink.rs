@@ -84,10 +84,7 @@ impl Recorder {
     /// # Errors
     /// If games cannot be written. Their journals stay.
     pub fn close(&self) -> Result<(), Cause> {
-        match self.is_forked() {
-            true => Ok(()),
-            false => self.state().close(&self.closing),
-        }
+        if self.is_forked() { Ok(()) } else { self.state().close(&self.closing) }
     }
 
     fn is_forked(&self) -> bool {

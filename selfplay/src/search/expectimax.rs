@@ -177,9 +177,8 @@ impl Expectimax {
         candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
         let is_drawn = search.keep_draw(&state, candidates);
         // A draw is one, whatever the evaluation hopes for.
-        let certain = |found: SearchResult| match is_drawn {
-            true => SearchResult { value: 0.0, ..found },
-            false => found,
+        let certain = |found: SearchResult| {
+            if is_drawn { SearchResult { value: 0.0, ..found } } else { found }
         };
         let mut tell = |found: &SearchResult, variation: &dyn Fn() -> Variation| {
             tell(&certain(*found), variation);

@@ -351,7 +351,7 @@ mod tests {
                     return None;
                 }
                 if plies_left > 0 {
-                    rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+                    rules.play(&mut state, *rng.choose(&legal));
                 }
             }
             Some(Position { seed, state, legal })

@@ -117,12 +117,13 @@ impl App {
             };
             Self::is_harmless(info) && !info.options.iter().any(|it| it.is_file && reads(it.name))
         });
-        match is_harmless {
-            true => Ok(agent),
-            false => Err(Refusal::faulty(format!(
+        if is_harmless {
+            Ok(agent)
+        } else {
+            Err(Refusal::faulty(format!(
                 "agent: `{text}` reads a file or starts a program; expected one that the server was \
                  started with (`--allow`)"
-            ))),
+            )))
         }
     }
 }

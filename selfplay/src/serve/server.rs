@@ -84,9 +84,12 @@ fn check_agent(agent: &AgentSpec) -> Result<(), ServeError> {
     };
     let mut made = games::names().iter().map(make);
     let first = made.next().unwrap_or(Ok(()));
-    first.or_else(|cause| match made.any(|made| made.is_ok()) {
-        true => Ok(()),
-        false => Err(ServeError::Agent { agent: agent.to_string(), cause: cause.into() }),
+    first.or_else(|cause| {
+        if made.any(|made| made.is_ok()) {
+            Ok(())
+        } else {
+            Err(ServeError::Agent { agent: agent.to_string(), cause: cause.into() })
+        }
     })
 }
 

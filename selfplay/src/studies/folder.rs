@@ -142,10 +142,7 @@ impl Study {
             Err(crate::Error::Stopped) => return Err(Error::Stopped),
             summary => summary?,
         };
-        match summary.complete {
-            true => Ok(Dataset::open(&config.dir)?),
-            false => Err(Error::Stopped),
-        }
+        if summary.complete { Ok(Dataset::open(&config.dir)?) } else { Err(Error::Stopped) }
     }
 
     /// Plays a match, or what is left of it, whose journal is named after `what` and the agents.

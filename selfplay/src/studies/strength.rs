@@ -107,11 +107,10 @@ fn measure(
             path: dataset.dir().to_owned(),
             elo: ranking.elo,
             elo_interval: ranking.elo_interval,
-            games_needed: match found.clusters < found.deals {
-                true => Vec::new(),
-                false => {
-                    HALF_WIDTHS.map(|half| (half, games_needed(found.games, score, half))).into()
-                }
+            games_needed: if found.clusters < found.deals {
+                Vec::new()
+            } else {
+                HALF_WIDTHS.map(|half| (half, games_needed(found.games, score, half))).into()
             },
             score,
             first_reveal: found,

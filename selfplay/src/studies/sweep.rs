@@ -285,9 +285,10 @@ fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
     let is_each = |value: &String| option == REMOVE && value == EACH;
     let mut all = Vec::with_capacity(values.len());
     for value in values {
-        match is_each(value) {
-            true => all.extend(handicaps::each(&config.study)?),
-            false => all.push(value.clone()),
+        if is_each(value) {
+            all.extend(handicaps::each(&config.study)?)
+        } else {
+            all.push(value.clone())
         }
     }
     Ok(Variation { option: option.clone(), values: all })

@@ -36,15 +36,12 @@ pub(super) fn check(
     for file in unlisted {
         // Files of version 1 lie beside `dataset.json`, others in folders.
         let is_of_migration = file.contains('/') == (dataset.schema_version() == 1);
-        let fault = match is_of_migration {
-            true => {
-                "expected no such file, as `dataset.json` does not list it; an interrupted `darkqi \
+        let fault = if is_of_migration {
+            "expected no such file, as `dataset.json` does not list it; an interrupted `darkqi \
                  migrate` leaves such files, and finishes when it is repeated"
-            }
-            false => {
-                "expected no such file, as `dataset.json` does not list it; programs that read all \
+        } else {
+            "expected no such file, as `dataset.json` does not list it; programs that read all \
                  files of the folder read it too"
-            }
         };
         faults.add(Fault::of_file(&file, fault));
     }

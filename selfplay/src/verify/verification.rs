@@ -139,9 +139,10 @@ pub(super) fn conclude<G: Registered>(
         observations => observations?,
     };
     // What is no longer listed may have changed on disk while it was read.
-    let still_listed = match sound.len() < found.len() || !observations.is_empty() {
-        true => Dataset::open_unchecked(dataset.dir())?.shards().to_vec(),
-        false => Vec::new(),
+    let still_listed = if sound.len() < found.len() || !observations.is_empty() {
+        Dataset::open_unchecked(dataset.dir())?.shards().to_vec()
+    } else {
+        Vec::new()
     };
     let mut missing_observations = Vec::new();
     for ObservationFault { place, file, fault } in observations {

@@ -49,12 +49,11 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("the folder can be read") {
             let path = entry.expect("it can be listed").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => {
-                    let name = path.strip_prefix(dir).expect("it is below").display().to_string();
-                    found.insert(name, fs::read(&path).expect("the file can be read"));
-                }
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                let name = path.strip_prefix(dir).expect("it is below").display().to_string();
+                found.insert(name, fs::read(&path).expect("the file can be read"));
             }
         }
     }

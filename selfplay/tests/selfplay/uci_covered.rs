@@ -171,6 +171,6 @@ fn an_engine_plays_what_darkqi_searches() {
             }
         }
         let legal = rules.actions(&state);
-        rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+        rules.play(&mut state, *rng.choose(&legal));
     }
 }

@@ -83,7 +83,7 @@ fn choose<G: Registered>(
     player: Player,
     rng: &mut Rng,
 ) -> Action {
-    let any = legal[rng.below(legal.len() as u32) as usize];
+    let any = *rng.choose(legal);
     if player == Player::Random || rng.below(10) == 0 {
         return any;
     }

@@ -12,9 +12,10 @@ const ROUNDING: f32 = 1e-5;
 /// a winner, the equal share. The scores of all seats add up to 1.
 pub(in crate::analysis) fn score(game: &GameRecord, seat: Player) -> f32 {
     let rewards = &game.rewards;
-    match is_won(game) {
-        true => rewards.get(seat).map_or(0.0, |reward| reward.max(0.0)),
-        false => 1.0 / rewards.len() as f32,
+    if is_won(game) {
+        rewards.get(seat).map_or(0.0, |reward| reward.max(0.0))
+    } else {
+        1.0 / rewards.len() as f32
     }
 }
 

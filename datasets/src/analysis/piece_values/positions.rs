@@ -153,9 +153,12 @@ impl<G: Registered> PositionSampler<G> {
             }
             let action = Action(played.action);
             // The search stops at the action; it need not list all.
-            let is_it = |actions: ActionBits| match actions.actions().any(|legal| legal == action) {
-                true => Flow::Break(()),
-                false => Flow::Continue(()),
+            let is_it = |actions: ActionBits| {
+                if actions.actions().any(|legal| legal == action) {
+                    Flow::Break(())
+                } else {
+                    Flow::Continue(())
+                }
             };
             if rules.ending(&state).is_some() {
                 return Err(format!("ply {ply} is played in a game that is over"));

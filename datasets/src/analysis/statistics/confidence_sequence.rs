@@ -118,9 +118,10 @@ impl ConfidenceSequence {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {
             let what = "observation";
-            let expected = match self.range == [0.0, 1.0] {
-                true => "a number from 0 to 1",
-                false => "a number in the range",
+            let expected = if self.range == [0.0, 1.0] {
+                "a number from 0 to 1"
+            } else {
+                "a number in the range"
             };
             return Err(Error::Value { what, expected, found: value });
         }

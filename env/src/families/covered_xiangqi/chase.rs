@@ -79,10 +79,8 @@ impl Chase<'_> {
 
 /// Whether a colour's piece on `from` has a pseudo-legal move to `to`.
 fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
-    let is_it = |_, reach: u128| match reach.contains(to) {
-        true => Flow::Break(()),
-        false => Flow::Continue(()),
-    };
+    let is_it =
+        |_, reach: u128| if reach.contains(to) { Flow::Break(()) } else { Flow::Continue(()) };
     each_pseudo_legal(board, colour, u128::single(from), is_it).is_break()
 }
 
@@ -173,7 +171,7 @@ mod tests {
             let mut state = game.deal(&mut rng);
             while game.outcome(&state).is_none() {
                 let actions = game.actions(&state);
-                game.play(&mut state, actions[rng.below(actions.len() as u32) as usize]);
+                game.play(&mut state, *rng.choose(&actions));
                 let (board, check) = (&state.public.board, state.public.check_info.check);
                 checks += u32::from(check);
                 let [mover, other] =

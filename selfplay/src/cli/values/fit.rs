@@ -313,11 +313,10 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
                 format!("{:.1}", bin.weight),
                 format!("{:.4}", bin.predicted),
                 format!("{:.4}", bin.observed.value),
-                match excess.low.is_finite() {
-                    true => {
-                        format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
-                    }
-                    false => NONE.to_owned(),
+                if excess.low.is_finite() {
+                    format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
+                } else {
+                    NONE.to_owned()
                 },
             ]
         });

@@ -61,7 +61,7 @@ fn worlds_that_a_seat_cannot_tell_apart_are_written_alike() {
             let mut pieces = pieces;
             assert_eq!(pieces(&rules.view_fen(&rules.view(&read, viewer))), pieces(&seen));
             let legal = rules.actions(&state);
-            rules.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+            rules.play(&mut state, *rng.choose(&legal));
         }
     }
     assert!(hidden > 1000 && face_down > 100, "{hidden}, {face_down}");

@@ -102,9 +102,12 @@ impl ValueNet {
                 .map(|inputs| inputs.map(|input| weight(input).abs()).max().unwrap_or(0))
                 .sum()
         };
-        let fits = |sum: i64, limit: i64, name: &str| match sum <= limit {
-            true => Ok(()),
-            false => Err(format!("{name}: sums may reach {sum}, expected at most {limit}")),
+        let fits = |sum: i64, limit: i64, name: &str| {
+            if sum <= limit {
+                Ok(())
+            } else {
+                Err(format!("{name}: sums may reach {sum}, expected at most {limit}"))
+            }
         };
         let (one, scale) = (i64::from(ONE), i64::from(SCALE));
         for unit in 0..self.units {

@@ -98,9 +98,8 @@ fn people_play_every_game_to_its_end() {
             let people = settings(game, People::All, "random");
             let mut session = begin(with_options(people, &limit));
             let mut rng = Rng::new(3, Stream::Seat);
-            let screen = whole_game(&mut session, |moves| match is_random {
-                true => rng.below(moves as u32) as usize,
-                false => 0,
+            let screen = whole_game(&mut session, |moves| {
+                if is_random { rng.below(moves as u32) as usize } else { 0 }
             });
             assert_ends(&session, &screen);
             assert_eq!(screen.matches(" to move").count(), session.game.past().len() + 1, "{game}");
@@ -177,7 +176,7 @@ fn position(game: &str, seed: u64, plies: usize) -> Box<dyn darkqi_env::AnyState
         if legal.is_empty() {
             break;
         }
-        let action = legal[rng.below(legal.len() as u32) as usize];
+        let action = *rng.choose(legal);
         state.apply(action).expect("it is legal");
     }
     state
@@ -218,7 +217,7 @@ fn the_screen_shows_no_more_than_the_seat_may_see() {
                 is_secret |= told[0].0.contains("that you are not shown");
                 assert_eq!(told[0], told[1], "{game}, seed {seed}");
                 let moves = worlds[0].state().legal_moves();
-                let name = moves[rng.below(moves.len() as u32) as usize].clone();
+                let name = rng.choose(&moves).clone();
                 let ask = format!("odds {name}");
                 for line in ["board", "fen", "moves", &ask, "hint", "help", "fly", "a1a1"] {
                     let [one, two] = worlds.each_mut().map(|session| answer(session, line));

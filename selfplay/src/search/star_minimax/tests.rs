@@ -80,7 +80,7 @@ impl Visitor for Compare {
                     compare(&rules, &evaluation, &mut scratch, game.state(), self.depth);
                     compared += 1;
                 }
-                let action = game.legal()[rng.below(game.legal().len() as u32) as usize];
+                let action = *rng.choose(game.legal());
                 game.play(&rules, action, &mut ()).expect("the action is one of those listed");
             }
         }

@@ -27,10 +27,7 @@ impl Look {
     pub(in crate::serve) fn new(table: &Table, seats: &[Player], ply: usize) -> Option<Self> {
         let past = table.game.past();
         let at = |ply: usize| past.get(ply).map(|past| &*past.before);
-        let state: &dyn AnyState = match ply == past.len() {
-            true => table.state(),
-            false => at(ply)?,
-        };
+        let state: &dyn AnyState = if ply == past.len() { table.state() } else { at(ply)? };
         let before = ply.checked_sub(1).and_then(at);
         let viewer = table.viewer(seats);
         // As in the position of now, threats by face-up pieces are public.

@@ -101,10 +101,7 @@ impl Position {
             count: counter.count,
             limit: counter.limit,
         });
-        let legal = match table.is_to_move(seats) {
-            true => state.legal_actions(),
-            false => &[],
-        };
+        let legal = if table.is_to_move(seats) { state.legal_actions() } else { &[] };
         let size = spec.layout.size;
         let is_over = end.is_some();
         Self {

@@ -69,7 +69,7 @@ fn worlds_that_a_key_cannot_tell_apart_are_shown_alike() {
                     assert_eq!(looks(one, &seats), looks(two, &seats), "{game} {viewer:?}: {fen}");
                     compared += 1;
                     let legal = one.state().legal_actions();
-                    let action = legal[rng.below(legal.len() as u32) as usize];
+                    let action = *rng.choose(legal);
                     if !two.state().legal_actions().contains(&action) {
                         break;
                     }
@@ -119,7 +119,7 @@ fn a_look_back_shows_what_a_seat_knew_then() {
         let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
         for _ in 0..40 {
             let legal = table.state().legal_actions();
-            let action = legal[rng.below(legal.len() as u32) as usize];
+            let action = *rng.choose(legal);
             table.game.play(action.into()).expect("it is legal");
             if table.game.end().is_some() {
                 break;
@@ -164,7 +164,7 @@ fn who_has_fallen_can_only_watch() {
     while table.out().is_empty() {
         assert!(table.game.end().is_none(), "a kingdom falls first");
         let legal = table.state().legal_actions();
-        let action = legal[rng.below(legal.len() as u32) as usize];
+        let action = *rng.choose(legal);
         table.game.play(action.into()).expect("it is legal");
     }
     let out = table.out();
@@ -181,7 +181,7 @@ fn what_was_captured_is_shown_where_nothing_is_hidden() {
     let mut table = table("flipping", &later("flipping", 0, &mut rng).expect("a deal"));
     while table.game.end().is_none() {
         let legal = table.state().legal_actions();
-        let action = legal[rng.below(legal.len() as u32) as usize];
+        let action = *rng.choose(legal);
         table.game.play(action.into()).expect("it is legal");
     }
     let history = shown(&table, &[0])["history"].clone();

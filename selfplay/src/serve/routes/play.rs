@@ -147,10 +147,8 @@ async fn create(
     }
     let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
     let is_shared = wanted.shared || people.len() < 2;
-    let mut groups = match is_shared {
-        true => vec![people],
-        false => people.into_iter().map(|seat| vec![seat]).collect(),
-    };
+    let mut groups =
+        if is_shared { vec![people] } else { people.into_iter().map(|seat| vec![seat]).collect() };
     // Onlookers; where nobody plays there is nobody else.
     if !groups[0].is_empty() {
         groups.push(Vec::new());
@@ -178,9 +176,10 @@ struct Turn {
 /// The position once it is of another version than the page's; after a while without a change,
 /// nothing.
 async fn wait(key: Seats, Params(Turn { turn }): Params<Turn>) -> Response {
-    match key.game.wait(turn, PATIENCE).await {
-        true => Json(key.position()).into_response(),
-        false => StatusCode::NO_CONTENT.into_response(),
+    if key.game.wait(turn, PATIENCE).await {
+        Json(key.position()).into_response()
+    } else {
+        StatusCode::NO_CONTENT.into_response()
     }
 }
 
@@ -203,12 +202,11 @@ struct Chosen {
 
 /// What a key may do only at its turn.
 fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
-    match table.is_to_move(seats) {
-        true => Ok(()),
-        false => {
-            let reason = "turn: none of your seats is to move";
-            Err(Refusal::new(StatusCode::FORBIDDEN, reason))
-        }
+    if table.is_to_move(seats) {
+        Ok(())
+    } else {
+        let reason = "turn: none of your seats is to move";
+        Err(Refusal::new(StatusCode::FORBIDDEN, reason))
     }
 }
 

@@ -153,7 +153,7 @@ fn the_world_behind_a_position_does_not_matter() {
     let mut rng = Rng::new(5, Stream::Sample);
     for ply in 0..60 {
         let legal = state.legal_actions();
-        let action = legal[rng.below(legal.len() as u32) as usize];
+        let action = *rng.choose(legal);
         state.apply(action).expect("it is legal");
         if ply % 12 == 11 && state.outcome().is_none() {
             let viewer = Viewer::Player(state.current_player());

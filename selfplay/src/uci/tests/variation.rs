@@ -48,7 +48,7 @@ fn variations_can_be_played() {
                 }
             }
             let legal = state.legal_actions();
-            let action = legal[rng.below(legal.len() as u32) as usize];
+            let action = *rng.choose(legal);
             state.apply(action).expect("it is legal");
         }
     }

@@ -62,9 +62,10 @@ impl Truth {
             assert!((0.0..=1.0).contains(&wins));
             let mut tossed = |odds: f64| f64::from(u8::from(rng.random::<f64>() < odds));
             // Both ways the expected score is that probability.
-            let result = match tossed(self.drawn) > 0.0 {
-                true => 0.5 * (tossed(2.0 * wins) + tossed(2.0 * wins - 1.0)),
-                false => tossed(wins),
+            let result = if tossed(self.drawn) > 0.0 {
+                0.5 * (tossed(2.0 * wins) + tossed(2.0 * wins - 1.0))
+            } else {
+                tossed(wins)
             };
             deal.scores.add(result, 1.0);
             deal.luck.push(luck);
