@@ -194,6 +194,12 @@ impl Spec {
         (0..self.layout.pieces.len()).map(row).collect()
     }
 
+    /// What each of the layout's pieces is after it moved, also as a place in the layout. `None` if
+    /// that is not known before, as of a piece that the move reveals.
+    pub fn moved_pieces(&self) -> Vec<Option<usize>> {
+        (0..self.layout.pieces.len()).map(|piece| self.rules.after_move(piece)).collect()
+    }
+
     /// The symmetries of the game beyond the identity.
     pub fn symmetries(&self) -> Vec<Symmetry> {
         let symmetry = |&reflection: &Reflection| {

@@ -88,14 +88,14 @@ class Gymnasium:
             rollout.tokens[t] = torch.from_numpy(self.seen["observation"])
             rollout.mask[t] = torch.from_numpy(self.seen["action_mask"]).bool()
             rollout.learns[t] = True
-            logits, rollout.value[t] = policy(rollout.tokens[t])
+            logits, rollout.value[t] = policy(rollout.tokens[t], rollout.mask[t])
             chances = masked(logits, rollout.mask[t])
             rollout.action[t] = chances.sample()
             rollout.log_prob[t] = chances.log_prob(rollout.action[t])
             self.seen, reward, terminated, truncated, _ = self.step(rollout.action[t].numpy())
             rollout.reward[t] = torch.from_numpy(reward)
             rollout.ended[t] = torch.from_numpy(terminated | truncated)
-        rollout.value[-1] = policy(torch.from_numpy(self.seen["observation"]))[1]
+        rollout.value[-1] = policy.value(torch.from_numpy(self.seen["observation"]))
 
 
 def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
@@ -118,7 +118,7 @@ def update(
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
     for _ in range(args.epochs):
         for batch in torch.randperm(len(action)).split(args.minibatch):
-            logits, value = policy(tokens[batch])
+            logits, value = policy(tokens[batch], mask[batch])
             chances = masked(logits, mask[batch])
             gain = advantage[batch]
             gain = (gain - gain.mean()) / (gain.std() + 1e-8)

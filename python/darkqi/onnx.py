@@ -95,14 +95,15 @@ def export(
         outputs = module(*example)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     _check(outputs, rows, spec)
-    batch = torch.export.Dim("batch", min=1)
-    with _errors_alone("torch.onnx"):
+    # The first input names the number of rows. A second one that did would be warned of.
+    dims = [torch.export.Dim("batch", min=1), torch.export.Dim.DYNAMIC]
+    with _errors_alone("torch.onnx", "onnx_ir"):
         program = torch.onnx.export(
             module,
             tuple(example),
             input_names=names,
             output_names=["policy", "value"][: len(outputs)],
-            dynamic_shapes=tuple({0: batch} for _ in example),
+            dynamic_shapes=tuple({0: dim} for dim, _ in zip(dims, example, strict=False)),
             dynamo=True,
             verbose=False,
         )
@@ -110,15 +111,17 @@ def export(
 
 
 @contextlib.contextmanager
-def _errors_alone(name: str) -> Iterator[None]:
-    """Keeps warnings of a logger back: PyTorch's tell of libraries that the module does not use."""
-    logger = logging.getLogger(name)
-    before = logger.level
-    logger.setLevel(logging.ERROR)
+def _errors_alone(*names: str) -> Iterator[None]:
+    """Keeps warnings of loggers back: they tell of what the author of a module cannot change."""
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:

@@ -1,4 +1,4 @@
-"""Datasets for PyTorch's data loaders.
+"""Datasets for PyTorch's data loaders, and what nets may know of the rules.
 
 >>> from torch.utils.data import DataLoader                         # doctest: +SKIP
 >>> from darkqi.torch import PositionDataset                        # doctest: +SKIP
@@ -21,7 +21,9 @@ try:
 except ImportError as error:
     raise ImportError("darkqi.torch needs PyTorch: pip install 'darkqi[torch]'") from error
 
-__all__ = ["PositionDataset"]
+from darkqi._attacks import Attacks
+
+__all__ = ["Attacks", "PositionDataset"]
 
 
 class PositionDataset(IterableDataset):  # type: ignore[misc]

@@ -47,13 +47,13 @@ class OnPlanes(nn.Module):
             "scalar_planes", torch.tensor([planes.get(name, 0) for name in scalars])
         )
 
-    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
-        """Maps B positions in uint8 to logits (B, A) and the mover's values (B, 1)."""
+    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Maps B positions in uint8 and their masks to logits (B, A) and movers' values (B, 1)."""
         planes = observation.flatten(2).int()
         pieces = (planes * self.token[:, None]).sum(1)
         # All squares of a plane show it, or the one that it is about.
         scalars = planes[:, self.scalar_planes].amax(2)
-        logits, value = self.policy(torch.cat([pieces, scalars], 1))
+        logits, value = self.policy(torch.cat([pieces, scalars], 1), action_mask)
         return logits, value[:, None]
 
 

@@ -27,11 +27,12 @@ from ppo import (
     add_scores,
     check_settings,
     count,
+    first_policy,
     is_scored,
-    load,
     parsed,
     parser_of,
     reflections,
+    settings_of,
 )
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
@@ -120,11 +121,7 @@ class Run:
         self.out: Path = args.out
         self.path = self.out / "policy.pt"
         self.policy = first_policy(args)
-        self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
-        # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
-        self.settings["start"] = args.start and str(args.start)
-        self.settings["width"] = self.policy.trunk.middle.out_features
-        self.settings["attacks"] = self.policy.trunk.attacks is not None
+        self.settings = settings_of(args, self.policy, self.FREE)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), args.learning_rate)
         self.generation = self.plies = 0
         # Wall time and processor time of games and fits.
@@ -168,19 +165,6 @@ class Run:
     def games(self, generation: int) -> Path:
         """Returns the folder of the games that a generation is fitted to."""
         return self.out / "games" / f"{generation:03}"
-
-
-def first_policy(args: argparse.Namespace) -> Policy:
-    """Returns the net to begin with, new or that of `--start`."""
-    if args.start is None:
-        return Policy(darkqi.spec(args.game, **args.options), args.width, args.attacks)
-    policy, game, options = load(args.start)
-    if (game, options) != (args.game, args.options):
-        raise SystemExit(
-            f"--start {args.start} is a net of {game} with options {options}, "
-            f"expected {args.game} with {args.options}"
-        )
-    return policy
 
 
 def play(run: Run, args: argparse.Namespace) -> int:
@@ -328,7 +312,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = parser_of(__doc__, "runs/gumbel")
     add = parser.add_argument
-    add("--start", type=Path, help="checkpoint of ppo.py to start from")
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
     add("--teacher-games", type=count, default=20_000, help="number of these games")
     add("--generations", type=int, default=8, help="generations to play and fit")
@@ -341,7 +324,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--batch", type=count, default=256, help="positions of a gradient step")
     add("--learning-rate", type=float, default=1e-3, help="of Adam")
     add("--result-weight", type=float, default=0.5, help="weight of results against values")
-    add("--width", type=count, default=128, help="units of the net's layers, without --start")
     add("--every", type=count, default=4, help="generations between matches with search")
     add("--match-games", type=count, default=400, help="games of a match")
     return parsed(parser, arguments)

@@ -24,6 +24,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 import darkqi
 import darkqi.onnx
+from darkqi.torch import Attacks
 
 # Values flip their sign between two sides, so the game must have two players.
 GAMES = [game for game in darkqi.games() if darkqi.spec(game).num_players == 2]
@@ -32,8 +33,6 @@ LADDER = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expect
 # Number of past policies kept as opponents.
 PAST_POLICIES = 10
 
-# Ranks and files from one square to another.
-Offset = tuple[int, int]
 # From observations and masks of B games to B actions.
 Chooser = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int64]]
 
@@ -49,92 +48,21 @@ class Legal(NamedTuple):
     """Their log-probabilities: (L,)."""
 
 
-class Attacks(nn.Module):
-    """Tells which pieces attack each square, by the rules (`Spec.attacks`). It has no weights.
+class Moves(NamedTuple):
+    """What L actions do to the boards of B positions."""
 
-    All pieces of a kind move by one offset at once, on boards of 0 and 1 with the B positions last.
-    Those are numbers, not booleans, for these are computed many at a time: by PyTorch if they are
-    bytes, by ONNX Runtime if they are floats.
-    """
-
-    def __init__(self, spec: darkqi.Spec) -> None:
-        """Sorts the attacks of a game by their offset and by the pieces that have them."""
-        super().__init__()
-        self.shape = ranks, files = spec.board_shape
-        squares, paths, attacks = spec.action_squares, spec.action_paths, spec.attacks
-        self.pieces = 1 + len(attacks)
-        # Whether a piece on a square attacks by an offset, over this number of other pieces.
-        found: dict[tuple[Offset, int], NDArray[np.bool_]] = {}
-        self.paths: dict[Offset, list[Offset]] = {}
-        for action in np.flatnonzero(attacks.any(0)):
-            source, target = (divmod(int(square), files) for square in squares[action])
-            path = [divmod(int(square), files) for square in paths[action] if square >= 0]
-            offset = (target[0] - source[0], target[1] - source[1])
-            self.paths[offset] = [(on[0] - source[0], on[1] - source[1]) for on in path]
-            for between in (0, 1):
-                attack = attacks[:, action] == 1 + between
-                if attack.any():
-                    where = np.zeros((len(attacks), ranks, files), np.bool_)
-                    found.setdefault((offset, between), where)[:, *source] = attack
-        # By pieces, their offsets; with the squares where they attack so, unless it is wherever the
-        # target is on the board.
-        self.groups: dict[tuple[int, ...], list[tuple[Offset, int, Tensor | None]]] = {}
-        for (offset, between), where in found.items():
-            pieces = np.flatnonzero(where.any((1, 2)))
-            board = torch.ones(ranks, files, 1, dtype=torch.uint8)
-            inside = self.moved(board, (-offset[0], -offset[1]))
-            squares_of = torch.from_numpy(where[pieces].astype(np.uint8))[..., None]
-            everywhere = bool((squares_of == inside).all())
-            group = self.groups.setdefault(tuple(1 + int(piece) for piece in pieces), [])
-            group.append((offset, between, None if everywhere else squares_of))
-
-    def moved(self, squares: Tensor, offset: Offset) -> Tensor:
-        """Moves sets of squares (..., H, W, B) by an offset; what leaves the board is gone."""
-        (up, right), (ranks, files) = offset, self.shape
-        kept = squares[
-            ..., max(0, -up) : ranks - max(0, up), max(0, -right) : files - max(0, right), :
-        ]
-        margins = (0, 0, max(0, right), max(0, -right), max(0, up), max(0, -up))
-        return nn.functional.pad(kept, margins)
-
-    def between(
-        self, occupied: Tensor, path: Sequence[Offset], known: dict[Any, list[Tensor]]
-    ) -> list[Tensor]:
-        """Returns the squares from which a path has no piece, and those from which it has one."""
-        key = tuple(path)
-        if key not in known:
-            if not path:
-                return [torch.ones_like(occupied), torch.zeros_like(occupied)]
-            *before, last = path
-            none, one = self.between(occupied, before, known)
-            there = self.moved(occupied, (-last[0], -last[1]))
-            known[key] = [none * (1 - there), one * (1 - there) + none * there]
-        return known[key]
-
-    def forward(self, pieces: Tensor) -> Tensor:
-        """Maps boards (B, S) in uint8 to which pieces attack each square: (B, S, P), bool."""
-        board = pieces.T.contiguous().unflatten(0, self.shape)
-        number = torch.float32 if torch.compiler.is_exporting() else torch.uint8
-        occupied = (board != 0).to(number)
-        known: dict[Any, list[Tensor]] = {}
-        planes = [(board == piece).to(number) for piece in range(self.pieces)]
-        attacked = [torch.zeros_like(occupied)] * self.pieces
-        for group, offsets in self.groups.items():
-            sources = torch.stack([planes[piece] for piece in group])
-            targets = torch.zeros_like(sources)
-            for offset, between, where in offsets:
-                free = self.between(occupied, self.paths[offset], known)[between]
-                attacking = sources * free if where is None else sources * free * where.to(sources)
-                targets = torch.maximum(targets, self.moved(attacking, offset))
-            for piece, squares in zip(group, targets, strict=True):
-                attacked[piece] = torch.maximum(attacked[piece], squares)
-        return (
-            torch.stack(attacked, -2)
-            .flatten(0, 2)
-            .T.contiguous()
-            .bool()
-            .unflatten(1, (-1, self.pieces))
-        )
+    position: Tensor
+    """The position of each: (L,)."""
+    action: Tensor
+    """The actions: (L,)."""
+    source: Tensor
+    """The square that each leaves: (L,)."""
+    target: Tensor
+    """The square that each goes to: (L,)."""
+    mover: Tensor
+    """The piece on the source: (L,)."""
+    taken: Tensor
+    """The piece on the target, 0 if there is none: (L,)."""
 
 
 class Trunk(nn.Module):
@@ -191,12 +119,11 @@ class Trunk(nn.Module):
 
     def forward(
         self, tokens: Tensor, covered: Tensor | None = None
-    ) -> tuple[Tensor, Tensor | None]:
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Maps B positions in uint8, and what lies covered (B, S), to what the net sees in them.
 
         Returns:
-            The features (B, width), and with `attacks` which pieces attack each square (B, S, P),
-            bool.
+            The features, (B, width), and what `Attacks` returns, empty without `attacks`.
         """
         shown = pieces = tokens[:, : self.squares].long()
         if covered is not None:
@@ -210,67 +137,82 @@ class Trunk(nn.Module):
         else:
             sums = nn.functional.embedding_bag(rows, table, mode="sum")
         sums = sums + self.scalars(tokens[:, self.squares :] / self.scale)
-        attacked = None
+        attacked = reached = torch.empty(0)
         if self.attacks is not None:
-            attacked = self.attacks(tokens[:, : self.squares])
+            attacked, reached = self.attacks(tokens[:, : self.squares])
             sums = sums + self.attack_sums(shown, attacked)
-        return torch.relu(self.middle(torch.relu(sums))), attacked
+        return torch.relu(self.middle(torch.relu(sums))), attacked, reached
 
 
-class Danger(nn.Module):
-    """What it means to actions that pieces attack the squares which they leave and go to.
+class Prospects(nn.Module):
+    """What attacks mean to actions.
 
-    A square has a code, by the pieces that attack it. The position, the piece that stands there and
-    the piece that goes there say what the code is worth.
+    These are the attacks on the source, those on the target, and those of the piece from there, in
+    the form that it has then. The units of an action sum them up, and the position says what these
+    units are worth.
     """
 
-    def __init__(self, pieces: int, width: int, size: int = 16) -> None:
-        """Makes layers for this number of pieces, after features of `width` units."""
+    after: Tensor
+
+    def __init__(self, spec: darkqi.Spec, attacks: Attacks, width: int, size: int = 64) -> None:
+        """Makes two layers of `size` units, for a position's features of `width` units."""
         super().__init__()
-        self.code = nn.Linear(pieces, size)
-        self.of_position = nn.Linear(width, 2 * size)
-        self.of_source = nn.Embedding(pieces, size)
-        self.of_target = nn.Embedding(pieces, size)
-        self.of_mover = nn.Embedding(pieces, size)
-        # It adds nothing before it has learned something.
-        for layer in (self.of_position, self.of_source, self.of_target, self.of_mover):
-            for weights in layer.parameters():
-                nn.init.zeros_(weights)
+        self.attacks, self.pieces = attacks, attacks.pieces
+        pieces = self.pieces
+        after = torch.from_numpy(1 + spec.moved_pieces.astype(np.int64))
+        # No piece becomes none.
+        self.register_buffer("after", nn.functional.pad(after, (1, 0)))
+        self.of_position = nn.Linear(width, size)
+        self.of_pieces = nn.Embedding(pieces**2, size)
+        self.of_source = nn.Embedding(math.prod(spec.board_shape), size)
+        self.of_target = nn.Embedding(math.prod(spec.board_shape) * pieces, size)
+        self.on_source = nn.Linear(pieces, size, bias=False)
+        self.on_target = nn.Linear(pieces, size, bias=False)
+        self.from_target = nn.Embedding(pieces**2, size)
+        self.middle = nn.Linear(size, size)
+        self.worth = nn.Linear(width, size)
+        for rows in (self.of_pieces, self.of_source, self.of_target, self.from_target):
+            nn.init.normal_(rows.weight, std=0.3)
+        # They are worth nothing before they have learned something.
+        for weights in self.worth.parameters():
+            nn.init.zeros_(weights)
 
-    def codes(self, attacked: Tensor) -> Tensor:
-        """Maps pieces that attack squares, (..., P) in bool, to codes (..., D)."""
-        return torch.relu(self.code(attacked.float()))
+    def sums_from(self, piece: Tensor, found: Tensor) -> Tensor:
+        """Sums the rows of what L pieces attack, (L, K) with 0 for none: (L, size)."""
+        rows = self.pieces * piece[:, None] + found
+        if torch.compiler.is_exporting():
+            return (self.from_target.weight[rows] * (found != 0)[..., None]).sum(1)
+        numbers = (found != 0).sum(1)
+        return nn.functional.embedding_bag(
+            rows[found != 0], self.from_target.weight, numbers.cumsum(0) - numbers, mode="sum"
+        )
 
-    def weights(self, units: Tensor) -> Tensor:
-        """Maps features to what codes of sources and of targets are worth: (B, 2, D)."""
-        return self.of_position(units).unflatten(1, (2, -1))
+    def forward(self, units: Tensor, attacked: Tensor, reached: Tensor, moves: Moves) -> Tensor:
+        """Maps features of B positions (B, width) and what is attacked to logits of L actions (L,).
 
-    def forward(
-        self, weights: Tensor, source: Tensor, target: Tensor, mover: Tensor, taken: Tensor
-    ) -> Tensor:
-        """Maps weights (L, 2, D), codes (L, D) and pieces (L,) of actions to logits (L,)."""
-        by_source = source * (weights[:, 0] + self.of_source(mover))
-        by_target = target * (weights[:, 1] + self.of_target(taken) + self.of_mover(mover))
-        return (by_source + by_target).sum(-1)
-
-    def of_board(self, units: Tensor, codes: Tensor, pieces: Tensor) -> tuple[Tensor, Tensor]:
-        """Does as `forward` for all squares, from their codes (B, S, D) and pieces (B, S).
-
-        Returns:
-            What is due to the squares as sources and as targets, (B, 2, S), and to targets if a
-            piece goes there: (B, S, P).
+        `attacked` and `reached` are those of `Attacks`.
         """
-        weights = self.weights(units)[:, :, None]
-        by_source = (codes * (weights[:, 0] + self.of_source(pieces))).sum(-1)
-        by_target = (codes * (weights[:, 1] + self.of_target(pieces))).sum(-1)
-        return torch.stack([by_source, by_target], 1), codes @ self.of_mover.weight.T
+        position, _, source, target, mover, taken = moves
+        after = self.after[mover]
+        found = self.attacks.attacked_from(reached, position, target, after)
+        sums = (
+            self.of_position(units)[position]
+            + self.of_pieces(self.pieces * mover + taken)
+            + self.of_source(source)
+            + self.of_target(self.pieces * target + mover)
+            + self.on_source(attacked[position, source].float())
+            + self.on_target(attacked[position, target].float())
+            + self.sums_from(after, found)
+        )
+        hidden = torch.relu(self.middle(torch.relu(sums)))
+        return (hidden * self.worth(units)[position]).sum(-1)
 
 
 class Policy(nn.Module):
     """Actor, with a value of its own.
 
     The logit of an action is a sum of what its two squares and the pieces there are worth to the
-    position, and of a product of low rank; with `attacks`, also of what attacks these squares. It
+    position, and of a product of low rank; with `attacks`, also of what attacks mean to it. It
     shares what it learns between actions, such as that a general is worth taking, and is computed
     for the legal actions alone, a few dozen of hundreds.
     """
@@ -293,7 +235,8 @@ class Policy(nn.Module):
         self.by_square = nn.Linear(width, 2 * self.squares)
         self.by_piece = nn.Linear(width, 2 * self.pieces)
         self.by_pair = nn.Embedding(self.pieces**2, 1)
-        self.danger = Danger(self.pieces, width) if attacks else None
+        seen = self.trunk.attacks
+        self.prospects = None if seen is None else Prospects(spec, seen, width)
         self.rank = nn.Linear(width, rank)
         self.by_action = nn.Embedding(spec.num_actions, rank)
         nn.init.normal_(self.by_action.weight, std=0.1)
@@ -318,45 +261,42 @@ class Policy(nn.Module):
         by_piece = self.by_piece(units).unflatten(1, (2, -1))
         return by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
 
-    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        """Maps B positions to logits of all actions, legal or not, (B, A) and values (B,)."""
-        units, attacked = self.trunk(tokens)
-        pieces = tokens[:, : self.squares].long()
-        worth, mover = self.worth(units, pieces), pieces[:, self.source]
-        logits = self.by_pair(self.pieces * mover + pieces[:, self.target]).squeeze(-1)
-        logits = logits + self.rank(units) @ self.by_action.weight.T
-        if self.danger is not None:
-            codes = self.danger.codes(attacked)
-            danger, by_mover = self.danger.of_board(units, codes, pieces)
-            worth = worth + danger
-            logits = logits + by_mover.flatten(1).gather(1, self.pieces * self.target + mover)
-        logits = logits + worth[:, 0, self.source] + worth[:, 1, self.target]
-        return logits, self.expected(units)
+    def logits(self, tokens: Tensor, mask: Tensor) -> tuple[Moves, Tensor, Tensor]:
+        """Maps B positions and their masks (B, A) to their L legal actions.
 
-    def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
-        """Maps B positions and their masks (B, A) to their legal actions and values (B,).
-
-        It is `forward` and a masked softmax without the illegal actions.
+        Returns:
+            The actions, their logits (L,) and the values of the positions (B,).
         """
-        units, attacked = self.trunk(tokens)
+        units, attacked, reached = self.trunk(tokens)
         pieces = tokens[:, : self.squares].long()
         position, action = mask.nonzero(as_tuple=True)
-        source = position * self.squares + self.source[action]
-        target = position * self.squares + self.target[action]
-        worth, piece = self.worth(units, pieces), pieces.flatten()
-        mover, taken = piece[source], piece[target]
+        source, target = self.source[action], self.target[action]
+        mover, taken = pieces[position, source], pieces[position, target]
+        moves = Moves(position, action, source, target, mover, taken)
+        worth = self.worth(units, pieces)
         logits = (
-            worth[:, 0].flatten()[source]
-            + worth[:, 1].flatten()[target]
+            worth[position, 0, source]
+            + worth[position, 1, target]
             + self.by_pair(self.pieces * mover + taken).squeeze(-1)
             + (self.rank(units)[position] * self.by_action(action)).sum(-1)
         )
-        if self.danger is not None:
-            attacked = attacked.flatten(0, 1)
-            weights = self.danger.weights(units)[position]
-            ends = self.danger.codes(attacked[source]), self.danger.codes(attacked[target])
-            logits = logits + self.danger(weights, *ends, mover, taken)
-        return Legal(position, action, log_softmax(logits, position)), self.expected(units)
+        if self.prospects is not None:
+            logits = logits + self.prospects(units, attacked, reached, moves)
+        return moves, logits, self.expected(units)
+
+    def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Maps B positions and their masks (B, A) to logits (B, A) and values (B,).
+
+        Logits of illegal actions are 0.
+        """
+        moves, logits, value = self.logits(tokens, mask)
+        return logits.new_zeros(mask.shape).index_put((moves.position, moves.action), logits), value
+
+    def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
+        """Maps B positions and their masks (B, A) to their legal actions and values (B,)."""
+        moves, logits, value = self.logits(tokens, mask)
+        log_prob = log_softmax(logits, moves.position)
+        return Legal(moves.position, moves.action, log_prob), value
 
 
 class Critic(nn.Module):
@@ -771,6 +711,29 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     return policy, settings["game"], settings["options"]
 
 
+def first_policy(args: argparse.Namespace) -> Policy:
+    """Returns the net to begin with, new or that of `--start`."""
+    if args.start is None:
+        return Policy(darkqi.spec(args.game, **args.options), args.width, args.attacks)
+    policy, game, options = load(args.start)
+    if (game, options) != (args.game, args.options):
+        raise SystemExit(
+            f"--start {args.start} is a net of {game} with options {options}, "
+            f"expected {args.game} with {args.options}"
+        )
+    return policy
+
+
+def settings_of(args: argparse.Namespace, policy: Policy, free: Sequence[str]) -> dict[str, Any]:
+    """Returns what a run may not change when it goes on, but for what is free."""
+    settings = {name: value for name, value in vars(args).items() if name not in free}
+    # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
+    settings["start"] = args.start and str(args.start)
+    settings["width"] = policy.trunk.middle.out_features
+    settings["attacks"] = policy.trunk.attacks is not None
+    return settings
+
+
 def check_settings(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
     """Ends the program if the run in a checkpoint had other settings."""
     for name, value in now.items():
@@ -786,11 +749,11 @@ class Run:
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
-        self.settings = {name: value for name, value in vars(args).items() if name not in self.FREE}
+        self.policy = first_policy(args)
+        self.settings = settings_of(args, self.policy, self.FREE)
         spec = darkqi.spec(args.game, **args.options)
-        self.policy = Policy(spec, args.width, args.attacks)
-        truth = args.critic == "truth"
-        self.critic = Critic(spec, args.width, args.attacks) if truth else None
+        net = (self.settings["width"], self.settings["attacks"])
+        self.critic = Critic(spec, *net) if args.critic == "truth" else None
         learners = nn.ModuleList([self.policy, *filter(None, [self.critic])])
         self.optimizer = torch.optim.Adam(learners.parameters(), eps=1e-5)
         self.past = [copy.deepcopy(self.policy)]
@@ -933,7 +896,7 @@ def rule_option(text: str) -> tuple[str, str]:
 
 
 def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
-    """Returns a parser with what all learners are told: game, rules, threads, seed and folder."""
+    """Returns a parser with what all learners are told: game, rules, net, threads, seed, folder."""
     parser = argparse.ArgumentParser(
         description=(doc or "").partition("\n")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -948,7 +911,9 @@ def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="rule options",
     )
-    add("--attacks", action="store_true", help="show the net which pieces attack each square")
+    add("--start", type=Path, help="checkpoint of ppo.py or gumbel.py to start from")
+    add("--width", type=count, default=128, help="units of the net's layers, without --start")
+    add("--attacks", action="store_true", help="show the net what is attacked, without --start")
     add("--threads", type=count, default=1, help="threads of the net and of the games")
     add("--seed", type=int, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
@@ -991,7 +956,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="its weight in the end, by a constant factor",
     )
     add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
-    add("--width", type=count, default=128, help="units of the net's layers")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
     args = parsed(parser, arguments)

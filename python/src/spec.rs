@@ -152,6 +152,18 @@ impl Spec {
         Ok(read_only(PyArray2::from_vec2(py, &self.0.attacks())?))
     }
 
+    /// What each piece is after it moved: a read-only int16 array of shape (P,) with places among the P
+    /// pieces, which are those of the first P planes. -1 if it is not known before, as of a piece that
+    /// the move reveals.
+    ///
+    /// In flipping xiangqi pieces turn into their other form; elsewhere a piece that is face up stays
+    /// what it is.
+    #[getter]
+    fn moved_pieces<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i16>> {
+        let number = |piece: Option<usize>| piece.map_or(-1, |piece| piece as i16);
+        read_only(PyArray1::from_iter(py, self.0.moved_pieces().into_iter().map(number)))
+    }
+
     /// The symmetries of the game beyond the identity, as a list of `Symmetry`.
     ///
     /// A deal is as likely as its image, and play goes on from both alike. So a position, its mask

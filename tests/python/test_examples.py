@@ -131,12 +131,14 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     planes, tokens = (env.reset() for env in envs)
     for _ in range(60):
         with torch.inference_mode():
-            logits, value = policy(torch.from_numpy(tokens.observation))
-            found = module(torch.from_numpy(planes.observation))
+            mask = torch.from_numpy(tokens.action_mask)
+            logits, value = policy(torch.from_numpy(tokens.observation), mask)
+            found = module(torch.from_numpy(planes.observation), mask)
         assert torch.equal(found[0], logits)
         assert torch.equal(found[1].squeeze(1), value)
         # Weights of half precision.
-        stored = session.run(None, {"observation": planes.observation})
+        feed = {"observation": planes.observation, "action_mask": planes.action_mask}
+        stored = session.run(None, feed)
         np.testing.assert_allclose(stored[0], logits, atol=0.05)
         np.testing.assert_allclose(stored[1][:, 0], value, atol=0.05)
         actions = envs[0].sample_actions()

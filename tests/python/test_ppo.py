@@ -49,39 +49,12 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
     # No square has a token without a row of its own.
     assert int(tokens[:, : policy.squares].max()) < policy.pieces
     with torch.no_grad():
-        logits, values = policy(tokens)
+        logits, values = policy(tokens, mask)
         legal, again = policy.legal(tokens, mask)
     assert torch.equal(values, again)
     expected = logits.masked_fill(~mask, -torch.inf).log_softmax(1)
     assert torch.equal(torch.stack([legal.position, legal.action], 1), mask.nonzero())
     assert torch.allclose(legal.log_prob, expected[mask], atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        *[(game, {}) for game in ("flipping", "jieqi", "gaiqi", "banqi", "mystery")],
-        ("banqi", {"cannon": "jump"}),
-    ],
-)
-def test_a_net_sees_the_attacks_of_the_rules(ppo: ModuleType, game: str, options: Any) -> None:
-    spec = darkqi.spec(game, **options)
-    env = darkqi.make(game, 20, seed=2, observation="tokens", **options)
-    tokens = env.reset().observation
-    for _ in range(25):
-        tokens = env.step(env.sample_actions()).observation
-    boards = tokens[:, : spec.board_shape[0] * spec.board_shape[1]]
-    found = ppo.Attacks(spec)(torch.from_numpy(boards)).numpy()
-    # One attack after another, as the documentation of `Spec.attacks` says.
-    expected = np.zeros_like(found)
-    for piece, action in np.argwhere(spec.attacks):
-        source, target = spec.action_squares[action]
-        path = spec.action_paths[action]
-        between = (boards[:, path[path >= 0]] > 0).sum(1)
-        stands = boards[:, source] == 1 + piece
-        expected[:, target, 1 + piece] |= stands & (between == spec.attacks[piece, action] - 1)
-    assert (found == expected).all()
-    assert found.any()
 
 
 def test_actions_are_drawn_by_their_probabilities(ppo: ModuleType) -> None:
@@ -163,8 +136,7 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     assert not rollout.reward.any()
     assert not rollout.bootstrap_value[:-1].any()
     with torch.inference_mode():
-        _, values = policy(table.rows["final_observation"])
-        expected = sign * values
+        expected = sign * policy.value(table.rows["final_observation"])
     assert rollout.bootstrap_value[-1].tolist() == pytest.approx(expected.tolist())
     assert len(set(expected.tolist())) > 1
 
@@ -263,10 +235,11 @@ def test_an_update_makes_winning_actions_more_probable(ppo: ModuleType) -> None:
     rollout.ended[:] = True
     rollout.bootstrap_value[:] = 0
 
+    mask = rollout.mask.flatten(0, 1)
+
     def log_prob() -> Any:
         with torch.no_grad():
-            logits, _ = policy(rollout.tokens.flatten(0, 1))
-        mask = rollout.mask.flatten(0, 1)
+            logits, _ = policy(rollout.tokens.flatten(0, 1), mask)
         log_probs = logits.masked_fill(~mask, -torch.inf).log_softmax(-1)
         return log_probs.gather(-1, rollout.action.flatten()[:, None]).reshape(low.shape)
 
@@ -323,12 +296,30 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
         assert all(map(math.isfinite, logged[f"loss/{name}"]))
     assert len(logged["greedy/mean"]) == 2
     policy, game, options = ppo.load(tmp_path / "policy.pt")
-    assert (policy.danger is not None) == ("--attacks" in setting)
+    assert (policy.prospects is not None) == ("--attacks" in setting)
     assert (game, options) == ("gaiqi", {"max_plies": "12"})
     table = (tmp_path / "scores.csv").read_text().splitlines()
     assert len(table) == 1 + 2 * len(ppo.LADDER)
     # An illegal action would raise.
     ppo.evaluate(ppo.chooser(policy), game, "random", 16, 3, **options)
+
+
+def test_a_run_starts_from_a_checkpoint(ppo: ModuleType, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    more = ["--attacks", "--total-plies", "256", "--out", str(first)]
+    ppo.train(ppo.parse([*TINY, *more]))
+    more = ["--start", str(first / "policy.pt"), "--width", "99", "--out", str(second)]
+    more += ["--critic", "truth", "--opponents", "greedy", "--total-plies", "256"]
+    args = ppo.parse([*TINY, *more])
+    run, (policy, _, _) = ppo.Run(args), ppo.load(first / "policy.pt")
+    assert all(map(torch.equal, run.policy.parameters(), policy.parameters()))
+    assert run.critic.trunk.attacks is not None
+    ppo.train(args)
+    # What it began with is a setting of the run.
+    with pytest.raises(SystemExit, match=r"with start .*first.policy\.pt, not None"):
+        ppo.train(ppo.parse([*TINY, "--out", str(second)]))
+    with pytest.raises(SystemExit, match=r"is a net of gaiqi .*, expected banqi"):
+        ppo.Run(ppo.parse(["--game", "banqi", "--start", str(first / "policy.pt")]))
 
 
 @pytest.mark.parametrize("setting", [[], ["--attacks"]])
@@ -340,13 +331,14 @@ def test_the_exported_policy_plays_natively(
     file = tmp_path / "policy.onnx"
     policy, game, options = ppo.load(tmp_path / "policy.pt")
     env = darkqi.make(game, 5, seed=1, observation="tokens", **options)
-    tokens = env.reset().observation
+    ts = env.reset()
+    tokens, mask = ts.observation, ts.action_mask
     session = runtime.InferenceSession(file)
     # What lies covered is no input.
-    assert [given.name for given in session.get_inputs()] == ["observation"]
-    logits, values = session.run(None, {"observation": tokens})
+    assert [given.name for given in session.get_inputs()] == ["observation", "action_mask"]
+    logits, values = session.run(None, {"observation": tokens, "action_mask": mask})
     with torch.no_grad():
-        expected = policy(torch.from_numpy(tokens))
+        expected = policy(torch.from_numpy(tokens), torch.from_numpy(mask))
     assert torch.allclose(torch.from_numpy(logits), expected[0], atol=1e-5)
     assert torch.allclose(torch.from_numpy(values), expected[1], atol=1e-5)
     results = darkqi.arena(game, [f"onnx:{file},temperature=1", "random"], 8, seed=1, **options)

@@ -115,6 +115,21 @@ def test_attacks_are_those_of_the_rules() -> None:
     assert attack("seven_kingdoms", "own go-between", "a1a2") == (0, [])
 
 
+def test_moved_pieces_are_those_of_the_rules() -> None:
+    def after(game: str, piece: str) -> str | None:
+        spec = darkqi.spec(game)
+        moved = spec.moved_pieces[spec.plane_names.index(piece)]
+        return None if moved < 0 else spec.plane_names[moved]
+
+    assert after("flipping", "own soldier") == "own horse"
+    assert after("flipping", "enemy chariot") == "enemy elephant"
+    assert after("flipping", "own king") == "own king"
+    assert after("jieqi", "own chariot") == "own chariot"
+    assert after("jieqi", "own covered") is None
+    assert after("mystery", "enemy covered") is None
+    assert after("gaiqi", "enemy cannon") == "enemy cannon"
+
+
 def test_attacks_are_read_only(game: str) -> None:
     spec = darkqi.spec(game)
     pieces = len(piece_planes(spec))
@@ -122,7 +137,9 @@ def test_attacks_are_read_only(game: str) -> None:
     assert spec.attacks.dtype == np.uint8
     assert spec.action_paths.shape[0] == spec.num_actions
     assert spec.action_paths.dtype == np.int16
-    for array in (spec.attacks, spec.action_paths):
+    assert spec.moved_pieces.shape == (pieces,)
+    assert spec.moved_pieces.dtype == np.int16
+    for array in (spec.attacks, spec.action_paths, spec.moved_pieces):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 

@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from darkqi.torch import PositionDataset  # noqa: E402
+from darkqi.torch import Attacks, PositionDataset  # noqa: E402
 
 DTYPES = {
     "observation": torch.uint8,
@@ -201,3 +201,40 @@ def test_the_library_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match=r"pip install 'darkqi\[torch\]'"):
         importlib.import_module("darkqi.torch")
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        *[(game, {}) for game in ("flipping", "jieqi", "gaiqi", "banqi", "mystery")],
+        ("banqi", {"cannon": "jump"}),
+    ],
+)
+def test_attacks_on_boards_are_those_of_the_rules(game: str, options: Any) -> None:
+    spec = darkqi.spec(game, **options)
+    env = darkqi.make(game, 20, seed=2, observation="tokens", **options)
+    tokens = env.reset().observation
+    for _ in range(25):
+        tokens = env.step(env.sample_actions()).observation
+    boards = tokens[:, : spec.board_shape[0] * spec.board_shape[1]]
+    module = Attacks(spec)
+    attacked, reached = module(torch.from_numpy(boards))
+    # One attack after another, as the documentation of `Spec.attacks` says.
+    expected = np.zeros_like(attacked.numpy())
+    # By boards, squares and pieces, whether there or not, what they would attack from there.
+    seen = np.zeros((*expected.shape, expected.shape[2]), np.int64)
+    for piece, action in np.argwhere(spec.attacks):
+        source, target = spec.action_squares[action]
+        path = spec.action_paths[action]
+        between = (boards[:, path[path >= 0]] > 0).sum(1)
+        is_free = between == spec.attacks[piece, action] - 1
+        expected[:, target, 1 + piece] |= (boards[:, source] == 1 + piece) & is_free
+        np.add.at(seen[:, source, 1 + piece], (np.arange(20), boards[:, target]), is_free)
+    assert (attacked.numpy() == expected).all()
+    assert attacked.any()
+    places = [torch.from_numpy(axis.ravel()) for axis in np.indices(seen.shape[:3])]
+    found = module.attacked_from(reached, *places).numpy()
+    counts = np.stack([(found == taken).sum(1) for taken in range(1, seen.shape[3])], 1)
+    # Empty squares are not told from no way.
+    assert (counts.reshape(*seen.shape[:3], -1) == seen[..., 1:]).all()
+    assert counts.any()

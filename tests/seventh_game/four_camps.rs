@@ -391,6 +391,11 @@ impl Attacks for FourCamps {
         let kind = Some(piece as u8 % 5).filter(|&kind| kind < 4);
         reach(kind, from, u64::collect(between.into_iter().chain([target]))).contains(target)
     }
+
+    fn after_move(&self, piece: usize) -> Option<usize> {
+        // A covered piece is revealed.
+        (piece % 5 < 4).then_some(piece)
+    }
 }
 
 impl Observe for FourCamps {

@@ -54,7 +54,7 @@ impl Seen {
             let mut rng = test_rng(seed);
             while state.outcome().is_none() {
                 let legal = state.legal_actions();
-                let action = legal[rng.below(legal.len() as u32) as usize];
+                let action = *rng.choose(legal);
                 seen.look(&*state, action);
                 check_counters(&*state);
                 state.apply(action).expect("it is legal");
@@ -150,7 +150,7 @@ fn reached(game: &str, options: &Options, number: u64) -> Vec<bool> {
         greatest.look(&*state, &spec);
         while state.outcome().is_none() {
             let legal = state.legal_actions();
-            state.apply(legal[rng.below(legal.len() as u32) as usize]).expect("it is legal");
+            state.apply(*rng.choose(legal)).expect("it is legal");
             greatest.look(&*state, &spec);
         }
     }
@@ -268,7 +268,7 @@ fn the_squares_of_actions_are_those_of_the_movers_planes() {
                 let [from, _] = action_squares[action.index()];
                 assert!(from < 0 || stands(&*state, from) == 1, "{game}: {}", state.fen());
             }
-            let action = legal[rng.below(legal.len() as u32) as usize];
+            let action = *rng.choose(&legal);
             let [from, to] = action_squares[action.index()];
             state.apply(action).expect("it is legal");
             if from != to {
@@ -377,11 +377,40 @@ fn captures_are_attacks() {
                         assert!(!claimed || is_legal, "{}", state.fen());
                     }
                 }
-                let action = legal[rng.below(legal.len() as u32) as usize];
+                let action = *rng.choose(&legal);
                 state.apply(action).expect("it is legal");
             }
         }
         assert!(captures > 50, "{game}: {captures}");
+    }
+}
+
+/// A piece that moved shows as what the spec says that it is then.
+#[test]
+fn moved_pieces_are_what_is_seen_after_the_move() {
+    for &game in games::names() {
+        let options = Options::new();
+        let spec = Spec::new(game, &options).expect("the game exists");
+        let (squares, after) = (spec.action_squares(), spec.moved_pieces());
+        let mut board = Attacked { spec: &spec, attacks: &[], paths: &[], pieces: vec![] };
+        let (mut moves, mut rng) = (0, test_rng(11));
+        for seed in 0..4 {
+            let mut state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
+            while state.outcome().is_none() && state.ply() < 200 {
+                let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
+                let action = *rng.choose(&legal);
+                let [from, to] = squares[action.index()];
+                board.look(&*state, mover);
+                let moved = (from != to).then(|| board.pieces[from as usize]).flatten();
+                state.apply(action).expect("it is legal");
+                board.look(&*state, mover);
+                if let Some(expected) = moved.and_then(|piece| after[piece]) {
+                    assert_eq!(board.pieces[to as usize], Some(expected), "{}", state.fen());
+                    moves += 1;
+                }
+            }
+        }
+        assert!(moves > 100, "{game}: {moves}");
     }
 }
 

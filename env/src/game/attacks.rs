@@ -14,4 +14,12 @@ pub trait Attacks: Debug + Send + Sync {
     ///
     /// [`Layout::pieces`]: super::Layout::pieces
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool;
+
+    /// What a piece is after it moved, also as a place in [`Layout::pieces`]. `None` if that is not
+    /// known before, as of a piece that the move reveals.
+    ///
+    /// [`Layout::pieces`]: super::Layout::pieces
+    fn after_move(&self, piece: usize) -> Option<usize> {
+        Some(piece)
+    }
 }

@@ -29,6 +29,11 @@ impl<V: Variant> Attacks for CoveredXiangqi<V> {
         let contents = SquareContents::ALL[1 + piece];
         attacks(contents, from, u128::collect(between.into_iter().chain([target]))).contains(target)
     }
+
+    fn after_move(&self, piece: usize) -> Option<usize> {
+        // A covered piece is revealed.
+        (piece < Piece::COUNT).then_some(piece)
+    }
 }
 
 impl<V: Variant> Observe for CoveredXiangqi<V> {

@@ -1,6 +1,6 @@
 //! Observations and pictures of flipping xiangqi.
 
-use super::geometry::{LETTERS, SIZE};
+use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View, board};
 use crate::board::{Bitboard, Colour, Piece, Square};
 use crate::game::{
@@ -12,6 +12,11 @@ impl Attacks for Flipping {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
         board::attacks(piece, from, u64::collect(between.into_iter().chain([target])))
             .contains(target)
+    }
+
+    fn after_move(&self, piece: usize) -> Option<usize> {
+        let Piece { colour, kind } = Piece::from_index(piece);
+        Some(Piece { colour, kind: flipped(kind) }.index())
     }
 }
 
