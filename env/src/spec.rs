@@ -195,9 +195,9 @@ impl Spec {
     }
 
     /// What each of the layout's pieces is after it moved, also as a place in the layout. `None` if
-    /// that is not known before, as of a piece that the move reveals.
+    /// that is not known before, as of a covered piece.
     pub fn moved_pieces(&self) -> Vec<Option<usize>> {
-        (0..self.layout.pieces.len()).map(|piece| self.rules.after_move(piece)).collect()
+        (0..self.layout.pieces.len()).map(|piece| self.rules.moved_piece(piece)).collect()
     }
 
     /// The symmetries of the game beyond the identity.

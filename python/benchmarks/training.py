@@ -7,7 +7,7 @@ lanes, steps, minibatches, epochs and width of `ppo.py`:
 
 - `ppo.py` as it is, by self-play, and by self-play with `--attacks`;
 - `gymnasium`, a learner in CleanRL's manner over Gymnasium's vector environment of single games,
-  with the net of `ppo.py`, which computes all logits here, and a masked distribution;
+  with the net of `ppo.py` and a masked distribution over all actions;
 - `sb3`, `MaskablePPO` of sb3-contrib over `darkqi.sb3`, with the first two layers of that net and a
   dense layer for the logits.
 

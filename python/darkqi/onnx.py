@@ -103,7 +103,7 @@ def export(
             tuple(example),
             input_names=names,
             output_names=["policy", "value"][: len(outputs)],
-            dynamic_shapes=tuple({0: dim} for dim, _ in zip(dims, example, strict=False)),
+            dynamic_shapes=tuple({0: dim} for dim in dims[: len(example)]),
             dynamo=True,
             verbose=False,
         )

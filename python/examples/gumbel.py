@@ -141,7 +141,7 @@ class Run:
         self.seconds, self.cpu_seconds = saved["seconds"], saved["cpu_seconds"]
 
     def save(self) -> None:
-        """Writes the net and the checkpoint at once or not at all."""
+        """Writes the net, then the checkpoint, each at once or not at all."""
         temporary = self.path.with_suffix(".tmp")
         game, options = self.settings["game"], self.settings["options"]
         darkqi.onnx.export(self.policy, game, temporary, observation="tokens", **options)

@@ -49,12 +49,10 @@ class Legal(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """What L actions do to the boards of B positions."""
+    """What L actions do to the boards of B positions. A flip has its square and piece twice."""
 
     position: Tensor
     """The position of each: (L,)."""
-    action: Tensor
-    """The actions: (L,)."""
     source: Tensor
     """The square that each leaves: (L,)."""
     target: Tensor
@@ -63,6 +61,12 @@ class Moves(NamedTuple):
     """The piece on the source: (L,)."""
     taken: Tensor
     """The piece on the target, 0 if there is none: (L,)."""
+
+
+def sums_of_rows(table: nn.Embedding, rows: Tensor, numbers: Tensor) -> Tensor:
+    """Sums rows of a table, the first so many, the next so many and so on: (N, width)."""
+    first = numbers.cumsum(0) - numbers
+    return nn.functional.embedding_bag(rows, table.weight, first, mode="sum")
 
 
 class Trunk(nn.Module):
@@ -112,10 +116,7 @@ class Trunk(nn.Module):
             return (on_pieces.float().transpose(1, 2) @ shown).flatten(1) @ self.attack.weight
         position, square, attacker = on_pieces.nonzero(as_tuple=True)
         rows = self.pieces * attacker + pieces[position, square]
-        numbers = torch.bincount(position, minlength=len(pieces))
-        return nn.functional.embedding_bag(
-            rows, self.attack.weight, numbers.cumsum(0) - numbers, mode="sum"
-        )
+        return sums_of_rows(self.attack, rows, torch.bincount(position, minlength=len(pieces)))
 
     def forward(
         self, tokens: Tensor, covered: Tensor | None = None
@@ -148,53 +149,50 @@ class Prospects(nn.Module):
     """What attacks mean to actions.
 
     These are the attacks on the source, those on the target, and those of the piece from there, in
-    the form that it has then. The units of an action sum them up, and the position says what these
-    units are worth.
+    the form that it has then, but with all pieces where they stand before. The units of an action
+    sum them up, and the position says what these units are worth.
     """
 
-    after: Tensor
+    moved: Tensor
 
     def __init__(self, spec: darkqi.Spec, attacks: Attacks, width: int, size: int = 64) -> None:
         """Makes two layers of `size` units, for a position's features of `width` units."""
         super().__init__()
-        self.attacks, self.pieces = attacks, attacks.pieces
-        pieces = self.pieces
-        after = torch.from_numpy(1 + spec.moved_pieces.astype(np.int64))
-        # No piece becomes none.
-        self.register_buffer("after", nn.functional.pad(after, (1, 0)))
+        squares, pieces = math.prod(spec.board_shape), attacks.tokens
+        self.attacks, self.pieces = attacks, pieces
+        # What pieces become as they move. What is not known attacks nothing, as no piece.
+        moved = torch.from_numpy(1 + spec.moved_pieces.astype(np.int64))
+        self.register_buffer("moved", nn.functional.pad(moved, (1, 0)), persistent=False)
         self.of_position = nn.Linear(width, size)
         self.of_pieces = nn.Embedding(pieces**2, size)
-        self.of_source = nn.Embedding(math.prod(spec.board_shape), size)
-        self.of_target = nn.Embedding(math.prod(spec.board_shape) * pieces, size)
+        self.of_source = nn.Embedding(squares, size)
+        self.of_target = nn.Embedding(squares * pieces, size)
         self.on_source = nn.Linear(pieces, size, bias=False)
         self.on_target = nn.Linear(pieces, size, bias=False)
         self.from_target = nn.Embedding(pieces**2, size)
         self.middle = nn.Linear(size, size)
-        self.worth = nn.Linear(width, size)
-        for rows in (self.of_pieces, self.of_source, self.of_target, self.from_target):
-            nn.init.normal_(rows.weight, std=0.3)
+        self.weights = nn.Linear(width, size)
+        for table in (self.of_pieces, self.of_source, self.of_target, self.from_target):
+            nn.init.normal_(table.weight, std=0.3)
         # They are worth nothing before they have learned something.
-        for weights in self.worth.parameters():
+        for weights in self.weights.parameters():
             nn.init.zeros_(weights)
 
     def sums_from(self, piece: Tensor, found: Tensor) -> Tensor:
-        """Sums the rows of what L pieces attack, (L, K) with 0 for none: (L, size)."""
+        """Sums the rows of what L pieces attack, (L, W) with 0 for none: (L, size)."""
         rows = self.pieces * piece[:, None] + found
         if torch.compiler.is_exporting():
             return (self.from_target.weight[rows] * (found != 0)[..., None]).sum(1)
-        numbers = (found != 0).sum(1)
-        return nn.functional.embedding_bag(
-            rows[found != 0], self.from_target.weight, numbers.cumsum(0) - numbers, mode="sum"
-        )
+        return sums_of_rows(self.from_target, rows[found != 0], (found != 0).sum(1))
 
     def forward(self, units: Tensor, attacked: Tensor, reached: Tensor, moves: Moves) -> Tensor:
         """Maps features of B positions (B, width) and what is attacked to logits of L actions (L,).
 
         `attacked` and `reached` are those of `Attacks`.
         """
-        position, _, source, target, mover, taken = moves
-        after = self.after[mover]
-        found = self.attacks.attacked_from(reached, position, target, after)
+        position, source, target, mover, taken = moves
+        moved = self.moved[mover]
+        found = self.attacks.attacked_from(reached, position, target, moved)
         sums = (
             self.of_position(units)[position]
             + self.of_pieces(self.pieces * mover + taken)
@@ -202,10 +200,10 @@ class Prospects(nn.Module):
             + self.of_target(self.pieces * target + mover)
             + self.on_source(attacked[position, source].float())
             + self.on_target(attacked[position, target].float())
-            + self.sums_from(after, found)
+            + self.sums_from(moved, found)
         )
         hidden = torch.relu(self.middle(torch.relu(sums)))
-        return (hidden * self.worth(units)[position]).sum(-1)
+        return (hidden * self.weights(units)[position]).sum(-1)
 
 
 class Policy(nn.Module):
@@ -261,18 +259,17 @@ class Policy(nn.Module):
         by_piece = self.by_piece(units).unflatten(1, (2, -1))
         return by_square + by_piece.gather(2, pieces[:, None].expand(-1, 2, -1))
 
-    def logits(self, tokens: Tensor, mask: Tensor) -> tuple[Moves, Tensor, Tensor]:
-        """Maps B positions and their masks (B, A) to their L legal actions.
+    def logits(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Maps B positions and their masks (B, A) to what is known of their L legal actions.
 
         Returns:
-            The actions, their logits (L,) and the values of the positions (B,).
+            Positions, actions and logits of these, each (L,), and the values of the positions (B,).
         """
         units, attacked, reached = self.trunk(tokens)
         pieces = tokens[:, : self.squares].long()
         position, action = mask.nonzero(as_tuple=True)
         source, target = self.source[action], self.target[action]
         mover, taken = pieces[position, source], pieces[position, target]
-        moves = Moves(position, action, source, target, mover, taken)
         worth = self.worth(units, pieces)
         logits = (
             worth[position, 0, source]
@@ -281,22 +278,22 @@ class Policy(nn.Module):
             + (self.rank(units)[position] * self.by_action(action)).sum(-1)
         )
         if self.prospects is not None:
+            moves = Moves(position, source, target, mover, taken)
             logits = logits + self.prospects(units, attacked, reached, moves)
-        return moves, logits, self.expected(units)
+        return position, action, logits, self.expected(units)
 
     def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Maps B positions and their masks (B, A) to logits (B, A) and values (B,).
 
         Logits of illegal actions are 0.
         """
-        moves, logits, value = self.logits(tokens, mask)
-        return logits.new_zeros(mask.shape).index_put((moves.position, moves.action), logits), value
+        position, action, logits, value = self.logits(tokens, mask)
+        return logits.new_zeros(mask.shape).index_put((position, action), logits), value
 
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
         """Maps B positions and their masks (B, A) to their legal actions and values (B,)."""
-        moves, logits, value = self.logits(tokens, mask)
-        log_prob = log_softmax(logits, moves.position)
-        return Legal(moves.position, moves.action, log_prob), value
+        position, action, logits, value = self.logits(tokens, mask)
+        return Legal(position, action, log_softmax(logits, position)), value
 
 
 class Critic(nn.Module):
@@ -715,20 +712,24 @@ def first_policy(args: argparse.Namespace) -> Policy:
     """Returns the net to begin with, new or that of `--start`."""
     if args.start is None:
         return Policy(darkqi.spec(args.game, **args.options), args.width, args.attacks)
-    policy, game, options = load(args.start)
+    # A run that goes on has all that it needs.
+    last = args.out / "policy.pt"
+    policy, game, options = load(last if last.exists() else args.start)
     if (game, options) != (args.game, args.options):
         raise SystemExit(
             f"--start {args.start} is a net of {game} with options {options}, "
             f"expected {args.game} with {args.options}"
         )
+    if args.attacks and policy.prospects is None:
+        raise SystemExit(f"--start {args.start} is a net without --attacks")
     return policy
 
 
 def settings_of(args: argparse.Namespace, policy: Policy, free: Sequence[str]) -> dict[str, Any]:
-    """Returns what a run may not change when it goes on, but for what is free."""
+    """Returns the settings that stay the same when a run goes on: all but the free ones."""
     settings = {name: value for name, value in vars(args).items() if name not in free}
     # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
-    settings["start"] = args.start and str(args.start)
+    settings["start"] = str(args.start) if args.start else None
     settings["width"] = policy.trunk.middle.out_features
     settings["attacks"] = policy.trunk.attacks is not None
     return settings

@@ -153,8 +153,8 @@ impl Spec {
     }
 
     /// What each piece is after it moved: a read-only int16 array of shape (P,) with places among the P
-    /// pieces, which are those of the first P planes. -1 if it is not known before, as of a piece that
-    /// the move reveals.
+    /// pieces, which are those of the first P planes. -1 if it is not known before, as of a covered
+    /// piece.
     ///
     /// In flipping xiangqi pieces turn into their other form; elsewhere a piece that is face up stays
     /// what it is.

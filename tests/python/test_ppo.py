@@ -52,9 +52,63 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
         logits, values = policy(tokens, mask)
         legal, again = policy.legal(tokens, mask)
     assert torch.equal(values, again)
+    assert (logits[~mask] == 0).all()
+    for row in range(6):
+        with torch.no_grad():
+            alone, value = policy(tokens[row : row + 1], mask[row : row + 1])
+        assert torch.allclose(alone[0], logits[row], atol=1e-4)
+        assert value == pytest.approx(values[row].item(), abs=1e-5)
     expected = logits.masked_fill(~mask, -torch.inf).log_softmax(1)
     assert torch.equal(torch.stack([legal.position, legal.action], 1), mask.nonzero())
     assert torch.allclose(legal.log_prob, expected[mask], atol=1e-4)
+
+
+@pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi"])
+def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) -> None:
+    spec, env = darkqi.spec(game), darkqi.make(game, 3, seed=5, observation="tokens")
+    ts = env.reset()
+    for _ in range(25):
+        ts = env.step(env.sample_actions())
+    torch.manual_seed(2)
+    policy = ppo.Policy(spec, 8, True)
+    for weights in policy.parameters():
+        torch.nn.init.normal_(weights, std=0.3)
+    tokens, mask = torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
+    with torch.no_grad():
+        whole, _ = policy(tokens, mask)
+        units, _, _ = policy.trunk(tokens)
+        head, policy.prospects = policy.prospects, None
+        rest, _ = policy(tokens, mask)
+    many, boards = policy.pieces, ts.observation[:, : policy.squares].astype(int)
+    actions = {tuple(ends): action for action, ends in enumerate(spec.action_squares.tolist())}
+
+    def attacked(board: Any, piece: int, source: int, target: int) -> bool:
+        action = actions.get((source, target))
+        if piece == 0 or action is None or source == target:
+            return False
+        path = spec.action_paths[action]
+        between = (board[path[path >= 0]] > 0).sum()
+        return bool(spec.attacks[piece - 1, action] == 1 + between)
+
+    for row, action in mask.nonzero().tolist():
+        board, (source, target) = boards[row], spec.action_squares[action].tolist()
+        mover, taken = board[source], board[target]
+        moved = 1 + spec.moved_pieces[mover - 1]
+        squares = range(policy.squares)
+        on_source, on_target = (
+            {board[square] for square in squares if attacked(board, board[square], square, end)}
+            for end in (source, target)
+        )
+        seen = [board[square] for square in squares if attacked(board, moved, target, square)]
+        with torch.no_grad():
+            sums = head.of_position(units[row]) + head.of_pieces.weight[many * mover + taken]
+            sums += head.of_source.weight[source] + head.of_target.weight[many * target + mover]
+            sums += sum(head.on_source.weight[:, piece] for piece in on_source)
+            sums += sum(head.on_target.weight[:, piece] for piece in on_target)
+            sums += sum(head.from_target.weight[many * moved + piece] for piece in seen if piece)
+            expected = head.middle(sums.relu()).relu() @ head.weights(units[row])
+        found = whole[row, action] - rest[row, action]
+        assert found.item() == pytest.approx(expected.item(), rel=1e-3, abs=1e-3)
 
 
 def test_actions_are_drawn_by_their_probabilities(ppo: ModuleType) -> None:
@@ -305,21 +359,34 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
 
 
 def test_a_run_starts_from_a_checkpoint(ppo: ModuleType, tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    more = ["--attacks", "--total-plies", "256", "--out", str(first)]
-    ppo.train(ppo.parse([*TINY, *more]))
-    more = ["--start", str(first / "policy.pt"), "--width", "99", "--out", str(second)]
-    more += ["--critic", "truth", "--opponents", "greedy", "--total-plies", "256"]
-    args = ppo.parse([*TINY, *more])
-    run, (policy, _, _) = ppo.Run(args), ppo.load(first / "policy.pt")
-    assert all(map(torch.equal, run.policy.parameters(), policy.parameters()))
-    assert run.critic.trunk.attacks is not None
-    ppo.train(args)
+    def made(name: str, *more: str) -> Any:
+        """Returns a run in a folder of this name, with its checkpoint."""
+        (tmp_path / name).mkdir(exist_ok=True)
+        run = ppo.Run(ppo.parse([*TINY, *more, "--out", str(tmp_path / name)]))
+        run.save()
+        return run
+
+    first = made("first", "--attacks")
+    start = ["--start", str(first.path)]
+    # Past policies, critic and optimizer are as large as the net.
+    more = [*start, "--width", "99", "--critic", "truth", "--opponents", "greedy"]
+    second = made("second", *more)
+    assert all(map(torch.equal, second.policy.parameters(), first.policy.parameters()))
+    assert second.critic.trunk.attacks is not None
+    assert second.critic.trunk.middle.out_features == 4
+    ppo.train(ppo.parse([*TINY, *more, "--total-plies", "128", "--out", str(tmp_path / "second")]))
+    # The same command goes on, without the file.
+    first.path.rename(tmp_path / "first" / "moved.pt")
+    assert made("second", *more).plies == 128
+    (tmp_path / "first" / "moved.pt").rename(first.path)
     # What it began with is a setting of the run.
     with pytest.raises(SystemExit, match=r"with start .*first.policy\.pt, not None"):
-        ppo.train(ppo.parse([*TINY, "--out", str(second)]))
+        made("second")
     with pytest.raises(SystemExit, match=r"is a net of gaiqi .*, expected banqi"):
-        ppo.Run(ppo.parse(["--game", "banqi", "--start", str(first / "policy.pt")]))
+        ppo.Run(ppo.parse(["--game", "banqi", *start, "--out", str(tmp_path / "none")]))
+    plain = made("plain")
+    with pytest.raises(SystemExit, match="is a net without --attacks"):
+        made("none", "--attacks", "--start", str(plain.path))
 
 
 @pytest.mark.parametrize("setting", [[], ["--attacks"]])

@@ -392,7 +392,7 @@ impl Attacks for FourCamps {
         reach(kind, from, u64::collect(between.into_iter().chain([target]))).contains(target)
     }
 
-    fn after_move(&self, piece: usize) -> Option<usize> {
+    fn moved_piece(&self, piece: usize) -> Option<usize> {
         // A covered piece is revealed.
         (piece % 5 < 4).then_some(piece)
     }

@@ -279,28 +279,28 @@ fn the_squares_of_actions_are_those_of_the_movers_planes() {
     }
 }
 
-/// What one viewer's planes show of pieces, and what these attack by `Spec::attacks`.
+/// By square, the place in the layout of the piece that a seat's planes show there.
+fn shown_pieces(spec: &Spec, state: &dyn AnyState, seat: usize) -> Vec<Option<usize>> {
+    let cells = spec.layout.size.squares();
+    let mut row = vec![0; spec.layout.plane_len()];
+    state.observe(Viewer::Player(seat), Format::Planes, &mut row);
+    let mut pieces = vec![None; cells];
+    for (piece, plane) in row.chunks(cells).take(spec.layout.pieces.len()).enumerate() {
+        let shown = plane.iter().zip(&mut pieces).filter(|&(&byte, _)| byte == 1);
+        shown.for_each(|(_, square)| *square = Some(piece));
+    }
+    pieces
+}
+
+/// What pieces attack by `Spec::attacks`.
 struct Attacked<'a> {
-    spec: &'a Spec,
     attacks: &'a [Vec<u8>],
     paths: &'a [Vec<Square>],
-    /// By square, the place of its piece in the layout.
+    /// As `shown_pieces`.
     pieces: Vec<Option<usize>>,
 }
 
 impl Attacked<'_> {
-    fn look(&mut self, state: &dyn AnyState, viewer: usize) {
-        let cells = self.spec.layout.size.squares();
-        let mut row = vec![0; self.spec.layout.plane_len()];
-        state.observe(Viewer::Player(viewer), Format::Planes, &mut row);
-        let planes = row.chunks(cells).take(self.spec.layout.pieces.len());
-        self.pieces = vec![None; cells];
-        for (piece, plane) in planes.enumerate() {
-            let shown = plane.iter().zip(&mut self.pieces).filter(|&(&byte, _)| byte == 1);
-            shown.for_each(|(_, square)| *square = Some(piece));
-        }
-    }
-
     /// Whether a piece attacks another by this action.
     fn attacks(&self, action: usize, [from, to]: [i16; 2]) -> bool {
         let on = |square: i16| usize::try_from(square).ok().and_then(|at| self.pieces[at]);
@@ -334,8 +334,7 @@ fn captures_are_attacks() {
         let spec = Spec::new(game, &options).expect("the game exists");
         let (squares, size) = (spec.action_squares(), spec.layout.size);
         let (attacks, paths) = (spec.attacks(), spec.action_paths());
-        let mut attacked =
-            Attacked { spec: &spec, attacks: &attacks, paths: &paths, pieces: vec![] };
+        let mut attacked = Attacked { attacks: &attacks, paths: &paths, pieces: vec![] };
         let sides = games::with(game, &options, Perspectives).expect("the game exists");
         let (mut captures, mut rng) = (0, test_rng(7));
         for seed in 0..4 {
@@ -346,7 +345,7 @@ fn captures_are_attacks() {
                 }
                 let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
                 for viewer in 0..spec.num_players {
-                    attacked.look(&*state, viewer);
+                    attacked.pieces = shown_pieces(&spec, &*state, viewer);
                     let seen = |square: i16| {
                         let turned = |square| size.rotated(Square::new(square)).index() as i16;
                         let is_turned = sides[viewer] != sides[mover];
@@ -366,7 +365,7 @@ fn captures_are_attacks() {
                     }
                 }
                 if game == "gaiqi" && !state.fen().contains("x3") {
-                    attacked.look(&*state, mover);
+                    attacked.pieces = shown_pieces(&spec, &*state, mover);
                     let own = |piece: usize| spec.layout.pieces[piece].starts_with("own");
                     for (index, &[from, to]) in squares.iter().enumerate() {
                         let piece_at = |square: i16| attacked.pieces[square as usize];
@@ -385,14 +384,16 @@ fn captures_are_attacks() {
     }
 }
 
-/// A piece that moved shows as what the spec says that it is then.
+/// A piece that moved shows as what the spec says that it is then. It says so of all but covered ones.
 #[test]
 fn moved_pieces_are_what_is_seen_after_the_move() {
     for &game in games::names() {
         let options = Options::new();
         let spec = Spec::new(game, &options).expect("the game exists");
-        let (squares, after) = (spec.action_squares(), spec.moved_pieces());
-        let mut board = Attacked { spec: &spec, attacks: &[], paths: &[], pieces: vec![] };
+        let (squares, moved) = (spec.action_squares(), spec.moved_pieces());
+        for (name, moved) in spec.layout.pieces.iter().zip(&moved) {
+            assert_eq!(moved.is_none(), name.ends_with("covered"), "{game}: {name}");
+        }
         let (mut moves, mut rng) = (0, test_rng(11));
         for seed in 0..4 {
             let mut state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
@@ -400,12 +401,14 @@ fn moved_pieces_are_what_is_seen_after_the_move() {
                 let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
                 let action = *rng.choose(&legal);
                 let [from, to] = squares[action.index()];
-                board.look(&*state, mover);
-                let moved = (from != to).then(|| board.pieces[from as usize]).flatten();
+                let before = shown_pieces(&spec, &*state, mover);
                 state.apply(action).expect("it is legal");
-                board.look(&*state, mover);
-                if let Some(expected) = moved.and_then(|piece| after[piece]) {
-                    assert_eq!(board.pieces[to as usize], Some(expected), "{}", state.fen());
+                if from == to {
+                    continue;
+                }
+                let after = shown_pieces(&spec, &*state, mover);
+                if let Some(expected) = before[from as usize].and_then(|piece| moved[piece]) {
+                    assert_eq!(after[to as usize], Some(expected), "{}", state.fen());
                     moves += 1;
                 }
             }

@@ -1,10 +1,11 @@
-//! What pieces attack: a fact about a game for nets, which need not learn it then.
+//! What pieces attack, and what they become as they move: facts about a game for nets, which need not
+//! learn them then.
 
 use std::fmt::Debug;
 
 use crate::board::Square;
 
-/// A game that says what its pieces attack.
+/// A game that says what its pieces attack, and what they become.
 pub trait Attacks: Debug + Send + Sync {
     /// Whether a piece on `from` attacks one on `target`, with nothing else on the board but a piece
     /// on `between`: whether it could take it by a move of its kind. Whose piece it is, ranks and
@@ -16,10 +17,10 @@ pub trait Attacks: Debug + Send + Sync {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool;
 
     /// What a piece is after it moved, also as a place in [`Layout::pieces`]. `None` if that is not
-    /// known before, as of a piece that the move reveals.
+    /// known before, as of a covered piece.
     ///
     /// [`Layout::pieces`]: super::Layout::pieces
-    fn after_move(&self, piece: usize) -> Option<usize> {
+    fn moved_piece(&self, piece: usize) -> Option<usize> {
         Some(piece)
     }
 }

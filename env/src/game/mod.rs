@@ -5,7 +5,7 @@
 //! | [`Game`] | the rules of a state that is known in full |
 //! | [`Hidden`] | views, determinization, probabilities of reveals |
 //! | [`Notation`] | FEN |
-//! | [`Attacks`] | what pieces attack, for nets |
+//! | [`Attacks`] | what pieces attack and become, for nets |
 //! | [`Observe`] | observations for learners |
 //! | [`Features`] | features for evaluation functions |
 //! | [`Depict`] | pictures for people |

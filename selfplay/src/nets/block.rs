@@ -142,11 +142,14 @@ impl Block {
         }
     }
 
-    /// Moves each row, the first one to the end: other neighbours, and another place.
-    pub(super) fn rotate(&mut self) {
+    /// Moves each row, the first one to the end, and keeps this many of them: other neighbours, another
+    /// place, and another number of legal actions in all.
+    pub(super) fn rotate(&mut self, kept: usize) {
         let bytes = self.observation.len() / self.rows;
         self.observation.rotate_left(bytes);
         self.action_mask.rotate_left(self.actions);
         self.player.rotate_left(1);
+        self.filled = kept;
+        self.pad();
     }
 }

@@ -30,8 +30,8 @@ impl<V: Variant> Attacks for CoveredXiangqi<V> {
         attacks(contents, from, u128::collect(between.into_iter().chain([target]))).contains(target)
     }
 
-    fn after_move(&self, piece: usize) -> Option<usize> {
-        // A covered piece is revealed.
+    fn moved_piece(&self, piece: usize) -> Option<usize> {
+        // After the pieces come the covered ones, which are revealed.
         (piece < Piece::COUNT).then_some(piece)
     }
 }

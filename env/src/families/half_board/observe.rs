@@ -16,6 +16,10 @@ impl<V: Variant> Attacks for HalfBoard<V> {
         piece < Piece::COUNT
             && self.variant.attacks(Piece::from_index(piece).kind, from, occupied).contains(target)
     }
+
+    fn moved_piece(&self, piece: usize) -> Option<usize> {
+        (piece < Piece::COUNT).then_some(piece)
+    }
 }
 
 impl<V: Variant> Observe for HalfBoard<V> {

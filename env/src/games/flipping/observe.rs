@@ -14,7 +14,7 @@ impl Attacks for Flipping {
             .contains(target)
     }
 
-    fn after_move(&self, piece: usize) -> Option<usize> {
+    fn moved_piece(&self, piece: usize) -> Option<usize> {
         let Piece { colour, kind } = Piece::from_index(piece);
         Some(Piece { colour, kind: flipped(kind) }.index())
     }
