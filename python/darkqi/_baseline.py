@@ -74,7 +74,8 @@ class Baseline:
         value = np.empty((rows, 1), np.float32)
         for at in range(0, rows, _ROWS):
             block = slice(at, at + _ROWS)
-            computed, value[block] = self._compute(np.asarray(observation[block], np.uint8))
+            seen = np.asarray(observation[block], np.uint8)
+            computed, value[block] = self._compute(seen, legal[block])
             logits[block] = np.where(legal[block], computed, -np.inf)
         greatest = logits.max(axis=1, keepdims=True, initial=np.finfo(np.float32).min)
         weights = np.exp((logits - greatest).astype(np.float64))
@@ -84,12 +85,16 @@ class Baseline:
         return Decisions(logits.argmax(axis=1), of_first * np.array([1, -1], np.float32), policy)
 
     def _compute(
-        self, observation: NDArray[np.uint8]
+        self, observation: NDArray[np.uint8], action_mask: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Computes up to 64 rows as a block of 64: its shape decides how sums are rounded."""
         rows = len(observation)
-        block = np.concatenate([observation, observation[:1].repeat(_ROWS - rows, axis=0)])
-        logits, value = self._session.run(["policy", "value"], {"observation": block})
+        given = {"observation": observation, "action_mask": action_mask}
+        blocks = {
+            name: np.concatenate([array, array[:1].repeat(_ROWS - rows, axis=0)])
+            for name, array in given.items()
+        }
+        logits, value = self._session.run(["policy", "value"], blocks)
         return logits[:rows], value[:rows]
 
     def __reduce__(self) -> tuple[Any, ...]:
