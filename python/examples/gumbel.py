@@ -24,6 +24,7 @@ from ppo import (
     LADDER,
     Policy,
     Score,
+    add_net,
     add_scores,
     check_settings,
     count,
@@ -311,6 +312,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = parser_of(__doc__, "runs/gumbel")
+    add_net(parser)
     add = parser.add_argument
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
     add("--teacher-games", type=count, default=20_000, help="number of these games")

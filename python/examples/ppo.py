@@ -897,7 +897,7 @@ def rule_option(text: str) -> tuple[str, str]:
 
 
 def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
-    """Returns a parser with what all learners are told: game, rules, net, threads, seed, folder."""
+    """Returns a parser with what all learners are told: game, rules, threads, seed and folder."""
     parser = argparse.ArgumentParser(
         description=(doc or "").partition("\n")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -912,13 +912,18 @@ def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="rule options",
     )
-    add("--start", type=Path, help="checkpoint of ppo.py or gumbel.py to start from")
-    add("--width", type=count, default=128, help="units of the net's layers, without --start")
-    add("--attacks", action="store_true", help="show the net what is attacked, without --start")
     add("--threads", type=count, default=1, help="threads of the net and of the games")
     add("--seed", type=int, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
     return parser
+
+
+def add_net(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the net to begin with, for `first_policy`."""
+    add = parser.add_argument
+    add("--start", type=Path, help="checkpoint of ppo.py or gumbel.py to start from")
+    add("--width", type=count, default=128, help="units of the net's layers, without --start")
+    add("--attacks", action="store_true", help="show the net what is attacked, without --start")
 
 
 def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -935,6 +940,7 @@ def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = parser_of(__doc__, "runs/ppo")
+    add_net(parser)
     add = parser.add_argument
     add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")
     add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
