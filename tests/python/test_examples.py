@@ -139,11 +139,12 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
         # Weights of half precision.
         feed = {"observation": planes.observation, "action_mask": planes.action_mask}
         stored = session.run(None, feed)
-        np.testing.assert_allclose(stored[0], logits, atol=0.05)
+        spread = max(1.0, logits[mask].std().item())
+        np.testing.assert_allclose(stored[0], logits, atol=0.05 * spread)
         np.testing.assert_allclose(stored[1][:, 0], value, atol=0.05)
         actions = envs[0].sample_actions()
         planes, tokens = (env.step(actions) for env in envs)
-    assert logits.std() > 0.5
+    assert logits[mask].std() > 0.5
 
 
 def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
