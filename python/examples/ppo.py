@@ -64,7 +64,7 @@ class Moves(NamedTuple):
 
 
 def sums_of_rows(table: nn.Embedding, rows: Tensor, numbers: Tensor) -> Tensor:
-    """Sums rows of a table, the first so many, the next so many and so on: (N, width)."""
+    """Sums the first `numbers[0]` rows of a table, the next `numbers[1]` and so on: (N, width)."""
     first = numbers.cumsum(0) - numbers
     return nn.functional.embedding_bag(rows, table.weight, first, mode="sum")
 
