@@ -30,7 +30,7 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results claims loop baselines check test compile-rust test-rust test-long package test-python \
+.PHONY: help demo results claims loop baselines learning check test compile-rust test-rust test-long package test-python \
 	test-learning test-cluster test-storage lint-python python page screenshots docs wheel newcomer fuzz \
 	mutants soak build bench instructions compare fmt bless clean
 
@@ -67,7 +67,7 @@ results: build ## Play and measure what docs/results.md says of strength and of 
 claims: python ## Check what docs/results.md says of the first reveal, on the games of `make results`
 	$(BIN)/python python/docs/claims.py
 
-loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it natively, log, measure and fit it
+loop: build learning ## Train a policy in flipping, play with it natively, log, measure and fit it
 	rm -rf runs/loop
 	$(LEARNING)/bin/python python/examples/ppo.py --game flipping --total-plies 1000000 --threads 2 \
 		--evaluations 1 --games 64 --out runs/loop
@@ -82,7 +82,7 @@ loop: build $(LEARNING)/.installed ## Train a policy in flipping, play with it n
 BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
 	--search sims=32,root=gumbel --batch 512 --generations 3
 
-baselines: $(LEARNING)/.installed ## Make the nets of the agent `baseline`: an hour of one core; goes on where it stopped
+baselines: learning ## Make the nets of the agent `baseline`: an hour of one core; goes on where it stopped
 	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --width 256 --out runs/baseline/banqi
 	$(BASELINE) --game flipping --teacher-games 40000 --games 1500 --width 256 --out runs/baseline/flipping
 	$(BASELINE) --game gaiqi --teacher-games 40000 --games 4000 --width 256 --out runs/baseline/gaiqi
@@ -155,7 +155,6 @@ test-learning: ## Test with PyTorch, RLlib, TorchRL, Stable-Baselines3, Minari a
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip
 	$(LEARNING)/bin/pip install --quiet '.[all]' --group learning
-	touch $(LEARNING)/.installed
 	$(LEARNING)/bin/python -m pytest tests/python --ignore tests/python/test_site.py
 
 test-cluster: ## Run 200 shards over 4 Ray nodes 20 times, while two nodes die and one joins; takes half an hour
@@ -177,11 +176,11 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 	PYTHONPATH=$(abspath $(TESTED)-storage) $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
 		tests/python/test_ray_storage.py tests/python/test_readers.py
 
-$(LEARNING)/.installed:
+# The package is built anew each time: that of an older version would learn by older rules.
+learning:
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip
 	$(LEARNING)/bin/pip install --quiet '.[datasets,onnx,torch]' tensorboard
-	touch $@
 
 lint-python: package
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
