@@ -2,7 +2,7 @@
 
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
-The net reads planes and is stored in half precision. Requirements: `pip install 'darkqi[torch]'`.
+The net reads planes and is stored in 8 and 16 bits. Requirements: `pip install 'darkqi[torch]'`.
 docs/baselines.md has the runs behind the nets that come with darkqi.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from onnx import NodeProto, TensorProto, helper, numpy_helper
 from ppo import Policy, load
 from torch import Tensor, nn
 
@@ -24,6 +24,9 @@ import darkqi.onnx
 
 # Smaller tensors stay in float32.
 LEAST_HALVED = 256
+# If the file is larger than this, tables of that size are stored in 8 bits.
+MOST_BYTES = 1_000_000
+LEAST_QUARTERED = 150_000
 
 
 class OnPlanes(nn.Module):
@@ -57,26 +60,45 @@ class OnPlanes(nn.Module):
         return logits, value[:, None]
 
 
-def halve(path: Path) -> None:
-    """Stores the large tensors of an ONNX file in float16; it computes in float32 as before."""
+def stored(tensor: TensorProto, bits: int) -> tuple[list[TensorProto], list[NodeProto]]:
+    """Returns smaller tensors in place of one of float32, and the nodes that compute it."""
+    name, numbers = tensor.name, numpy_helper.to_array(tensor)
+    if bits == 16:
+        halved = numpy_helper.from_array(numbers.astype(np.float16), f"{name}.float16")
+        return [halved], [helper.make_node("Cast", [halved.name], [name], to=TensorProto.FLOAT)]
+    # Each row has a step of its own.
+    step = np.maximum(np.abs(numbers).max(-1, keepdims=True) / 127, np.finfo(np.float32).tiny)
+    steps = numpy_helper.from_array(step, f"{name}.step")
+    whole = numpy_helper.from_array(np.rint(numbers / step).astype(np.int8), f"{name}.int8")
+    cast = helper.make_node("Cast", [whole.name], [f"{name}.whole"], to=TensorProto.FLOAT)
+    return [whole, steps], [cast, helper.make_node("Mul", [f"{name}.whole", steps.name], [name])]
+
+
+def shrunk(path: Path, quarters: bool) -> bytes:
+    """Returns an ONNX file with large tensors in fewer bits; it computes in float32 as before."""
     model = onnx.load(path)
     graph = model.graph
-    casts = []
+    kept, made = [], []
     for tensor in graph.initializer:
-        if tensor.data_type == TensorProto.FLOAT and math.prod(tensor.dims) >= LEAST_HALVED:
-            stored = f"{tensor.name}.float16"
-            casts.append(helper.make_node("Cast", [stored], [tensor.name], to=TensorProto.FLOAT))
-            numbers = numpy_helper.to_array(tensor).astype(np.float16)
-            tensor.CopyFrom(numpy_helper.from_array(numbers, stored))
-    for at, cast in enumerate(casts):
-        graph.node.insert(at, cast)
+        size = math.prod(tensor.dims)
+        if tensor.data_type == TensorProto.FLOAT and size >= LEAST_HALVED:
+            tensors, nodes = stored(tensor, 8 if quarters and size >= LEAST_QUARTERED else 16)
+            kept += tensors
+            made += nodes
+        else:
+            kept.append(tensor)
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    for at, node in enumerate(made):
+        graph.node.insert(at, node)
     # What the exporter notes about the sources is longer than the net.
     del graph.value_info[:]
     for node in graph.node:
         node.ClearField("metadata_props")
         node.ClearField("doc_string")
     onnx.checker.check_model(model)
-    path.write_bytes(model.SerializeToString())
+    whole: bytes = model.SerializeToString()
+    return whole
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -93,7 +115,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A file that is there stays until its successor is whole.
         partial = path.with_suffix(".partial")
         darkqi.onnx.export(module, game, partial, **options)
-        halve(partial)
+        whole = shrunk(partial, quarters=False)
+        if len(whole) > MOST_BYTES:
+            whole = shrunk(partial, quarters=True)
+        partial.write_bytes(whole)
         partial.replace(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         print(f"{path}: {path.stat().st_size:,} bytes, SHA-256 {digest}", flush=True)

@@ -147,6 +147,26 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     assert logits[mask].std() > 0.5
 
 
+def test_the_largest_tables_are_stored_in_8_bits(example: Any) -> None:
+    onnx = pytest.importorskip("onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    baseline = example("baseline")
+    rng = np.random.default_rng(1)
+    # Rows of different sizes, and one without a step.
+    table = rng.normal(size=(600, 256)) * np.linspace(0, 3, 600)[:, None]
+    tensor = onnx.numpy_helper.from_array(table.astype(np.float32), "table")
+    tensors, nodes = baseline.stored(tensor, 8)
+    assert sum(part.ByteSize() for part in tensors) < 0.27 * tensor.ByteSize()
+    output = onnx.helper.make_tensor_value_info("table", onnx.TensorProto.FLOAT, table.shape)
+    graph = onnx.helper.make_graph(nodes, "table", [], [output], tensors)
+    model = onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=10
+    )
+    (found,) = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {})
+    half_step = np.abs(table).max(1, keepdims=True) / 254
+    assert (np.abs(found - table) <= half_step * 1.001).all()
+
+
 def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from torch.utils.tensorboard import SummaryWriter
