@@ -80,14 +80,16 @@ loop: build learning ## Train a policy in flipping, play with it natively, log, 
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
 BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
-	--search sims=32,root=gumbel --batch 512 --generations 3
+	--search sims=32,root=gumbel --batch 512
 
-baselines: learning ## Make the nets of the agent `baseline`: an hour of one core; goes on where it stopped
-	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --width 256 --out runs/baseline/banqi
-	$(BASELINE) --game flipping --teacher-games 40000 --games 1500 --width 256 --out runs/baseline/flipping
-	$(BASELINE) --game gaiqi --teacher-games 40000 --games 4000 --width 256 --out runs/baseline/gaiqi
-	$(BASELINE) --game jieqi --teacher-games 20000 --games 500 --width 192 --out runs/baseline/jieqi
-	$(BASELINE) --game mystery --teacher-games 20000 --games 500 --width 192 --out runs/baseline/mystery
+baselines: learning ## Make the nets of the agent `baseline`: two hours of one core; goes on where it stopped
+	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --generations 3 --width 256 --out runs/baseline/banqi
+	$(BASELINE) --game flipping --attacks --teacher-games 120000 --games 4000 --generations 4 --width 256 \
+		--out runs/baseline/flipping
+	$(BASELINE) --game gaiqi --attacks --teacher expectimax:depth=2,epsilon=0.1 --teacher-games 40000 --games 4000 \
+		--generations 4 --search sims=64,root=gumbel --width 256 --out runs/baseline/gaiqi
+	$(BASELINE) --game jieqi --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/jieqi
+	$(BASELINE) --game mystery --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/mystery
 	$(LEARNING)/bin/python python/examples/baseline.py runs/baseline/*/policy.pt --out selfplay/data/baselines
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
