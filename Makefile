@@ -30,8 +30,8 @@ LADDER_OF_FLIPPING := greedy,expectimax:depth=1,net=none,expectimax:depth=2,expe
 STUDY := --match-games 200 --seed 1 --out data/results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo results claims loop baselines learning check test compile-rust test-rust test-long package test-python \
-	test-learning test-cluster test-storage lint-python python page screenshots docs wheel newcomer fuzz \
+.PHONY: help demo results claims loop baselines learning check test compile-rust test-rust test-long package \
+	test-python test-learning test-cluster test-storage lint-python python page screenshots docs wheel newcomer fuzz \
 	mutants soak build bench instructions compare fmt bless clean
 
 help: ## List the targets
@@ -178,7 +178,7 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 	PYTHONPATH=$(abspath $(TESTED)-storage) $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
 		tests/python/test_ray_storage.py tests/python/test_readers.py
 
-# The package is built anew each time: that of an older version would learn by older rules.
+# The package is installed anew each time, so that nothing is learned with an older one.
 learning:
 	$(PYTHON) -m venv $(LEARNING)
 	$(LEARNING)/bin/pip install --quiet --upgrade pip

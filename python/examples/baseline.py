@@ -2,7 +2,8 @@
 
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
-The net reads planes and is stored in 8 and 16 bits. Requirements: `pip install 'darkqi[torch]'`.
+The net reads planes. It is stored in 16 bits, and its largest table in 8 if the file would be too
+large. Requirements: `pip install 'darkqi[torch]'`.
 docs/baselines.md has the runs behind the nets that come with darkqi.
 """
 

@@ -105,18 +105,26 @@ def test_speed_is_measured_of_each_learner(
 
 
 @pytest.mark.parametrize(
-    ("game", "attacks"),
+    ("game", "attacks", "most_bytes"),
     [
-        *[(game, False) for game in ("banqi", "flipping", "gaiqi", "jieqi", "mystery")],
-        ("flipping", True),
-        ("jieqi", True),
+        *[(game, False, 1_000_000) for game in ("banqi", "flipping", "gaiqi", "jieqi", "mystery")],
+        ("flipping", True, 1_000_000),
+        ("flipping", True, 0),
+        ("jieqi", True, 1_000_000),
     ],
 )
 def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
-    example: Any, tmp_path: Path, game: str, attacks: bool
+    example: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    attacks: bool,
+    most_bytes: int,
 ) -> None:
-    onnxruntime = pytest.importorskip("onnxruntime")
+    onnx, onnxruntime = (pytest.importorskip(name) for name in ("onnx", "onnxruntime"))
     baseline, ppo = example("baseline"), example("ppo")
+    monkeypatch.setattr(baseline, "MOST_BYTES", most_bytes)
+    monkeypatch.setattr(baseline, "LEAST_QUARTERED", 10_000)
     torch.manual_seed(1)
     policy = ppo.Policy(darkqi.spec(game), 16, attacks)
     for weights in policy.parameters():
@@ -125,7 +133,10 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     settings = {"game": game, "options": {}, "width": 16, "attacks": attacks}
     torch.save({"settings": settings, "policy": policy.state_dict()}, checkpoint)
     baseline.main([str(checkpoint), "--out", str(tmp_path)])
-    session = onnxruntime.InferenceSession((tmp_path / f"{game}.onnx").read_bytes())
+    whole = (tmp_path / f"{game}.onnx").read_bytes()
+    kinds = {tensor.data_type for tensor in onnx.load_from_string(whole).graph.initializer}
+    assert (onnx.TensorProto.INT8 in kinds) == (most_bytes == 0)
+    session = onnxruntime.InferenceSession(whole)
     module = baseline.OnPlanes(policy, darkqi.spec(game))
     envs = [darkqi.make(game, 16, 1, observation=rows) for rows in ("planes", "tokens")]
     planes, tokens = (env.reset() for env in envs)
@@ -136,7 +147,7 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
             found = module(torch.from_numpy(planes.observation), mask)
         assert torch.equal(found[0], logits)
         assert torch.equal(found[1].squeeze(1), value)
-        # Weights of half precision.
+        # Weights of fewer bits.
         feed = {"observation": planes.observation, "action_mask": planes.action_mask}
         stored = session.run(None, feed)
         spread = max(1.0, logits[mask].std().item())

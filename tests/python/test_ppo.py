@@ -32,20 +32,31 @@ def test_advantages_change_sign_with_the_mover(ppo: ModuleType) -> None:
     assert torch.allclose(found, expected, atol=1e-6)
 
 
+def played(game: str, lanes: int, plies: int, seed: int) -> tuple[Any, Any]:
+    """Returns the tokens and masks of lanes after random plies."""
+    env = darkqi.make(game, lanes, seed, observation="tokens")
+    ts = env.reset()
+    for _ in range(plies):
+        ts = env.step(env.sample_actions())
+    return torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
+
+
+def random_policy(ppo: ModuleType, game: str, attacks: bool, seed: int) -> Any:
+    """Returns a small policy in which every weight counts."""
+    torch.manual_seed(seed)
+    policy = ppo.Policy(darkqi.spec(game), 8, attacks)
+    for weights in policy.parameters():
+        torch.nn.init.normal_(weights, std=0.3)
+    return policy
+
+
 @pytest.mark.parametrize("attacks", [False, True])
 @pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi", "banqi", "mystery"])
 def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
     ppo: ModuleType, game: str, attacks: bool
 ) -> None:
-    spec, env = darkqi.spec(game), darkqi.make(game, 6, seed=1, observation="tokens")
-    ts = env.reset()
-    for _ in range(20):
-        ts = env.step(env.sample_actions())
-    torch.manual_seed(1)
-    policy = ppo.Policy(spec, 8, attacks)
-    for weights in policy.parameters():
-        torch.nn.init.normal_(weights, std=0.3)
-    tokens, mask = torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
+    policy = random_policy(ppo, game, attacks, seed=1)
+    tokens, mask = played(game, lanes=6, plies=20, seed=1)
     # No square has a token without a row of its own.
     assert int(tokens[:, : policy.squares].max()) < policy.pieces
     with torch.no_grad():
@@ -65,21 +76,14 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
 
 @pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi"])
 def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) -> None:
-    spec, env = darkqi.spec(game), darkqi.make(game, 3, seed=5, observation="tokens")
-    ts = env.reset()
-    for _ in range(25):
-        ts = env.step(env.sample_actions())
-    torch.manual_seed(2)
-    policy = ppo.Policy(spec, 8, True)
-    for weights in policy.parameters():
-        torch.nn.init.normal_(weights, std=0.3)
-    tokens, mask = torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
+    spec, policy = darkqi.spec(game), random_policy(ppo, game, attacks=True, seed=2)
+    tokens, mask = played(game, lanes=3, plies=25, seed=5)
     with torch.no_grad():
         whole, _ = policy(tokens, mask)
         units, _, _ = policy.trunk(tokens)
         head, policy.prospects = policy.prospects, None
         rest, _ = policy(tokens, mask)
-    many, boards = policy.pieces, ts.observation[:, : policy.squares].astype(int)
+    many, boards = policy.pieces, tokens[:, : policy.squares].numpy().astype(int)
     actions = {tuple(ends): action for action, ends in enumerate(spec.action_squares.tolist())}
 
     def attacked(board: Any, piece: int, source: int, target: int) -> bool:
