@@ -236,6 +236,44 @@ fn in_unit(reference: &Reference, values: &PieceValues, kind: char) -> Option<f6
     Some(reference.values.get(&kind)? / unit * values.unit_value)
 }
 
+/// What the marks of these rows are.
+fn legend(rows: &[DotRow], beside: Option<&Reference>) -> Vec<(Style, String)> {
+    let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
+    for (style, name) in [
+        (Style::Second, "ordered logit (draws apart)"),
+        (Style::Reference, beside.map_or("", |beside| beside.about.as_str())),
+    ] {
+        if rows.iter().flat_map(|row| &row.marks).any(|mark| mark.style == style) {
+            legend.push((style, name.to_owned()));
+        }
+    }
+    legend
+}
+
+/// What to know of the values: whether they are scaled, which are missing, what a letter means.
+fn notes(report: &Report, values: &PieceValues, is_scaled: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !is_scaled {
+        notes.push(format!(
+            "The unit ({}) is not significantly above 0 in these games. The chart shows log odds instead.",
+            unit(values)
+        ));
+    }
+    let left_out = |term: &Term| {
+        let why = term.left_out.as_ref()?;
+        Some(format!("{} ({why})", term_name(report, term)))
+    };
+    let left_out: Vec<String> = values.terms.iter().filter_map(left_out).collect();
+    if !left_out.is_empty() {
+        notes.push(format!("Not identified: {}.", left_out.join("; ")));
+    }
+    if values.terms.iter().any(|term| term.name.starts_with('~') && term.name != "~") {
+        notes
+            .push("~R is a covered piece that moves as a chariot; the others likewise.".to_owned());
+    }
+    notes
+}
+
 /// The piece values.
 pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
     let counted = |term: &&Term| match &values.feared {
@@ -265,34 +303,8 @@ pub(super) fn values(report: &Report, values: &PieceValues) -> Figure {
         marks.extend(mean().map(reference));
         rows.push(DotRow { label: format!("mean of {one} and {other}"), marks });
     }
-    let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
-    for (style, name) in [
-        (Style::Second, "ordered logit (draws apart)"),
-        (Style::Reference, beside.map_or("", |beside| beside.about.as_str())),
-    ] {
-        if rows.iter().flat_map(|row| &row.marks).any(|mark| mark.style == style) {
-            legend.push((style, name.to_owned()));
-        }
-    }
-    let mut notes = Vec::new();
-    if !is_scaled {
-        notes.push(format!(
-            "The unit ({}) is not significantly above 0 in these games. The chart shows log odds instead.",
-            unit(values)
-        ));
-    }
-    let left_out = |term: &Term| {
-        let why = term.left_out.as_ref()?;
-        Some(format!("{} ({why})", term_name(report, term)))
-    };
-    let left_out: Vec<String> = values.terms.iter().filter_map(left_out).collect();
-    if !left_out.is_empty() {
-        notes.push(format!("Not identified: {}.", left_out.join("; ")));
-    }
-    if values.terms.iter().any(|term| term.name.starts_with('~') && term.name != "~") {
-        notes
-            .push("~R is a covered piece that moves as a chariot; the others likewise.".to_owned());
-    }
+    let legend = legend(&rows, beside);
+    let notes = notes(report, values, is_scaled);
     let axis = if is_scaled {
         format!("value (unit: {})", unit(values))
     } else {

@@ -172,6 +172,28 @@ fn write_comparison(
         "95 % interval",
     ];
     table::write(out, header, rows, |column| column > 2)?;
+    write_luck(out, measured, labels)?;
+    writeln!(
+        out,
+        "score: 1 for a win, shared among several winners; of a draw each seat gets an even share; cut off: draws \
+         at the ply limit; standard errors are clustered by deal"
+    )?;
+    if measured.iter().any(|one| one.clusters < one.deals) {
+        writeln!(
+            out,
+            "where several openings were given, they are the clusters, counted as deals"
+        )?;
+    }
+    Ok(())
+}
+
+/// What is known of luck, and how much the revealed piece and its square matter, where pieces are
+/// covered.
+fn write_luck(
+    out: &mut dyn Write,
+    measured: &[&FirstRevealValue],
+    labels: &[String],
+) -> Result<()> {
     let covered = measured.iter().zip(labels);
     let covered = covered.filter_map(|(one, label)| Some((*one, label, one.revealer.as_ref()?)));
     let rows = covered.map(|(one, label, revealer)| {
@@ -208,17 +230,6 @@ fn write_comparison(
                 "no luck-adjusted score: it needs {DEALS_PER_COVARIATE} deals for each covariate of luck"
             )?;
         }
-    }
-    writeln!(
-        out,
-        "score: 1 for a win, shared among several winners; of a draw each seat gets an even share; cut off: draws \
-         at the ply limit; standard errors are clustered by deal"
-    )?;
-    if measured.iter().any(|one| one.clusters < one.deals) {
-        writeln!(
-            out,
-            "where several openings were given, they are the clusters, counted as deals"
-        )?;
     }
     Ok(())
 }

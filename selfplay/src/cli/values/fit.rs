@@ -182,7 +182,11 @@ fn letters(kinds: &[char]) -> String {
 fn figure(places: usize) -> impl Fn(Option<Estimate>) -> String {
     move |estimate| {
         text(estimate, |Estimate { value, low, high }| {
-            format!("{value:.places$} ({low:.places$} to {high:.places$})")
+            if low.is_finite() && high.is_finite() {
+                format!("{value:.places$} ({low:.places$} to {high:.places$})")
+            } else {
+                format!("{value:.places$} (undetermined)")
+            }
         })
     }
 }
@@ -223,6 +227,13 @@ fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
     let rows = values.kinds.iter().flat_map(of_kind).chain(values.others.iter().map(of_other));
     table::write(out, header, rows, |column| column > 1)?;
     writeln!(out, "p: of equal log odds in all regions")?;
+    write_differences(out, values)?;
+    write_rare_regions(out, values)
+}
+
+/// How the values of a kind differ between regions.
+fn write_differences(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
+    let (odds, value) = (figure(4), figure(2));
     let of_kind = |kind: &RegionalKind| {
         let row = |one: &RegionDifference| {
             let what = format!("{} {} less {}", kind.kind, one.to, one.from);
@@ -236,6 +247,11 @@ fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
         let header = ["difference", "value (95 % interval)", "log odds (95 % interval)"];
         table::write(out, header, differences, |column| column > 0)?;
     }
+    Ok(())
+}
+
+/// The regions in which a kind is too rare for a value of its own.
+fn write_rare_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
     let is_rare = |one: &&RegionFigures| (1..DEALS_PER_REGION).contains(&one.deals);
     let rare = values.kinds.iter().flat_map(|kind| {
         kind.regions
@@ -270,17 +286,6 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
             "these games do not distinguish the unit from 0: there are log odds but no values; more games help\n"
         )?;
     }
-    let figure = |places: usize| {
-        move |estimate: Option<Estimate>| {
-            text(estimate, |Estimate { value, low, high }| {
-                if low.is_finite() && high.is_finite() {
-                    format!("{value:.places$} ({low:.places$} to {high:.places$})")
-                } else {
-                    format!("{value:.places$} (undetermined)")
-                }
-            })
-        }
-    };
     let (odds, value) = (figure(4), figure(2));
     let header = ["", "value (95 % interval)", "by ordered logit", "log odds (95 % interval)", ""];
     let rows = values.terms.iter().map(|term| {
@@ -295,32 +300,39 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
         let forms: Vec<_> = values.forms.iter().map(form).collect();
         writeln!(out, "means of forms: {}", forms.join(", "))?;
     }
-    if let Some(HeldOut { deals, quality, without_values }) = &values.held_out {
-        writeln!(
-            out,
-            "\non {} deals held out: log-loss {:.4}, {:.4} without values; Brier {:.4}, {:.4}\n",
-            HumanCount(*deals),
-            quality.log_loss.value,
-            without_values.log_loss.value,
-            quality.brier.value,
-            without_values.brier.value
-        )?;
-        let header = ["predicted", "games", "mean predicted", "observed", "excess (95 % interval)"];
-        let rows = quality.bins.iter().map(|bin| {
-            let excess = bin.excess.estimate();
-            [
-                format!("{:.1} to {:.1}", bin.from, bin.to),
-                format!("{:.1}", bin.weight),
-                format!("{:.4}", bin.predicted),
-                format!("{:.4}", bin.observed.value),
-                if excess.low.is_finite() {
-                    format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
-                } else {
-                    NONE.to_owned()
-                },
-            ]
-        });
-        table::write(out, header, rows, |column| column > 0)?;
+    match &values.held_out {
+        Some(held_out) => write_held_out(out, held_out),
+        None => Ok(()),
     }
+}
+
+/// How well the values predict the results of deals that they were not fitted to.
+fn write_held_out(out: &mut dyn Write, held_out: &HeldOut) -> Result<()> {
+    let HeldOut { deals, quality, without_values } = held_out;
+    writeln!(
+        out,
+        "\non {} deals held out: log-loss {:.4}, {:.4} without values; Brier {:.4}, {:.4}\n",
+        HumanCount(*deals),
+        quality.log_loss.value,
+        without_values.log_loss.value,
+        quality.brier.value,
+        without_values.brier.value
+    )?;
+    let header = ["predicted", "games", "mean predicted", "observed", "excess (95 % interval)"];
+    let rows = quality.bins.iter().map(|bin| {
+        let excess = bin.excess.estimate();
+        [
+            format!("{:.1} to {:.1}", bin.from, bin.to),
+            format!("{:.1}", bin.weight),
+            format!("{:.4}", bin.predicted),
+            format!("{:.4}", bin.observed.value),
+            if excess.low.is_finite() {
+                format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
+            } else {
+                NONE.to_owned()
+            },
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
     Ok(())
 }
