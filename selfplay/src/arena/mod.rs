@@ -5,7 +5,7 @@
 //! are a function of the match and of the block's number.
 //!
 //! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
-//! - `blocks`, `run`: how it is played;
+//! - `run`, `work_queue`, `blocks`: how it is played;
 //! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
 //! - `luck`: the luck of reveals, and the score without it;
 //! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `dominance`: what the scores say;
@@ -41,6 +41,7 @@ mod scoreboard;
 mod seats;
 mod sprt;
 mod tally;
+mod work_queue;
 
 pub use config::Match;
 pub use dominance::Cycle;
