@@ -1,5 +1,6 @@
 """What is attacked on a board, as a PyTorch module."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,9 @@ class Attacks(nn.Module):  # type: ignore[misc]
     """
 
     ways: Tensor
+    sources: Tensor
+    paths: Tensor
+    over: Tensor
 
     def __init__(self, spec: Spec) -> None:
         super().__init__()
@@ -69,6 +73,27 @@ class Attacks(nn.Module):  # type: ignore[misc]
         most = int(there.sum(-1).max())
         ways = torch.from_numpy(numbers[..., :most].astype(np.int16))
         self.register_buffer("ways", ways, persistent=False)
+        self._prepare_attackers(spec)
+
+    def _prepare_attackers(self, spec: Spec) -> None:
+        """Registers by target where its M attackers may stand, at most, and how they attack it."""
+        targets, squares = spec.action_squares[:, 1], math.prod(self._shape)
+        attacks = [
+            np.flatnonzero(spec.attacks.any(0) & (targets == target)) for target in range(squares)
+        ]
+        most = max(map(len, attacks))
+        padded = np.array([np.pad(some, (0, most - len(some)), "edge") for some in attacks])
+        there = np.arange(most) < np.array([[len(some)] for some in attacks])
+        # What is not there has the number of a square beyond the board, which is empty.
+        source = np.where(there, spec.action_squares[padded, 0], squares)
+        path = spec.action_paths[padded].astype(np.int64)
+        over = np.pad(spec.attacks, ((1, 0), (0, 0)))[:, padded]
+        self.register_buffer("sources", torch.from_numpy(source.astype(np.int64)), persistent=False)
+        self.register_buffer(
+            "paths", torch.from_numpy(np.where(path < 0, squares, path)), persistent=False
+        )
+        # 1 more than the number of pieces on the path, or 0 where a piece does not attack so.
+        self.register_buffer("over", torch.from_numpy(over.transpose(1, 2, 0)), persistent=False)
 
     def _found(self, spec: Spec) -> dict[_Way, NDArray[np.bool_]]:
         """Returns the ways of a game, each with the pieces and squares that have it: (K, H, W)."""
@@ -156,3 +181,24 @@ class Attacks(nn.Module):  # type: ignore[misc]
         """
         way = self.ways[piece, square].long()
         return reached[way, square[:, None], position[:, None]].long()
+
+    def attackers(self, boards: Tensor, squares: Tensor) -> Tensor:
+        """Finds which pieces attack one square of each board: that square's row of `forward`.
+
+        Args:
+            boards: Tokens of the squares: (N, S), uint8.
+            squares: A square of each board: (N,), int64.
+
+        Returns:
+            Which pieces attack it: (N, K), bool.
+        """
+        padded = nn.functional.pad(boards, (0, 1)).long()
+        pieces = padded.gather(1, self.sources[squares])
+        paths = self.paths[squares]
+        on_path = (padded != 0).long().gather(1, paths.flatten(1)).unflatten(1, paths.shape[1:])
+        column = torch.arange(pieces.shape[1])
+        over = self.over[squares[:, None], column, pieces].long()
+        # Those that do not attack count as no piece.
+        attacking = pieces * (over == 1 + on_path.sum(-1))
+        attackers = torch.zeros(boards.shape[0], self.tokens).scatter(1, attacking, 1.0)
+        return nn.functional.pad(attackers[:, 1:], (1, 0)).bool()

@@ -145,12 +145,51 @@ class Trunk(nn.Module):
         return torch.relu(self.middle(torch.relu(sums))), attacked, reached
 
 
+class Danger(nn.Module):
+    """Which enemies attack the mover's general after an action, and what that costs.
+
+    It is for games in which a general may lie covered: no rule can forbid to leave it attacked.
+    """
+
+    is_enemy: Tensor
+
+    def __init__(self, spec: darkqi.Spec, attacks: Attacks, size: int) -> None:
+        """Makes a row of `size` units for each piece."""
+        super().__init__()
+        self.attacks = attacks
+        self.general = 1 + spec.piece_letters.index("K")
+        names = spec.plane_names[: attacks.tokens - 1]
+        is_enemy = torch.tensor([False, *(name.startswith("enemy") for name in names)])
+        self.register_buffer("is_enemy", is_enemy, persistent=False)
+        self.units = nn.Linear(attacks.tokens, size, bias=False)
+        self.cost = nn.Parameter(torch.zeros(()))
+
+    def attackers(self, boards: Tensor, moves: Moves, moved: Tensor) -> Tensor:
+        """Finds which enemies attack the mover's general after L actions: (L, pieces).
+
+        `moved` are what the pieces become, 0 if that is not known.
+        """
+        position, source, target, mover, _ = moves
+        # What is not known stands in the way all the same.
+        stands = torch.where(moved == 0, mover, moved).to(boards)[:, None]
+        after = boards[position].scatter(1, source[:, None], 0).scatter(1, target[:, None], stands)
+        at = (after == self.general).to(torch.uint8)
+        found = self.attacks.attackers(after, at.argmax(1)) & self.is_enemy
+        # It may lie covered.
+        return (found & at.any(1, keepdim=True)).float()
+
+    def forward(self, boards: Tensor, moves: Moves, moved: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns the units of L actions, (L, size), and what to add to their logits, (L,)."""
+        attackers = self.attackers(boards, moves, moved)
+        return self.units(attackers), -self.cost * attackers.amax(1)
+
+
 class Prospects(nn.Module):
     """What attacks mean to actions.
 
     These are the attacks on the source, those on the target, and those of the piece from there, in
-    the form that it has then, but with all pieces where they stand before. The units of an action
-    sum them up, and the position says what these units are worth.
+    the form that it has then, but with all pieces where they stand before; and `Danger`. The units
+    of an action sum them up, and the position says what these units are worth.
     """
 
     moved: Tensor
@@ -163,6 +202,8 @@ class Prospects(nn.Module):
         # What pieces become as they move. What is not known attacks nothing, as no piece.
         moved = torch.from_numpy(1 + spec.moved_pieces.astype(np.int64))
         self.register_buffer("moved", nn.functional.pad(moved, (1, 0)), persistent=False)
+        may_hide = "unseen own generals" in spec.plane_names
+        self.danger = Danger(spec, attacks, size) if may_hide else None
         self.of_position = nn.Linear(width, size)
         self.of_pieces = nn.Embedding(pieces**2, size)
         self.of_source = nn.Embedding(squares, size)
@@ -185,10 +226,12 @@ class Prospects(nn.Module):
             return (self.from_target.weight[rows] * (found != 0)[..., None]).sum(1)
         return sums_of_rows(self.from_target, rows[found != 0], (found != 0).sum(1))
 
-    def forward(self, units: Tensor, attacked: Tensor, reached: Tensor, moves: Moves) -> Tensor:
+    def forward(
+        self, units: Tensor, boards: Tensor, attacked: Tensor, reached: Tensor, moves: Moves
+    ) -> Tensor:
         """Maps features of B positions (B, width) and what is attacked to logits of L actions (L,).
 
-        `attacked` and `reached` are those of `Attacks`.
+        `boards` are their tokens, (B, S), `attacked` and `reached` those of `Attacks`.
         """
         position, source, target, mover, taken = moves
         moved = self.moved[mover]
@@ -202,8 +245,12 @@ class Prospects(nn.Module):
             + self.on_target(attacked[position, target].float())
             + self.sums_from(moved, found)
         )
+        more: Tensor | float = 0.0
+        if self.danger is not None:
+            in_danger, more = self.danger(boards, moves, moved)
+            sums = sums + in_danger
         hidden = torch.relu(self.middle(torch.relu(sums)))
-        return (hidden * self.weights(units)[position]).sum(-1)
+        return (hidden * self.weights(units)[position]).sum(-1) + more
 
 
 class Policy(nn.Module):
@@ -266,7 +313,8 @@ class Policy(nn.Module):
             Positions, actions and logits of these, each (L,), and the values of the positions (B,).
         """
         units, attacked, reached = self.trunk(tokens)
-        pieces = tokens[:, : self.squares].long()
+        board = tokens[:, : self.squares]
+        pieces = board.long()
         position, action = mask.nonzero(as_tuple=True)
         source, target = self.source[action], self.target[action]
         mover, taken = pieces[position, source], pieces[position, target]
@@ -279,7 +327,7 @@ class Policy(nn.Module):
         )
         if self.prospects is not None:
             moves = Moves(position, source, target, mover, taken)
-            logits = logits + self.prospects(units, attacked, reached, moves)
+            logits = logits + self.prospects(units, board, attacked, reached, moves)
         return position, action, logits, self.expected(units)
 
     def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

@@ -110,6 +110,7 @@ def test_speed_is_measured_of_each_learner(
         *[(game, False, 1_000_000) for game in ("banqi", "flipping", "gaiqi", "jieqi", "mystery")],
         ("flipping", True, 1_000_000),
         ("flipping", True, 0),
+        ("gaiqi", True, 1_000_000),
         ("jieqi", True, 1_000_000),
     ],
 )

@@ -67,7 +67,7 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
     for row in range(6):
         with torch.no_grad():
             alone, value = policy(tokens[row : row + 1], mask[row : row + 1])
-        assert torch.allclose(alone[0], logits[row], atol=1e-4)
+        assert torch.allclose(alone[0], logits[row], rtol=1e-4, atol=1e-4)
         assert value == pytest.approx(values[row].item(), abs=1e-5)
     expected = logits.masked_fill(~mask, -torch.inf).log_softmax(1)
     assert torch.equal(torch.stack([legal.position, legal.action], 1), mask.nonzero())
@@ -77,7 +77,7 @@ def test_legal_actions_have_the_probabilities_of_a_masked_softmax(
 @pytest.mark.parametrize("game", ["flipping", "jieqi", "gaiqi"])
 def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) -> None:
     spec, policy = darkqi.spec(game), random_policy(ppo, game, attacks=True, seed=2)
-    tokens, mask = played(game, lanes=3, plies=25, seed=5)
+    tokens, mask = played(game, lanes=6, plies=25, seed=5)
     with torch.no_grad():
         whole, _ = policy(tokens, mask)
         units, _, _ = policy.trunk(tokens)
@@ -85,6 +85,7 @@ def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) ->
         rest, _ = policy(tokens, mask)
     many, boards = policy.pieces, tokens[:, : policy.squares].numpy().astype(int)
     actions = {tuple(ends): action for action, ends in enumerate(spec.action_squares.tolist())}
+    names, in_danger = spec.plane_names, 0
 
     def attacked(board: Any, piece: int, source: int, target: int) -> bool:
         action = actions.get((source, target))
@@ -104,15 +105,31 @@ def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) ->
             for end in (source, target)
         )
         seen = [board[square] for square in squares if attacked(board, moved, target, square)]
+        after = board.copy()
+        after[source] = 0
+        after[target] = moved or mover
+        general = np.flatnonzero(after == 1)
+        threats = {
+            after[square]
+            for square in squares
+            if names[after[square] - 1].startswith("enemy")
+            and any(attacked(after, after[square], square, int(end)) for end in general)
+        }
+        in_danger += bool(threats)
         with torch.no_grad():
             sums = head.of_position(units[row]) + head.of_pieces.weight[many * mover + taken]
             sums += head.of_source.weight[source] + head.of_target.weight[many * target + mover]
             sums += sum(head.on_source.weight[:, piece] for piece in on_source)
             sums += sum(head.on_target.weight[:, piece] for piece in on_target)
+            if head.danger is not None:
+                sums += sum(head.danger.units.weight[:, piece] for piece in threats)
             sums += sum(head.from_target.weight[many * moved + piece] for piece in seen if piece)
             expected = head.middle(sums.relu()).relu() @ head.weights(units[row])
+            expected -= head.danger.cost if threats else 0
         found = whole[row, action] - rest[row, action]
         assert found.item() == pytest.approx(expected.item(), rel=1e-3, abs=1e-3)
+    # The other games forbid it.
+    assert (in_danger > 0) == (head.danger is not None) == (game == "gaiqi")
 
 
 def test_actions_are_drawn_by_their_probabilities(ppo: ModuleType) -> None:

@@ -232,6 +232,9 @@ def test_attacks_on_boards_are_those_of_the_rules(game: str, options: Any) -> No
         np.add.at(seen[:, source, 1 + piece], (np.arange(20), boards[:, target]), is_free)
     assert (attacked.numpy() == expected).all()
     assert attacked.any()
+    board, square = (torch.from_numpy(axis.ravel()) for axis in np.indices(boards.shape))
+    found = module.attackers(torch.from_numpy(boards)[board], square)
+    assert torch.equal(found, attacked.flatten(0, 1))
     places = [torch.from_numpy(axis.ravel()) for axis in np.indices(seen.shape[:3])]
     found = module.attacked_from(reached, *places).numpy()
     counts = np.stack([(found == taken).sum(1) for taken in range(1, seen.shape[3])], 1)
