@@ -78,11 +78,10 @@ class Attacks(nn.Module):  # type: ignore[misc]
     def _prepare_attackers(self, spec: Spec) -> None:
         """Registers by target where its M attackers may stand, at most, and how they attack it."""
         targets, squares = spec.action_squares[:, 1], math.prod(self._shape)
-        attacks = [
-            np.flatnonzero(spec.attacks.any(0) & (targets == target)) for target in range(squares)
-        ]
+        is_attack = spec.attacks.any(0)
+        attacks = [np.flatnonzero(is_attack & (targets == target)) for target in range(squares)]
         most = max(map(len, attacks))
-        padded = np.array([np.pad(some, (0, most - len(some)), "edge") for some in attacks])
+        padded = np.array([np.pad(some, (0, most - len(some))) for some in attacks])
         there = np.arange(most) < np.array([[len(some)] for some in attacks])
         # What is not there has the number of a square beyond the board, which is empty.
         source = np.where(there, spec.action_squares[padded, 0], squares)
@@ -98,14 +97,16 @@ class Attacks(nn.Module):  # type: ignore[misc]
     def _found(self, spec: Spec) -> dict[_Way, NDArray[np.bool_]]:
         """Returns the ways of a game, each with the pieces and squares that have it: (K, H, W)."""
         files = self._shape[1]
+        # Each of these is made anew when it is asked for.
+        attacks, squares, paths = spec.attacks, spec.action_squares, spec.action_paths
         found: dict[_Way, NDArray[np.bool_]] = {}
-        for action in np.flatnonzero(spec.attacks.any(0)):
-            source, target = (divmod(int(square), files) for square in spec.action_squares[action])
-            path = [divmod(int(on), files) for on in spec.action_paths[action] if on >= 0]
+        for action in np.flatnonzero(attacks.any(0)):
+            source, target = (divmod(int(square), files) for square in squares[action])
+            path = [divmod(int(on), files) for on in paths[action] if on >= 0]
             offset = (target[0] - source[0], target[1] - source[1])
             self._paths[offset] = tuple((on[0] - source[0], on[1] - source[1]) for on in path)
             for between in (0, 1):
-                attack = spec.attacks[:, action] == 1 + between
+                attack = attacks[:, action] == 1 + between
                 if attack.any():
                     where = np.zeros((self.tokens, *self._shape), np.bool_)
                     found.setdefault(_Way(offset, between), where)[1:, *source] = attack
