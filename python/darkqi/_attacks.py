@@ -45,9 +45,9 @@ class Attacks(nn.Module):  # type: ignore[misc]
     """
 
     ways: Tensor
-    sources: Tensor
-    paths: Tensor
-    over: Tensor
+    _sources: Tensor
+    _on_paths: Tensor
+    _over: Tensor
 
     def __init__(self, spec: Spec) -> None:
         super().__init__()
@@ -87,12 +87,14 @@ class Attacks(nn.Module):  # type: ignore[misc]
         source = np.where(there, spec.action_squares[padded, 0], squares)
         path = spec.action_paths[padded].astype(np.int64)
         over = np.pad(spec.attacks, ((1, 0), (0, 0)))[:, padded]
-        self.register_buffer("sources", torch.from_numpy(source.astype(np.int64)), persistent=False)
         self.register_buffer(
-            "paths", torch.from_numpy(np.where(path < 0, squares, path)), persistent=False
+            "_sources", torch.from_numpy(source.astype(np.int64)), persistent=False
+        )
+        self.register_buffer(
+            "_on_paths", torch.from_numpy(np.where(path < 0, squares, path)), persistent=False
         )
         # 1 more than the number of pieces on the path, or 0 where a piece does not attack so.
-        self.register_buffer("over", torch.from_numpy(over.transpose(1, 2, 0)), persistent=False)
+        self.register_buffer("_over", torch.from_numpy(over.transpose(1, 2, 0)), persistent=False)
 
     def _found(self, spec: Spec) -> dict[_Way, NDArray[np.bool_]]:
         """Returns the ways of a game, each with the pieces and squares that have it: (K, H, W)."""
@@ -194,11 +196,11 @@ class Attacks(nn.Module):  # type: ignore[misc]
             Which pieces attack it: (N, K), bool.
         """
         padded = nn.functional.pad(boards, (0, 1)).long()
-        pieces = padded.gather(1, self.sources[squares])
-        paths = self.paths[squares]
+        pieces = padded.gather(1, self._sources[squares])
+        paths = self._on_paths[squares]
         on_path = (padded != 0).long().gather(1, paths.flatten(1)).unflatten(1, paths.shape[1:])
         column = torch.arange(pieces.shape[1])
-        over = self.over[squares[:, None], column, pieces].long()
+        over = self._over[squares[:, None], column, pieces].long()
         # Those that do not attack count as no piece.
         attacking = pieces * (over == 1 + on_path.sum(-1))
         attackers = torch.zeros(boards.shape[0], self.tokens).scatter(1, attacking, 1.0)

@@ -112,7 +112,8 @@ def test_prospects_are_sums_of_what_the_rules_say(ppo: ModuleType, game: str) ->
         threats = {
             after[square]
             for square in squares
-            if names[after[square] - 1].startswith("enemy")
+            if after[square] > 0
+            and names[after[square] - 1].startswith("enemy")
             and any(attacked(after, after[square], square, int(end)) for end in general)
         }
         in_danger += bool(threats)
