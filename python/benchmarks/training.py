@@ -1,6 +1,7 @@
 """Measures how fast policies learn: `ppo.py` beside other learners, with one net and one batch.
 
     python python/benchmarks/training.py flipping --rounds 3
+    python python/benchmarks/training.py flipping --learner 'ppo.py, self-play' --device cuda
 
 Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`. All learners play `greedy`, with the
 lanes, steps, minibatches, epochs and width of `ppo.py`:
@@ -12,7 +13,9 @@ lanes, steps, minibatches, epochs and width of `ppo.py`:
   dense layer for the logits.
 
 Each runs in a process of its own, in turns. A step is an action chosen by the learner. The first
-rollout and its update are not counted.
+rollout and its update are not counted. Other options than those below are those of `ppo.py`. With
+`--device cuda` the share of time in which the GPU is busy is told, too (`pip install
+nvidia-ml-py`).
 """
 
 import argparse
@@ -20,6 +23,7 @@ import json
 import resource
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -98,6 +102,28 @@ class Gymnasium:
         rollout.value[-1] = policy.value(torch.from_numpy(self.seen["observation"]))
 
 
+class Gpu(threading.Thread):
+    """Watches how busy a GPU is: the share of time in which a kernel runs."""
+
+    def __init__(self) -> None:
+        """Makes the thread."""
+        super().__init__(daemon=True)
+        self.shares: list[float] = []
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        """Asks the driver, until the figures are asked for."""
+        while not self.ended.wait(0.1):
+            self.shares.append(torch.cuda.utilization() / 100)
+
+    def figures(self) -> dict[str, float]:
+        """Returns what is printed of a GPU."""
+        self.ended.set()
+        self.join()
+        most = torch.cuda.max_memory_allocated() / 2**20
+        return {"GPU busy": sum(self.shares) / len(self.shares), "MiB of the GPU": most}
+
+
 def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
     """Returns a distribution over the legal actions."""
     return torch.distributions.Categorical(logits=logits.masked_fill(~mask, -1e9))
@@ -139,8 +165,8 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     policy, rollout = (
-        ppo.Policy(spec, args.width, args.attacks),
-        ppo.Rollout(args.steps, args.lanes, spec),
+        ppo.placed(ppo.Policy(spec, args.width, args.attacks), args),
+        ppo.Rollout(args.steps, args.lanes, spec, args.device),
     )
     optimizer = torch.optim.Adam(policy.parameters(), lr=args.learning_rate, eps=1e-5)
     games, play, learn = Clock(), Clock(), Clock()
@@ -149,16 +175,20 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
         collector, learning = Gymnasium(args, games), learn.timed(update)
     else:
         collector, learning = ppo.Collector(args, args.seed), learn.timed(ppo.update)
-        collector.games.step = games.timed(collector.games.step)
+        for group in collector.groups:
+            group.send, group.recv = games.timed(group.send), games.timed(group.recv)
     playing = play.timed(collector.play)
-    cpu = 0.0
+    cpu, gpu = 0.0, Gpu()
     for iteration in range(iterations + 1):
         if iteration == 1:
             games.seconds = play.seconds = learn.seconds = 0.0
             cpu = time.process_time()
+            if args.device != "cpu":
+                gpu.start()
         playing(policy, policy, rollout)
         learning(policy, optimizer, rollout, args, args.entropy)
-    return figures(args, iterations, time.process_time() - cpu, games, play, learn)
+    found = figures(args, iterations, time.process_time() - cpu, games, play, learn)
+    return found if args.device == "cpu" else found | gpu.figures()
 
 
 def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
@@ -246,9 +276,9 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=4, help="rollouts of each run")
     parser.add_argument("--threads", type=int, default=1, help="threads of nets and of games")
     parser.add_argument("--learner", choices=LEARNERS, help="only this one, as JSON")
-    given = parser.parse_args()
+    given, others = parser.parse_known_args()
     if given.learner:
-        settings = ["--game", given.game, "--threads", str(given.threads)]
+        settings = ["--game", given.game, "--threads", str(given.threads), *others]
         if not given.learner.endswith("self-play"):
             settings += ["--opponents", "greedy", "--opponent-share", "1"]
         if "--attacks" in given.learner:

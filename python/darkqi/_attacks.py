@@ -55,17 +55,19 @@ class Attacks(nn.Module):  # type: ignore[misc]
         self.tokens = 1 + len(spec.attacks)
         self._paths: dict[_Offset, _Path] = {}
         found = self._found(spec)
-        # By pieces, the ways that these have in common; with the squares from which they attack so,
-        # or None if these are all from which the target is on the board.
-        self._groups: dict[tuple[int, ...], list[tuple[_Way, Tensor | None]]] = {}
-        board = torch.ones(*self._shape, 1, dtype=torch.uint8)
-        for way, where in found.items():
+        # By pieces, the ways that these have in common; with the buffer of the squares from which
+        # they attack so, or None if these are all from which the target is on the board.
+        self._groups: dict[tuple[int, ...], list[tuple[_Way, str | None]]] = {}
+        board = torch.from_numpy(np.ones((*self._shape, 1), np.uint8))
+        for number, (way, where) in enumerate(found.items()):
             pieces = np.flatnonzero(where.any((1, 2)))
             inside = self._shifted(board, (-way.offset[0], -way.offset[1]))
             sources = torch.from_numpy(where[pieces].astype(np.uint8))[..., None]
-            everywhere = bool((sources == inside).all())
-            group = self._groups.setdefault(tuple(int(piece) for piece in pieces), [])
-            group.append((way, None if everywhere else sources))
+            name = None
+            if not bool((sources == inside).all()):
+                name = f"_squares_{number}"
+                self.register_buffer(name, sources, persistent=False)
+            self._groups.setdefault(tuple(int(piece) for piece in pieces), []).append((way, name))
         # Ways are numbered in the order of `forward`.
         order = [found[way] for group in self._groups.values() for way, _ in group]
         there = np.stack(order, -1).reshape(self.tokens, -1, len(order))
@@ -157,9 +159,11 @@ class Attacks(nn.Module):  # type: ignore[misc]
         for group, ways in self._groups.items():
             sources = torch.stack([planes[piece] for piece in group])
             targets = torch.zeros_like(sources)
-            for (offset, between), where in ways:
+            for (offset, between), name in ways:
                 free = self._between(occupied, self._paths[offset], known)[between]
-                attacking = sources * free if where is None else sources * free * where.to(sources)
+                attacking = sources * free
+                if name is not None:
+                    attacking = attacking * self.get_buffer(name).to(sources)
                 targets = torch.maximum(targets, self._shifted(attacking, offset))
                 reached.append(free * self._shifted(board, (-offset[0], -offset[1])))
             for piece, squares in zip(group, targets, strict=True):
@@ -199,9 +203,10 @@ class Attacks(nn.Module):  # type: ignore[misc]
         pieces = padded.gather(1, self._sources[squares])
         paths = self._on_paths[squares]
         on_path = (padded != 0).long().gather(1, paths.flatten(1)).unflatten(1, paths.shape[1:])
-        column = torch.arange(pieces.shape[1])
+        column = torch.arange(pieces.shape[1], device=boards.device)
         over = self._over[squares[:, None], column, pieces].long()
         # Those that do not attack count as no piece.
         attacking = pieces * (over == 1 + on_path.sum(-1))
-        attackers = torch.zeros(boards.shape[0], self.tokens).scatter(1, attacking, 1.0)
+        attackers = torch.zeros(boards.shape[0], self.tokens, device=boards.device)
+        attackers = attackers.scatter(1, attacking, 1.0)
         return nn.functional.pad(attackers[:, 1:], (1, 0)).bool()

@@ -115,7 +115,7 @@ class Run:
     """
 
     # These may change when a run goes on.
-    FREE = ("set", "generations", "every", "match_games", "out", "threads")
+    FREE = ("compile", "device", "set", "generations", "every", "match_games", "out", "threads")
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
@@ -128,7 +128,7 @@ class Run:
         # Wall time and processor time of games and fits.
         self.seconds = self.cpu_seconds = 0.0
         if self.path.exists():
-            self.restore(torch.load(self.path, weights_only=True))
+            self.restore(torch.load(self.path, weights_only=True, map_location="cpu"))
         else:
             (self.out / "nets").mkdir(parents=True, exist_ok=True)
             self.save()
@@ -207,8 +207,8 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
     plies = epochs * sum(darkqi.datasets.load(folder).num_plies for folder in folders)
     # A fit that was interrupted is repeated with the same numbers.
     torch.manual_seed(args.seed * 100_000 + last)
-    symmetries = reflections(darkqi.spec(args.game, **args.options))
-    sums, steps, seen_plies = np.zeros(2), 0, 0
+    symmetries = reflections(darkqi.spec(args.game, **args.options), args.device)
+    sums, steps, seen_plies = torch.zeros(2, device=args.device), 0, 0
     for epoch in range(epochs):
         for rows in batches(folders, args, epochs * last + epoch):
             # A net that was taught has much to lose, so the rate falls until it plays: not quite to
@@ -220,6 +220,7 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
             seen_plies += len(rows.value)
             # One position is as good as its reflections.
             seen = symmetries[int(torch.randint(len(symmetries), ()))]
+            rows = Rows(*(part.to(args.device) for part in rows))
             rows = Rows(
                 rows.tokens[:, seen.tokens],
                 rows.mask[:, seen.actions],
@@ -231,11 +232,11 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
             (cross + square).backward()
             nn.utils.clip_grad_norm_(run.policy.parameters(), 1.0)
             run.optimizer.step()
-            sums += (cross.item(), square.item())
+            sums += torch.stack([cross, square]).detach()
             steps += 1
     if not steps:
         raise SystemExit(f"{folders[0]} has no values of positions to fit to: see its agents")
-    cross, square = sums / steps
+    cross, square = (sums / steps).tolist()
     return cross, square
 
 

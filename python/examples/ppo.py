@@ -12,7 +12,7 @@ import csv
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -140,7 +140,9 @@ class Trunk(nn.Module):
         sums = sums + self.scalars(tokens[:, self.squares :] / self.scale)
         attacked = reached = torch.empty(0)
         if self.attacks is not None:
-            attacked, reached = self.attacks(tokens[:, : self.squares])
+            # No view, and no gradients: other tensors would be compiled for anew.
+            with torch.no_grad():
+                attacked, reached = self.attacks(tokens[:, : self.squares].contiguous())
             sums = sums + self.attack_sums(shown, attacked)
         return torch.relu(self.middle(torch.relu(sums))), attacked, reached
 
@@ -341,7 +343,7 @@ class Policy(nn.Module):
     def legal(self, tokens: Tensor, mask: Tensor) -> tuple[Legal, Tensor]:
         """Maps B positions and their masks (B, A) to their legal actions and values (B,)."""
         position, action, logits, value = self.logits(tokens, mask)
-        return Legal(position, action, log_softmax(logits, position)), value
+        return Legal(position, action, log_softmax(logits, position, len(mask))), value
 
 
 class Critic(nn.Module):
@@ -363,21 +365,20 @@ class Critic(nn.Module):
         return torch.tanh(self.head(self.trunk(tokens, covered)[0]).squeeze(-1))
 
 
-def log_softmax(logits: Tensor, position: Tensor) -> Tensor:
+def log_softmax(logits: Tensor, position: Tensor, positions: int) -> Tensor:
     """Returns log-probabilities of the legal actions of positions, from their logits: (L,)."""
-    positions = int(position[-1]) + 1
-    greatest = torch.full((positions,), -torch.inf)
+    greatest = logits.new_full((positions,), -torch.inf)
     greatest = greatest.scatter_reduce(0, position, logits.detach(), "amax")
     logits = logits - greatest[position]
-    total = torch.zeros(positions).index_add(0, position, logits.exp())
+    total = logits.new_zeros(positions).index_add(0, position, logits.exp())
     return logits - total.log()[position]
 
 
 def sample(legal: Legal, mask: Tensor) -> tuple[Tensor, Tensor]:
     """Draws an action for each position, and returns these and their log-probabilities: (B,)."""
     # The greatest of log-probabilities with Gumbel noise is such a sample.
-    noisy = torch.full(mask.shape, -torch.inf)
-    log_prob = torch.zeros(mask.shape)
+    noisy = legal.log_prob.new_full(mask.shape, -torch.inf)
+    log_prob = legal.log_prob.new_zeros(mask.shape)
     gumbel = -torch.empty_like(legal.log_prob).exponential_().log()
     noisy[legal.position, legal.action] = legal.log_prob + gumbel
     log_prob[legal.position, legal.action] = legal.log_prob
@@ -427,20 +428,23 @@ def advantages(
 class Rollout:
     """Observations, actions and rewards of T steps in N lanes."""
 
-    def __init__(self, steps: int, lanes: int, spec: darkqi.Spec) -> None:
+    def __init__(self, steps: int, lanes: int, spec: darkqi.Spec, device: str = "cpu") -> None:
         """Allocates the tensors."""
-        shape = (steps, lanes)
-        self.tokens = torch.zeros((*shape, *spec.token_shape), dtype=torch.uint8)
-        self.mask = torch.zeros((*shape, spec.num_actions), dtype=torch.bool)
-        self.covered = torch.zeros((*shape, math.prod(spec.board_shape)), dtype=torch.uint8)
-        self.action = torch.zeros(shape, dtype=torch.int64)
-        self.log_prob = torch.zeros(shape)
-        self.reward = torch.zeros(shape)
-        self.ended = torch.zeros(shape, dtype=torch.bool)
-        self.bootstrap_value = torch.zeros(shape)
-        self.learns = torch.zeros(shape, dtype=torch.bool)
-        self.value = torch.zeros((steps + 1, lanes))
-        self.mover = torch.zeros((steps + 1, lanes), dtype=torch.int8)
+
+        def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
+        self.tokens = zeros(steps, lanes, *spec.token_shape, dtype=torch.uint8)
+        self.mask = zeros(steps, lanes, spec.num_actions, dtype=torch.bool)
+        self.covered = zeros(steps, lanes, math.prod(spec.board_shape), dtype=torch.uint8)
+        self.action = zeros(steps, lanes, dtype=torch.int64)
+        self.log_prob = zeros(steps, lanes)
+        self.reward = zeros(steps, lanes)
+        self.ended = zeros(steps, lanes, dtype=torch.bool)
+        self.bootstrap_value = zeros(steps, lanes)
+        self.learns = zeros(steps, lanes, dtype=torch.bool)
+        self.value = zeros(steps + 1, lanes)
+        self.mover = zeros(steps + 1, lanes, dtype=torch.int8)
 
     def advantages(self, args: argparse.Namespace) -> Tensor:
         """Computes the advantages of all plies: (T, N)."""
@@ -456,127 +460,159 @@ class Rollout:
 
 
 def lanes_of_opponents(args: argparse.Namespace) -> list[int]:
-    """Returns how many lanes each of the agents plays in."""
+    """Returns how many lanes of a group each of the agents plays in."""
     if not args.opponents:
         return []
-    lanes = np.arange(int(args.opponent_share * args.lanes))
+    lanes = np.arange(int(args.opponent_share * (args.lanes // args.groups)))
     return [len(part) for part in np.array_split(lanes, len(args.opponents))]
 
 
 class Games:
-    """Lanes of self-play, and lanes against agents, which answer within the step."""
-
-    def __init__(self, args: argparse.Namespace, seed: int) -> None:
-        """Deals a game in every lane."""
-        against = lanes_of_opponents(args)
-        self.by_self_play = args.lanes - sum(against)
-        """Lanes of self-play. They are the first."""
-        lanes = [self.by_self_play, *against]
-        self.envs = [
-            darkqi.make(
-                args.game,
-                lanes[number],
-                # Far from the others, and from the deals that the policy is measured on.
-                seed + (number << 32),
-                observation="tokens",
-                opponent=opponent,
-                final_observation=True,
-                threads=args.threads,
-                **args.options,
-            )
-            for number, opponent in enumerate([None, *args.opponents])
-            if lanes[number]
-        ]
-        self.ends = np.cumsum([env.num_envs for env in self.envs])
-
-    def reset(self) -> dict[str, Tensor]:
-        """Deals games, and returns the arrays of `darkqi.TimeStep` by name, of all lanes."""
-        return self.joined([env.reset() for env in self.envs])
-
-    def step(self, actions: Tensor) -> dict[str, Tensor]:
-        """Plays an action in each lane, and returns as `reset` does."""
-        parts = np.split(actions.numpy(), self.ends[:-1])
-        return self.joined([env.step(part) for env, part in zip(self.envs, parts, strict=True)])
-
-    def joined(self, steps: list[darkqi.TimeStep]) -> dict[str, Tensor]:
-        """Returns the rows of all envs, one after another."""
-        names = ["observation", "action_mask", "current_player", "reward"]
-        names += ["terminated", "truncated", "final_observation"]
-        rows = {name: [getattr(step, name) for step in steps] for name in names}
-        return {name: torch.from_numpy(np.concatenate(parts)) for name, parts in rows.items()}
-
-    def covered_pieces(self) -> Tensor:
-        """Returns what lies covered in each lane: (N, S)."""
-        return torch.from_numpy(np.concatenate([env.covered_pieces() for env in self.envs]))
-
-
-class Collector:
-    """Collects rollouts by self-play and against agents.
+    """A group of lanes: of self-play, and against agents, which answer within the step.
 
     In self-play the policy has both seats of most lanes and learns from every ply. In the other
     lanes it has one seat and a past policy the other: without these it may forget how to beat
     opponents that it no longer meets, and cycle.
     """
 
+    def __init__(self, args: argparse.Namespace, seed: int, group: int) -> None:
+        """Deals a game in every lane."""
+        against, number = lanes_of_opponents(args), args.lanes // args.groups
+        by_self_play = number - sum(against)
+        agents = [(None, by_self_play), *zip(args.opponents, against, strict=True)]
+        self.envs = [
+            darkqi.make(
+                args.game,
+                lanes,
+                # Far from the others, and from the deals that the policy is measured on.
+                seed + ((group * len(agents) + place) << 32),
+                observation="tokens",
+                opponent=agent,
+                final_observation=True,
+                threads=args.threads,
+                **args.options,
+            )
+            for place, (agent, lanes) in enumerate(agents)
+            if lanes
+        ]
+        self.ends = np.cumsum([env.num_envs for env in self.envs])
+        self.device = args.device
+        lane = torch.arange(number, device=self.device)
+        self.is_self_play = lane < by_self_play
+        self.meets_past = lane < args.past_share * by_self_play
+        self.seat = (lane % 2).to(torch.int8)
+        self.lanes = slice(group * number, (group + 1) * number)
+        """Where its lanes are among those of all groups."""
+        names = ["observation", "action_mask", "current_player", "reward"]
+        names += ["terminated", "truncated", "final_observation"]
+        steps = [env.reset() for env in self.envs]
+        rows = {
+            name: torch.from_numpy(np.concatenate([getattr(step, name) for step in steps]))
+            for name in names
+        }
+        # From pinned memory, a GPU copies while the program goes on.
+        is_cuda = torch.device(self.device).type == "cuda"
+        self.buffers = {name: part.pin_memory() if is_cuda else part for name, part in rows.items()}
+        self.rows = self.recv()
+        """The arrays of `darkqi.TimeStep` by name, of all lanes, until the next `recv`."""
+
+    def send(self, actions: Tensor) -> None:
+        """Begins to play an action in each lane."""
+        parts = np.split(actions.cpu().numpy(), self.ends[:-1])
+        for env, part in zip(self.envs, parts, strict=True):
+            env.send(part)
+
+    def recv(self) -> dict[str, Tensor]:
+        """Waits until the actions are played, and returns the new rows."""
+        steps = [env.recv() for env in self.envs]
+        for name, rows in self.buffers.items():
+            np.concatenate([getattr(step, name) for step in steps], out=rows.numpy())
+        self.rows = {
+            name: rows.to(self.device, non_blocking=True) for name, rows in self.buffers.items()
+        }
+        return self.rows
+
+    def covered_pieces(self) -> Tensor:
+        """Returns what lies covered in each lane: (N, S)."""
+        covered = np.concatenate([env.covered_pieces() for env in self.envs])
+        return torch.from_numpy(covered).to(self.device)
+
+
+class Collector:
+    """Collects rollouts. With several groups, one is played while the net looks at another."""
+
     def __init__(self, args: argparse.Namespace, seed: int) -> None:
         """Deals a game in every lane."""
-        self.games = Games(args, seed)
-        self.rows = self.games.reset()
-        lanes = torch.arange(args.lanes)
-        self.is_self_play = lanes < self.games.by_self_play
-        self.meets_past = lanes < args.past_share * self.games.by_self_play
-        self.seat = (lanes % 2).to(torch.int8)
+        self.groups = [Games(args, seed, group) for group in range(args.groups)]
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def play(
         self, policy: Policy, past: Policy, rollout: Rollout, critic: Critic | None = None
     ) -> None:
         """Fills a rollout, with the critic's values if there is one; games go on from the last."""
-        rows = self.rows
-        for t in range(len(rollout.action)):
-            tokens = rollout.tokens[t] = rows["observation"]
-            mask = rollout.mask[t] = rows["action_mask"]
-            rollout.mover[t] = rows["current_player"]
-            rollout.learns[t] = ~self.meets_past | (rollout.mover[t] == self.seat)
-            legal, rollout.value[t] = policy.legal(tokens, mask)
-            if critic is not None:
-                rollout.covered[t] = self.games.covered_pieces()
-                rollout.value[t] = critic(tokens, rollout.covered[t])
-            action, log_prob = sample(legal, mask)
-            others = (~rollout.learns[t]).nonzero().squeeze(1)
-            if len(others):
-                legal, _ = past.legal(tokens[others], mask[others])
-                action[others], log_prob[others] = sample(legal, mask[others])
-            rollout.action[t], rollout.log_prob[t] = action, log_prob
+        for t in range(len(rollout.action) + 1):
+            for games in self.groups:
+                if t > 0:
+                    take_rewards(games, policy, rollout, t - 1)
+                if t < len(rollout.action):
+                    games.send(choose_actions(games, policy, past, rollout, t, critic))
+                    continue
+                rows, lanes = games.rows, games.lanes
+                rollout.mover[t, lanes] = rows["current_player"]
+                if critic is None:
+                    rollout.value[t, lanes] = policy.value(rows["observation"])
+                else:
+                    rollout.value[t, lanes] = critic(rows["observation"], games.covered_pieces())
 
-            rows = self.games.step(action)
-            mover = rollout.mover[t].long()[:, None]
-            rollout.reward[t] = rows["reward"].gather(-1, mover).squeeze(-1)
-            truncated = rows["truncated"]
-            rollout.ended[t] = rows["terminated"] | truncated
-            rollout.bootstrap_value[t] = 0
-            if truncated.any():
-                # The last position is seen by the next mover: against an agent the learner
-                # itself, otherwise the other side.
-                value = policy.value(rows["final_observation"][truncated])
-                sign = torch.where(self.is_self_play[truncated], -1.0, 1.0)
-                rollout.bootstrap_value[t, truncated] = sign * value
-        tokens, rollout.mover[-1] = rows["observation"], rows["current_player"]
-        if critic is None:
-            rollout.value[-1] = policy.value(tokens)
-        else:
-            rollout.value[-1] = critic(tokens, self.games.covered_pieces())
-        self.rows = rows
+
+def choose_actions(
+    games: Games, policy: Policy, past: Policy, rollout: Rollout, t: int, critic: Critic | None
+) -> Tensor:
+    """Chooses actions for a group of lanes, and notes what they were chosen by."""
+    tokens, mask, lanes = games.rows["observation"], games.rows["action_mask"], games.lanes
+    mover = games.rows["current_player"]
+    learns = ~games.meets_past | (mover == games.seat)
+    legal, value = policy.legal(tokens, mask)
+    if critic is not None:
+        covered = rollout.covered[t, lanes] = games.covered_pieces()
+        value = critic(tokens, covered)
+    action, log_prob = sample(legal, mask)
+    others = (~learns).nonzero().squeeze(1)
+    if len(others):
+        legal, _ = past.legal(tokens[others], mask[others])
+        action[others], log_prob[others] = sample(legal, mask[others])
+    rollout.tokens[t, lanes], rollout.mask[t, lanes] = tokens, mask
+    rollout.mover[t, lanes], rollout.learns[t, lanes] = mover, learns
+    rollout.value[t, lanes] = value
+    rollout.action[t, lanes], rollout.log_prob[t, lanes] = action, log_prob
+    return action
+
+
+def take_rewards(games: Games, policy: Policy, rollout: Rollout, t: int) -> None:
+    """Notes what came of the actions of a group of lanes."""
+    rows, lanes = games.recv(), games.lanes
+    mover = rollout.mover[t, lanes].long()[:, None]
+    rollout.reward[t, lanes] = rows["reward"].gather(-1, mover).squeeze(-1)
+    truncated = rows["truncated"]
+    rollout.ended[t, lanes] = rows["terminated"] | truncated
+    bootstrap_value = torch.zeros_like(rollout.bootstrap_value[t, lanes])
+    if truncated.any():
+        # The last position is seen by the next mover: against an agent the learner itself,
+        # otherwise the other side.
+        value = policy.value(rows["final_observation"][truncated])
+        sign = torch.where(games.is_self_play[truncated], -1.0, 1.0)
+        bootstrap_value[truncated] = sign * value
+    rollout.bootstrap_value[t, lanes] = bootstrap_value
 
 
 @dataclass
 class Losses:
     """Means over the minibatches of an update."""
 
-    policy: float = 0.0
-    value: float = 0.0
-    critic: float = 0.0
-    entropy: float = 0.0
+    policy: float
+    value: float
+    critic: float
+    entropy: float
 
 
 class Reflection(NamedTuple):
@@ -588,7 +624,7 @@ class Reflection(NamedTuple):
     """The action that each one becomes: (A,)."""
 
 
-def reflections(spec: darkqi.Spec) -> list[Reflection]:
+def reflections(spec: darkqi.Spec, device: str = "cpu") -> list[Reflection]:
     """Returns the symmetries of a game, the one that changes nothing first."""
     tokens, actions = torch.arange(spec.token_shape[0]), torch.arange(spec.num_actions)
     found = [Reflection(tokens, actions)]
@@ -600,7 +636,7 @@ def reflections(spec: darkqi.Spec) -> list[Reflection]:
                 torch.cat([squares, scalars]), torch.from_numpy(symmetry.actions.astype(np.int64))
             )
         )
-    return found
+    return [Reflection(seen.tokens.to(device), seen.actions.to(device)) for seen in found]
 
 
 def update(
@@ -624,11 +660,11 @@ def update(
     batches = [
         batch
         for _ in range(args.epochs)
-        for batch in kept[torch.randperm(len(kept))].split(args.minibatch)
+        for batch in kept[torch.randperm(len(kept), device=kept.device)].split(args.minibatch)
     ]
-    symmetries = reflections(darkqi.spec(args.game, **args.options))
+    symmetries = reflections(darkqi.spec(args.game, **args.options), args.device)
     parameters = [weights for group in optimizer.param_groups for weights in group["params"]]
-    losses = Losses()
+    sums = torch.zeros(len(fields(Losses)), device=kept.device)
     for batch in batches:
         # One game is as good as its reflections.
         seen = symmetries[int(torch.randint(len(symmetries), ()))]
@@ -645,20 +681,17 @@ def update(
         policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
         value_loss = (value - target[batch]).square().mean()
         entropy = -(log_probs.exp() * log_probs).sum() / len(batch)
-        loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
+        critic_loss = torch.zeros_like(value_loss)
         if critic is not None:
             value = critic(position, covered[batch][:, seen.tokens[: covered.shape[1]]])
             critic_loss = (value - target[batch]).square().mean()
-            loss = loss + 0.5 * critic_loss
-            losses.critic += critic_loss.item() / len(batches)
+        loss = policy_loss + 0.5 * (value_loss + critic_loss) - entropy_weight * entropy
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 0.5)
         optimizer.step()
-        losses.policy += policy_loss.item() / len(batches)
-        losses.value += value_loss.item() / len(batches)
-        losses.entropy += entropy.item() / len(batches)
-    return losses
+        sums += torch.stack([policy_loss, value_loss, critic_loss, entropy]).detach()
+    return Losses(*(sums / len(batches)).tolist())
 
 
 class Score(NamedTuple):
@@ -731,12 +764,15 @@ def chooser(policy: Policy) -> Chooser:
 
     The most probable ones alone tend to repeat positions without an end.
     """
+    device = policy.source.device
 
-    @torch.inference_mode()
+    # The last games to end are few, and nothing is to be compiled for their number.
+    @torch.compiler.set_stance("eager_on_recompile")
+    @torch.no_grad()
     def choose(tokens: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        may = torch.from_numpy(mask)
-        legal, _ = policy.legal(torch.from_numpy(tokens), may)
-        actions: NDArray[np.int64] = sample(legal, may)[0].numpy()
+        may = torch.from_numpy(mask).to(device)
+        legal, _ = policy.legal(torch.from_numpy(tokens).to(device), may)
+        actions: NDArray[np.int64] = sample(legal, may)[0].cpu().numpy()
         return actions
 
     return choose
@@ -748,7 +784,7 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
     Returns:
         The policy, the game and its options.
     """
-    saved = torch.load(path, weights_only=True)
+    saved = torch.load(path, weights_only=True, map_location="cpu")
     settings = saved["settings"]
     spec = darkqi.spec(settings["game"], **settings["options"])
     policy = Policy(spec, settings["width"], settings["attacks"])
@@ -759,7 +795,8 @@ def load(path: Path) -> tuple[Policy, str, dict[str, Any]]:
 def first_policy(args: argparse.Namespace) -> Policy:
     """Returns the net to begin with, new or that of `--start`."""
     if args.start is None:
-        return Policy(darkqi.spec(args.game, **args.options), args.width, args.attacks)
+        spec = darkqi.spec(args.game, **args.options)
+        return placed(Policy(spec, args.width, args.attacks), args)
     # A run that goes on has all that it needs.
     last = args.out / "policy.pt"
     policy, game, options = load(last if last.exists() else args.start)
@@ -770,7 +807,21 @@ def first_policy(args: argparse.Namespace) -> Policy:
         )
     if args.attacks and policy.prospects is None:
         raise SystemExit(f"--start {args.start} is a net without --attacks")
-    return policy
+    return placed(policy, args)
+
+
+def placed(policy: Policy, args: argparse.Namespace) -> Policy:
+    """Returns a policy on the device that computes it, compiled if that was asked for."""
+    if args.compile:
+        if policy.trunk.attacks is None:
+            raise SystemExit("--compile compiles how attacks are found: expected --attacks")
+        policy.trunk.attacks.compile(dynamic=True)
+    return policy.to(args.device)
+
+
+def copy_of(policy: Policy) -> Policy:
+    """Returns a copy. What finds attacks has no weights, and stays the same, compiled or not."""
+    return copy.deepcopy(policy, {id(policy.trunk.attacks): policy.trunk.attacks})
 
 
 def settings_of(args: argparse.Namespace, policy: Policy, free: Sequence[str]) -> dict[str, Any]:
@@ -794,7 +845,17 @@ class Run:
     """A training run: what a checkpoint keeps, so that the run goes on from there."""
 
     # These may change when a run goes on.
-    FREE = ("evaluations", "games", "out", "set", "threads", "total_plies")
+    FREE = (
+        "compile",
+        "device",
+        "evaluations",
+        "games",
+        "groups",
+        "out",
+        "set",
+        "threads",
+        "total_plies",
+    )
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
@@ -802,16 +863,16 @@ class Run:
         self.settings = settings_of(args, self.policy, self.FREE)
         spec = darkqi.spec(args.game, **args.options)
         net = (self.settings["width"], self.settings["attacks"])
-        self.critic = Critic(spec, *net) if args.critic == "truth" else None
+        self.critic = Critic(spec, *net).to(args.device) if args.critic == "truth" else None
         learners = nn.ModuleList([self.policy, *filter(None, [self.critic])])
         self.optimizer = torch.optim.Adam(learners.parameters(), eps=1e-5)
-        self.past = [copy.deepcopy(self.policy)]
+        self.past = [copy_of(self.policy)]
         self.plies = 0
         # Wall time and processor time of training.
         self.seconds = self.cpu_seconds = 0.0
         self.path = args.out / "policy.pt"
         if self.path.exists():
-            self.restore(torch.load(self.path, weights_only=True))
+            self.restore(torch.load(self.path, weights_only=True, map_location="cpu"))
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Takes what a checkpoint keeps. Games begin anew."""
@@ -820,7 +881,7 @@ class Run:
         if self.critic:
             self.critic.load_state_dict(saved["critic"])
         self.optimizer.load_state_dict(saved["optimizer"])
-        self.past = [copy.deepcopy(self.policy) for _ in saved["past"]]
+        self.past = [copy_of(self.policy) for _ in saved["past"]]
         for policy, weights in zip(self.past, saved["past"], strict=True):
             policy.load_state_dict(weights)
         self.plies, self.seconds = saved["plies"], saved["seconds"]
@@ -853,7 +914,8 @@ def train(args: argparse.Namespace) -> None:
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     collector = Collector(args, seed)
-    rollout = Rollout(args.steps, args.lanes, darkqi.spec(args.game, **args.options))
+    spec = darkqi.spec(args.game, **args.options)
+    rollout = Rollout(args.steps, args.lanes, spec, args.device)
     writer = SummaryWriter(args.out)
     if run.plies:
         # A checkpoint is written before its scores.
@@ -873,7 +935,7 @@ def train(args: argparse.Namespace) -> None:
         collector.play(run.policy, past, rollout, run.critic)
         losses = update(run.policy, run.optimizer, rollout, args, entropy_weight, run.critic)
         if iteration % max(1, iterations // (2 * PAST_POLICIES)) == 0:
-            run.past = [*run.past, copy.deepcopy(run.policy)][-PAST_POLICIES:]
+            run.past = [*run.past, copy_of(run.policy)][-PAST_POLICIES:]
         run.seconds += time.perf_counter() - start
         run.cpu_seconds += time.process_time() - cpu_start
         run.plies = iteration * size
@@ -936,6 +998,16 @@ def count(text: str) -> int:
     return number
 
 
+def device(text: str) -> str:
+    """Reads a device from the command line."""
+    try:
+        torch.empty(0, device=text)
+    except (AssertionError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise argparse.ArgumentTypeError(f"PyTorch cannot compute on {text!r}: {reason}") from None
+    return text
+
+
 def rule_option(text: str) -> tuple[str, str]:
     """Reads a rule option from the command line."""
     name, equals, value = text.partition("=")
@@ -972,6 +1044,8 @@ def add_net(parser: argparse.ArgumentParser) -> None:
     add("--start", type=Path, help="checkpoint of ppo.py or gumbel.py to start from")
     add("--width", type=count, default=128, help="units of the net's layers, without --start")
     add("--attacks", action="store_true", help="show the net what is attacked, without --start")
+    add("--device", default="cpu", type=device, help="what computes the net, such as cuda")
+    add("--compile", action="store_true", help="compile how attacks are found, for a GPU")
 
 
 def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -995,6 +1069,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--past-share", type=float, default=0.25, help="share of the others against past policies")
     add("--total-plies", type=count, default=2_000_000, help="plies to play")
     add("--lanes", type=count, default=256, help="parallel games")
+    add("--groups", type=count, default=1, help="groups of lanes that net and games take in turn")
     add("--steps", type=count, default=64, help="steps between updates")
     add("--epochs", type=count, default=3, help="passes over each rollout")
     add("--minibatch", type=count, default=2048, help="plies per gradient step")
@@ -1016,10 +1091,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     args = parsed(parser, arguments)
     if not 0 <= args.opponent_share <= 1:
         parser.error(f"argument --opponent-share: expected 0 to 1, got {args.opponent_share}")
+    if args.lanes % args.groups:
+        parser.error(
+            f"argument --groups: expected a divisor of {args.lanes} lanes, got {args.groups}"
+        )
     if 0 in lanes_of_opponents(args):
         parser.error(
-            f"--opponent-share {args.opponent_share} of {args.lanes} lanes: expected a lane for "
-            f"each of {len(args.opponents)} opponents"
+            f"--opponent-share {args.opponent_share} of {args.lanes // args.groups} lanes: "
+            f"expected a lane for each of {len(args.opponents)} opponents"
         )
     return args
 

@@ -212,7 +212,7 @@ def test_a_truncated_game_has_the_expected_value_of_its_end(
     assert not rollout.reward.any()
     assert not rollout.bootstrap_value[:-1].any()
     with torch.inference_mode():
-        expected = sign * policy.value(table.rows["final_observation"])
+        expected = sign * policy.value(table.groups[0].rows["final_observation"])
     assert rollout.bootstrap_value[-1].tolist() == pytest.approx(expected.tolist())
     assert len(set(expected.tolist())) > 1
 
@@ -246,6 +246,51 @@ def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) 
     assert not torch.equal(rollout.action[learns], first[learns])
 
 
+def test_groups_fill_their_lanes(ppo: ModuleType) -> None:
+    setting = (
+        "--game gaiqi --set max_plies=12 --lanes 12 --groups 3 --past-share 0 --opponents random"
+    )
+    args = ppo.parse(shlex.split(setting))
+    policy = random_policy(ppo, "gaiqi", attacks=False, seed=1)
+    table, rollout = ppo.Collector(args, seed=1), ppo.Rollout(30, 12, darkqi.spec("gaiqi"))
+    table.play(policy, policy, rollout)
+    with torch.no_grad():
+        legal, value = policy.legal(rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1))
+    chosen = legal.action == rollout.action.flatten()[legal.position]
+    assert torch.allclose(legal.log_prob[chosen], rollout.log_prob.flatten(), atol=1e-4)
+    assert torch.allclose(value, rollout.value[:-1].flatten(), atol=1e-5)
+    # The fourth lane of each group meets the agent, which has its plies within the step.
+    takes_turns = (rollout.mover[1:] != rollout.mover[:-1]).float().mean(0) > 0.5
+    assert takes_turns.tolist() == 3 * [True, True, True, False]
+    assert rollout.ended.any(0).all()
+    # No two lanes play the same games.
+    games = {tuple(rollout.action[:, lane].tolist()) for lane in range(12)}
+    assert len(games) == 12
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="another device needs a GPU")
+@pytest.mark.parametrize("game", ["flipping", "gaiqi", "jieqi"])
+def test_a_gpu_computes_the_same(ppo: ModuleType, game: str) -> None:
+    policy = random_policy(ppo, game, attacks=True, seed=3)
+    tokens, mask = played(game, lanes=6, plies=20, seed=3)
+    with torch.no_grad():
+        logits, value = policy(tokens, mask)
+        policy = policy.to("cuda")
+        again, same = policy(tokens.to("cuda"), mask.to("cuda"))
+    assert torch.allclose(again.cpu(), logits, rtol=1e-3, atol=1e-3)
+    assert torch.allclose(same.cpu(), value, atol=1e-4)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="another device needs a GPU")
+def test_training_on_a_gpu_goes_on_without_one(ppo: ModuleType, tmp_path: Path) -> None:
+    setting = [*TINY, "--attacks", "--critic", "truth", "--groups", "2", "--out", str(tmp_path)]
+    ppo.train(ppo.parse([*setting, "--total-plies", "256", "--device", "cuda"]))
+    ppo.train(ppo.parse([*setting, "--total-plies", "512"]))
+    assert len(scalars(tmp_path)["loss/policy"]) == 4
+    agents = [f"onnx:{tmp_path / 'policy.onnx'}", "random"]
+    assert darkqi.arena("gaiqi", agents, 4, max_plies=12).pairs[0].games == 4
+
+
 def test_the_truth_changes_what_the_critic_says_and_not_what_the_policy_does(
     ppo: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,8 +303,9 @@ def test_the_truth_changes_what_the_critic_says_and_not_what_the_policy_does(
         table, rollout = ppo.Collector(args, seed=1), ppo.Rollout(16, 8, spec)
         if shuffled:
             # Other pieces lie covered.
-            truth = table.games.covered_pieces
-            monkeypatch.setattr(table.games, "covered_pieces", lambda truth=truth: truth().flip(1))
+            games = table.groups[0]
+            truth = games.covered_pieces
+            monkeypatch.setattr(games, "covered_pieces", lambda truth=truth: truth().flip(1))
         table.play(policy, policy, rollout, critic)
         rollouts.append(rollout)
     told, lied_to = rollouts
