@@ -13,21 +13,23 @@ lanes, steps, minibatches, epochs and width of `ppo.py`:
   dense layer for the logits.
 
 Each runs in a process of its own, in turns. A step is an action chosen by the learner. The first
-rollout and its update are not counted. Other options than those below are those of `ppo.py`. With
-`--device cuda` the share of time in which the GPU is busy is told, too (`pip install
-nvidia-ml-py`).
+rollout and its update are not counted.
+
+With a `--learner` of `ppo.py`, its options for lanes, net and opponents may be given, too. With
+`--device cuda` (`pip install nvidia-ml-py`) the share of time in which the GPU is busy is told;
+shares of games, forward pass and learning are rough then, since the GPU is not waited for.
 """
 
 import argparse
 import json
 import resource
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from subprocess import PIPE, run
 from typing import Any
 
 import torch
@@ -105,23 +107,30 @@ class Gymnasium:
 class Gpu(threading.Thread):
     """Watches how busy a GPU is: the share of time in which a kernel runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str) -> None:
         """Makes the thread."""
         super().__init__(daemon=True)
-        self.shares: list[float] = []
+        self.device = device
+        # At once, so that a missing library is missed before the measurement.
+        self.shares = [self.share()]
         self.ended = threading.Event()
+
+    def share(self) -> float:
+        """Asks the driver."""
+        return torch.cuda.utilization(self.device) / 100
 
     def run(self) -> None:
         """Asks the driver, until the figures are asked for."""
         while not self.ended.wait(0.1):
-            self.shares.append(torch.cuda.utilization() / 100)
+            self.shares.append(self.share())
 
     def figures(self) -> dict[str, float]:
         """Returns what is printed of a GPU."""
         self.ended.set()
         self.join()
-        most = torch.cuda.max_memory_allocated() / 2**20
-        return {"GPU busy": sum(self.shares) / len(self.shares), "MiB of the GPU": most}
+        shares = self.shares[1:] or self.shares
+        most = torch.cuda.max_memory_allocated(self.device) / 2**20
+        return {"GPU busy": sum(shares) / len(shares), "MiB of the GPU": most}
 
 
 def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
@@ -178,17 +187,18 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
         for group in collector.groups:
             group.send, group.recv = games.timed(group.send), games.timed(group.recv)
     playing = play.timed(collector.play)
-    cpu, gpu = 0.0, Gpu()
+    cpu = 0.0
+    gpu = Gpu(args.device) if torch.device(args.device).type == "cuda" else None
     for iteration in range(iterations + 1):
         if iteration == 1:
             games.seconds = play.seconds = learn.seconds = 0.0
             cpu = time.process_time()
-            if args.device != "cpu":
+            if gpu:
                 gpu.start()
         playing(policy, policy, rollout)
         learning(policy, optimizer, rollout, args, args.entropy)
     found = figures(args, iterations, time.process_time() - cpu, games, play, learn)
-    return found if args.device == "cpu" else found | gpu.figures()
+    return found | gpu.figures() if gpu else found
 
 
 def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
@@ -277,6 +287,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="threads of nets and of games")
     parser.add_argument("--learner", choices=LEARNERS, help="only this one, as JSON")
     given, others = parser.parse_known_args()
+    if others and not (given.learner or "").startswith("ppo.py"):
+        parser.error(f"{' '.join(others)}: expected with a --learner of ppo.py")
     if given.learner:
         settings = ["--game", given.game, "--threads", str(given.threads), *others]
         if not given.learner.endswith("self-play"):
@@ -294,7 +306,7 @@ def main() -> None:
     command = [sys.executable, __file__, *sys.argv[1:], "--learner"]
     for _ in range(given.rounds):
         for learner, runs in results.items():
-            done = subprocess.run([*command, learner], check=True, capture_output=True, text=True)
+            done = run([*command, learner], check=True, stdout=PIPE, text=True)
             runs.append(json.loads(done.stdout.splitlines()[-1]))
     names = list(results[LEARNERS[0]][0])
     print(f"| {given.game} | {' | '.join(names)} |\n| --- {'| ---: ' * len(names)}|")

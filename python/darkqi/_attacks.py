@@ -58,7 +58,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
         # By pieces, the ways that these have in common; with the buffer of the squares from which
         # they attack so, or None if these are all from which the target is on the board.
         self._groups: dict[tuple[int, ...], list[tuple[_Way, str | None]]] = {}
-        board = torch.from_numpy(np.ones((*self._shape, 1), np.uint8))
+        board = torch.ones(*self._shape, 1, dtype=torch.uint8, device="cpu")
         for number, (way, where) in enumerate(found.items()):
             pieces = np.flatnonzero(where.any((1, 2)))
             inside = self._shifted(board, (-way.offset[0], -way.offset[1]))

@@ -3,8 +3,9 @@
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
 The net reads planes. It is stored in 16 bits, and its largest table in 8 if the file would be too
-large. Requirements: `pip install 'darkqi[torch]'`.
-docs/baselines.md has the runs behind the nets that come with darkqi.
+large. docs/baselines.md has the runs behind the nets that come with darkqi.
+
+Requirements: `pip install 'darkqi[torch]' tensorboard`.
 """
 
 import argparse

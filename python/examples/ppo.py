@@ -12,6 +12,7 @@ import csv
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -140,7 +141,7 @@ class Trunk(nn.Module):
         sums = sums + self.scalars(tokens[:, self.squares :] / self.scale)
         attacked = reached = torch.empty(0)
         if self.attacks is not None:
-            # No view, and no gradients: other tensors would be compiled for anew.
+            # Whoever calls: for a view, or with gradients, this would be compiled once more.
             with torch.no_grad():
                 attacked, reached = self.attacks(tokens[:, : self.squares].contiguous())
             sums = sums + self.attack_sums(shown, attacked)
@@ -513,24 +514,30 @@ class Games:
         # From pinned memory, a GPU copies while the program goes on.
         is_cuda = torch.device(self.device).type == "cuda"
         self.buffers = {name: part.pin_memory() if is_cuda else part for name, part in rows.items()}
-        self.rows = self.recv()
-        """The arrays of `darkqi.TimeStep` by name, of all lanes, until the next `recv`."""
+        self.steps = steps if args.groups == 1 else None
+        """What the envs returned, if they play while nothing else goes on."""
+        self.rows: dict[str, Tensor] = {}
+        """The arrays of `darkqi.TimeStep` by name, of its lanes, until the next `recv`."""
+        self.recv()
 
     def send(self, actions: Tensor) -> None:
         """Begins to play an action in each lane."""
         parts = np.split(actions.cpu().numpy(), self.ends[:-1])
-        for env, part in zip(self.envs, parts, strict=True):
+        played = zip(self.envs, parts, strict=True)
+        if self.steps is not None:
+            # One after another, so that they have no more threads than they may.
+            self.steps = [env.step(part) for env, part in played]
+            return
+        for env, part in played:
             env.send(part)
 
-    def recv(self) -> dict[str, Tensor]:
-        """Waits until the actions are played, and returns the new rows."""
-        steps = [env.recv() for env in self.envs]
-        for name, rows in self.buffers.items():
-            np.concatenate([getattr(step, name) for step in steps], out=rows.numpy())
-        self.rows = {
-            name: rows.to(self.device, non_blocking=True) for name, rows in self.buffers.items()
-        }
-        return self.rows
+    def recv(self) -> None:
+        """Waits until the actions are played, and takes the new rows."""
+        steps = self.steps or [env.recv() for env in self.envs]
+        # The copies of the last rows have ended: actions were computed from these.
+        for name, buffer in self.buffers.items():
+            np.concatenate([getattr(step, name) for step in steps], out=buffer.numpy())
+            self.rows[name] = buffer.to(self.device, non_blocking=True)
 
     def covered_pieces(self) -> Tensor:
         """Returns what lies covered in each lane: (N, S)."""
@@ -545,6 +552,7 @@ class Collector:
         """Deals a game in every lane."""
         self.groups = [Games(args, seed, group) for group in range(args.groups)]
 
+    # Not in inference mode, whose tensors are others to a compiler than those of an update.
     @torch.no_grad()
     def play(
         self, policy: Policy, past: Policy, rollout: Rollout, critic: Critic | None = None
@@ -590,7 +598,8 @@ def choose_actions(
 
 def take_rewards(games: Games, policy: Policy, rollout: Rollout, t: int) -> None:
     """Notes what came of the actions of a group of lanes."""
-    rows, lanes = games.recv(), games.lanes
+    games.recv()
+    rows, lanes = games.rows, games.lanes
     mover = rollout.mover[t, lanes].long()[:, None]
     rollout.reward[t, lanes] = rows["reward"].gather(-1, mover).squeeze(-1)
     truncated = rows["truncated"]
@@ -766,9 +775,7 @@ def chooser(policy: Policy) -> Chooser:
     """
     device = policy.source.device
 
-    # The last games to end are few, and nothing is to be compiled for their number.
-    @torch.compiler.set_stance("eager_on_recompile")
-    @torch.no_grad()
+    @torch.inference_mode()
     def choose(tokens: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         may = torch.from_numpy(mask).to(device)
         legal, _ = policy.legal(torch.from_numpy(tokens).to(device), may)
@@ -864,6 +871,9 @@ class Run:
         spec = darkqi.spec(args.game, **args.options)
         net = (self.settings["width"], self.settings["attacks"])
         self.critic = Critic(spec, *net).to(args.device) if args.critic == "truth" else None
+        if self.critic is not None:
+            # Without weights, and compiled or not.
+            self.critic.trunk.attacks = self.policy.trunk.attacks
         learners = nn.ModuleList([self.policy, *filter(None, [self.critic])])
         self.optimizer = torch.optim.Adam(learners.parameters(), eps=1e-5)
         self.past = [copy_of(self.policy)]
@@ -966,9 +976,11 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
     )
     rows = []
     for opponent in LADDER:
-        found = evaluate(
-            chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
-        )
+        # The last games to end are few, and nothing is to be compiled for their number.
+        with torch.compiler.set_stance("force_eager") if args.compile else nullcontext():
+            found = evaluate(
+                chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
+            )
         print(f"  against {opponent}: {found}", flush=True)
         times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
         rows.append((run.plies, *times, opponent, *(f"{value:.4f}" for value in found)))
@@ -998,12 +1010,12 @@ def count(text: str) -> int:
     return number
 
 
-def device(text: str) -> str:
+def device_name(text: str) -> str:
     """Reads a device from the command line."""
     try:
-        torch.empty(0, device=text)
+        torch.zeros(1, device=text).item()
     except (AssertionError, RuntimeError) as error:
-        reason = str(error).partition("\n")[0]
+        reason = str(error).partition("\n")[0].partition(". ")[0]
         raise argparse.ArgumentTypeError(f"PyTorch cannot compute on {text!r}: {reason}") from None
     return text
 
@@ -1044,7 +1056,7 @@ def add_net(parser: argparse.ArgumentParser) -> None:
     add("--start", type=Path, help="checkpoint of ppo.py or gumbel.py to start from")
     add("--width", type=count, default=128, help="units of the net's layers, without --start")
     add("--attacks", action="store_true", help="show the net what is attacked, without --start")
-    add("--device", default="cpu", type=device, help="what computes the net, such as cuda")
+    add("--device", default="cpu", type=device_name, help="what computes the net, such as cuda")
     add("--compile", action="store_true", help="compile how attacks are found, for a GPU")
 
 
@@ -1069,7 +1081,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--past-share", type=float, default=0.25, help="share of the others against past policies")
     add("--total-plies", type=count, default=2_000_000, help="plies to play")
     add("--lanes", type=count, default=256, help="parallel games")
-    add("--groups", type=count, default=1, help="groups of lanes that net and games take in turn")
+    add(
+        "--groups",
+        type=count,
+        default=1,
+        help="groups of lanes, of which one is played while the net looks at another",
+    )
     add("--steps", type=count, default=64, help="steps between updates")
     add("--epochs", type=count, default=3, help="passes over each rollout")
     add("--minibatch", type=count, default=2048, help="plies per gradient step")
@@ -1097,8 +1114,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         )
     if 0 in lanes_of_opponents(args):
         parser.error(
-            f"--opponent-share {args.opponent_share} of {args.lanes // args.groups} lanes: "
-            f"expected a lane for each of {len(args.opponents)} opponents"
+            f"--opponent-share {args.opponent_share} of the {args.lanes // args.groups} lanes of a "
+            f"group: expected a lane for each of {len(args.opponents)} opponents"
         )
     return args
 

@@ -15,10 +15,10 @@ TINY = shlex.split(
 
 def scalars(folder: Path) -> dict[str, list[float]]:
     """Reads the TensorBoard scalars of a run."""
-    found = {}
-    for file in folder.rglob("events.out.tfevents.*"):
+    found: dict[str, list[float]] = {}
+    for file in sorted(folder.rglob("events.out.tfevents.*")):
         events = accumulator.EventAccumulator(str(file))
         events.Reload()
         for tag in events.Tags()["scalars"]:
-            found[tag] = [event.value for event in events.Scalars(tag)]
+            found.setdefault(tag, []).extend(event.value for event in events.Scalars(tag))
     return found

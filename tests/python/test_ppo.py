@@ -263,9 +263,20 @@ def test_groups_fill_their_lanes(ppo: ModuleType) -> None:
     takes_turns = (rollout.mover[1:] != rollout.mover[:-1]).float().mean(0) > 0.5
     assert takes_turns.tolist() == 3 * [True, True, True, False]
     assert rollout.ended.any(0).all()
-    # No two lanes play the same games.
+    # No two lanes play the same games, and a lane is rewarded for its own.
     games = {tuple(rollout.action[:, lane].tolist()) for lane in range(12)}
     assert len(games) == 12
+    assert (rollout.ended | (rollout.reward == 0)).all()
+    assert (rollout.reward[:, 3::4] != 0).any()
+
+
+def test_copies_share_what_has_no_weights(ppo: ModuleType) -> None:
+    policy = random_policy(ppo, "gaiqi", attacks=True, seed=1)
+    kept = ppo.copy_of(policy)
+    assert kept.trunk.attacks is policy.trunk.attacks is kept.prospects.attacks
+    with torch.no_grad():
+        policy.critic.bias += 1
+    assert not torch.equal(kept.critic.bias, policy.critic.bias)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="another device needs a GPU")
@@ -287,6 +298,7 @@ def test_training_on_a_gpu_goes_on_without_one(ppo: ModuleType, tmp_path: Path) 
     ppo.train(ppo.parse([*setting, "--total-plies", "256", "--device", "cuda"]))
     ppo.train(ppo.parse([*setting, "--total-plies", "512"]))
     assert len(scalars(tmp_path)["loss/policy"]) == 4
+    pytest.importorskip("onnxruntime")
     agents = [f"onnx:{tmp_path / 'policy.onnx'}", "random"]
     assert darkqi.arena("gaiqi", agents, 4, max_plies=12).pairs[0].games == 4
 
@@ -453,6 +465,8 @@ def test_a_run_starts_from_a_checkpoint(ppo: ModuleType, tmp_path: Path) -> None
     with pytest.raises(SystemExit, match=r"is a net of gaiqi .*, expected banqi"):
         ppo.Run(ppo.parse(["--game", "banqi", *start, "--out", str(tmp_path / "none")]))
     plain = made("plain")
+    with pytest.raises(SystemExit, match="expected --attacks"):
+        made("none", "--compile")
     with pytest.raises(SystemExit, match="is a net without --attacks"):
         made("none", "--attacks", "--start", str(plain.path))
 
@@ -548,7 +562,13 @@ def test_games_with_more_players_are_refused(
     ("setting", "message"),
     [
         ("--opponent-share 1.5", "argument --opponent-share: expected 0 to 1, got 1.5"),
-        ("--opponents greedy random --lanes 4", "0.3 of 4 lanes: expected a lane for each of 2"),
+        (
+            "--opponents greedy random --lanes 8 --groups 2",
+            "0.3 of the 4 lanes of a group: expected a lane for each of 2",
+        ),
+        ("--lanes 8 --groups 3", "argument --groups: expected a divisor of 8 lanes, got 3"),
+        ("--device abacus", "argument --device: PyTorch cannot compute on 'abacus'"),
+        ("--device meta", "argument --device: PyTorch cannot compute on 'meta'"),
         ("--steps 0", "argument --steps: expected at least 1, got 0"),
         ("--set max_plies", "argument --set: expected NAME=VALUE, got 'max_plies'"),
         ("--set max_ply=3", "option `max_ply`"),
@@ -563,9 +583,9 @@ def test_bad_settings_are_named(
 
 
 def test_every_opponent_has_a_lane(ppo: ModuleType) -> None:
-    args = ppo.parse(shlex.split("--opponents greedy random --lanes 8"))
-    games = ppo.Games(args, 1)
-    assert [env.num_envs for env in games.envs] == [6, 1, 1]
+    args = ppo.parse(shlex.split("--opponents greedy random --lanes 16 --groups 2"))
+    groups = ppo.Collector(args, 1).groups
+    assert [[env.num_envs for env in games.envs] for games in groups] == 2 * [[6, 1, 1]]
     # No deal is played against two of them, nor is it one of those of a measurement.
-    seeds = [seed for env in games.envs for seed in env.seeds.tolist()]
-    assert len({*seeds, *darkqi.make(args.game, 6, args.seed + 1).seeds.tolist()}) == 8 + 6
+    seeds = [seed for games in groups for env in games.envs for seed in env.seeds.tolist()]
+    assert len({*seeds, *darkqi.make(args.game, 6, args.seed + 1).seeds.tolist()}) == 16 + 6

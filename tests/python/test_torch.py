@@ -241,3 +241,14 @@ def test_attacks_on_boards_are_those_of_the_rules(game: str, options: Any) -> No
     # Empty squares are not told from no way.
     assert (counts.reshape(*seen.shape[:3], -1) == seen[..., 1:]).all()
     assert counts.any()
+
+
+def test_attacks_follow_a_module_to_its_device() -> None:
+    # No numbers are kept on this device, but tensors of two devices cannot be mixed.
+    spec = darkqi.spec("gaiqi")
+    module = Attacks(spec).to("meta")
+    boards = torch.zeros((5, 32), dtype=torch.uint8, device="meta")
+    attacked, reached = module(boards)
+    assert attacked.shape == (5, 32, module.tokens)
+    attackers = module.attackers(boards, torch.zeros(5, dtype=torch.int64, device="meta"))
+    assert {tensor.device.type for tensor in (attacked, reached, attackers)} == {"meta"}
