@@ -82,15 +82,18 @@ loop: build learning ## Train a policy in flipping, play with it natively, log, 
 BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
 	--search sims=32,root=gumbel --batch 512
 
-baselines: learning ## Make the nets of the agent `baseline`: two hours of one core; goes on where it stopped
+baselines: learning ## Make nets as those of the agent `baseline`, over two hours of one core; goes on where it stopped
 	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --generations 3 --width 256 --out runs/baseline/banqi
 	$(BASELINE) --game flipping --attacks --teacher-games 120000 --games 4000 --generations 4 --width 256 \
 		--out runs/baseline/flipping
-	$(BASELINE) --game gaiqi --attacks --teacher expectimax:depth=2,epsilon=0.1 --teacher-games 40000 --games 4000 \
-		--generations 4 --search sims=64,root=gumbel --width 256 --out runs/baseline/gaiqi
+	$(BASELINE) --game gaiqi --attacks --teacher-games 40000 --generations 1 --width 256 --out runs/taught/gaiqi
+	$(LEARNING)/bin/python python/examples/ppo.py --game gaiqi --start runs/taught/gaiqi/policy.pt --lanes 1024 \
+		--minibatch 8192 --lam 0.7 --learning-rate 3e-4 --entropy 0.005 --final-entropy 0.001 \
+		--opponents expectimax:depth=1 --opponent-share 0.75 --total-plies 6000000 --evaluations 4 --games 800 \
+		--out runs/baseline/gaiqi
 	$(BASELINE) --game jieqi --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/jieqi
 	$(BASELINE) --game mystery --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/mystery
-	$(LEARNING)/bin/python python/examples/baseline.py runs/baseline/*/policy.pt --out selfplay/data/baselines
+	$(LEARNING)/bin/python python/examples/baseline.py runs/baseline/*/policy.pt --out runs/baseline
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
 # alone. Not in optimised builds: it turns off optimisations of the compiler's own.
