@@ -23,13 +23,13 @@ shares of games, forward pass and learning are rough then, since the GPU is not 
 import argparse
 import json
 import resource
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from subprocess import PIPE, run
 from typing import Any
 
 import torch
@@ -306,7 +306,9 @@ def main() -> None:
     command = [sys.executable, __file__, *sys.argv[1:], "--learner"]
     for _ in range(given.rounds):
         for learner, runs in results.items():
-            done = run([*command, learner], check=True, stdout=PIPE, text=True)
+            done = subprocess.run(
+                [*command, learner], check=True, stdout=subprocess.PIPE, text=True
+            )
             runs.append(json.loads(done.stdout.splitlines()[-1]))
     names = list(results[LEARNERS[0]][0])
     print(f"| {given.game} | {' | '.join(names)} |\n| --- {'| ---: ' * len(names)}|")

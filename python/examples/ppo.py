@@ -141,7 +141,7 @@ class Trunk(nn.Module):
         sums = sums + self.scalars(tokens[:, self.squares :] / self.scale)
         attacked = reached = torch.empty(0)
         if self.attacks is not None:
-            # Whoever calls: for a view, or with gradients, this would be compiled once more.
+            # For a view, or with gradients, this would be compiled once more.
             with torch.no_grad():
                 attacked, reached = self.attacks(tokens[:, : self.squares].contiguous())
             sums = sums + self.attack_sums(shown, attacked)
@@ -514,29 +514,29 @@ class Games:
         # From pinned memory, a GPU copies while the program goes on.
         is_cuda = torch.device(self.device).type == "cuda"
         self.buffers = {name: part.pin_memory() if is_cuda else part for name, part in rows.items()}
-        self.steps = steps if args.groups == 1 else None
-        """What the envs returned, if they play while nothing else goes on."""
         self.rows: dict[str, Tensor] = {}
         """The arrays of `darkqi.TimeStep` by name, of its lanes, until the next `recv`."""
+        self.is_one_of_several = args.groups > 1
+        self.steps = steps
         self.recv()
 
     def send(self, actions: Tensor) -> None:
         """Begins to play an action in each lane."""
         parts = np.split(actions.cpu().numpy(), self.ends[:-1])
-        played = zip(self.envs, parts, strict=True)
-        if self.steps is not None:
-            # One after another, so that they have no more threads than they may.
-            self.steps = [env.step(part) for env, part in played]
-            return
-        for env, part in played:
-            env.send(part)
+        if self.is_one_of_several:
+            for env, part in zip(self.envs, parts, strict=True):
+                env.send(part)
+        else:
+            # One env after another, so that they have no more threads than they may.
+            self.steps = [env.step(part) for env, part in zip(self.envs, parts, strict=True)]
 
     def recv(self) -> None:
         """Waits until the actions are played, and takes the new rows."""
-        steps = self.steps or [env.recv() for env in self.envs]
+        if self.is_one_of_several:
+            self.steps = [env.recv() for env in self.envs]
         # The copies of the last rows have ended: actions were computed from these.
         for name, buffer in self.buffers.items():
-            np.concatenate([getattr(step, name) for step in steps], out=buffer.numpy())
+            np.concatenate([getattr(step, name) for step in self.steps], out=buffer.numpy())
             self.rows[name] = buffer.to(self.device, non_blocking=True)
 
     def covered_pieces(self) -> Tensor:
