@@ -2,8 +2,8 @@
 
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
-The net reads planes. It is stored in 16 bits, and its largest table in 8 if the file would be too
-large. docs/baselines.md has the runs behind the nets that come with darkqi.
+The net reads planes. It is stored in 16 bits, and its largest tensors in 8 if the file would be
+too large. docs/baselines.md has the runs behind the nets that come with darkqi.
 
 Requirements: `pip install 'darkqi[torch]' tensorboard`.
 """
@@ -26,9 +26,9 @@ import darkqi.onnx
 
 # Smaller tensors stay in float32.
 LEAST_HALVED = 256
-# If the file is larger than this, tables of that size are stored in 8 bits.
+# The largest tensors, so many at most, are stored in 8 bits until the file is as small as this.
 MOST_BYTES = 1_000_000
-LEAST_QUARTERED = 150_000
+MOST_QUARTERS = 16
 
 
 class OnPlanes(nn.Module):
@@ -76,15 +76,22 @@ def stored(tensor: TensorProto, bits: int) -> tuple[list[TensorProto], list[Node
     return [whole, steps], [cast, helper.make_node("Mul", [f"{name}.whole", steps.name], [name])]
 
 
-def shrunk(path: Path, quarters: bool) -> bytes:
-    """Returns an ONNX file with large tensors in fewer bits; it computes in float32 as before."""
+def shrunk(path: Path, quarters: int) -> bytes:
+    """Returns an ONNX file with tensors in 16 bits, and so many of the largest in 8.
+
+    It computes in float32 as before.
+    """
     model = onnx.load(path)
     graph = model.graph
+    floats = [tensor for tensor in graph.initializer if tensor.data_type == TensorProto.FLOAT]
+    size = {tensor.name: math.prod(tensor.dims) for tensor in floats}
+    halved = [name for name in size if size[name] >= LEAST_HALVED]
+    halved.sort(key=size.__getitem__, reverse=True)
+    bits = {name: 8 if place < quarters else 16 for place, name in enumerate(halved)}
     kept, made = [], []
     for tensor in graph.initializer:
-        size = math.prod(tensor.dims)
-        if tensor.data_type == TensorProto.FLOAT and size >= LEAST_HALVED:
-            tensors, nodes = stored(tensor, 8 if quarters and size >= LEAST_QUARTERED else 16)
+        if tensor.name in bits:
+            tensors, nodes = stored(tensor, bits[tensor.name])
             kept += tensors
             made += nodes
         else:
@@ -117,9 +124,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A file that is there stays until its successor is whole.
         partial = path.with_suffix(".partial")
         darkqi.onnx.export(module, game, partial, **options)
-        whole = shrunk(partial, quarters=False)
-        if len(whole) > MOST_BYTES:
-            whole = shrunk(partial, quarters=True)
+        for quarters in range(MOST_QUARTERS + 1):
+            whole = shrunk(partial, quarters)
+            if len(whole) <= MOST_BYTES:
+                break
         partial.write_bytes(whole)
         partial.replace(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

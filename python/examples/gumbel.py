@@ -60,7 +60,7 @@ class Rows(NamedTuple):
 
 
 def batches(folders: Sequence[Path], args: argparse.Namespace, epoch: int) -> Iterator[Rows]:
-    """Yields all positions of several datasets once, in random order."""
+    """Yields all positions of several datasets once, in random order, on the net's device."""
     rng = np.random.default_rng([args.seed, epoch])
     left = [
         iter(
@@ -88,13 +88,15 @@ def batches(folders: Sequence[Path], args: argparse.Namespace, epoch: int) -> It
         # A search of `expectimax` has no policy, and random plies have no value.
         chosen = policy.sum(1) == 0
         policy[row[chosen], batch.action[chosen]] = 1
-        logged = torch.from_numpy(~np.isnan(expected))
-        if not logged.any():
+        logged = np.flatnonzero(~np.isnan(expected))
+        if not len(logged):
             continue
         value = args.result_weight * batch.reward + (1 - args.result_weight) * expected
+        # A GPU picks rows faster than a processor copies them.
+        kept = torch.from_numpy(logged).to(args.device)
         yield Rows(
             *(
-                torch.from_numpy(rows)[logged]
+                torch.from_numpy(rows).to(args.device)[kept]
                 for rows in (batch.observation, batch.action_mask, policy, value)
             )
         )
@@ -220,7 +222,6 @@ def fit(run: Run, args: argparse.Namespace) -> tuple[float, float]:
             seen_plies += len(rows.value)
             # One position is as good as its reflections.
             seen = symmetries[int(torch.randint(len(symmetries), ()))]
-            rows = Rows(*(part.to(args.device) for part in rows))
             rows = Rows(
                 rows.tokens[:, seen.tokens],
                 rows.mask[:, seen.actions],
