@@ -330,6 +330,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// What the operating system said of `action` on a file or folder.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |cause| Self::Io { action, path: path.into(), cause }
+    }
+
     /// The file that the error is about, if there is one. The message then begins with it.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {

@@ -290,12 +290,12 @@ def main() -> None:
     if others and not (given.learner or "").startswith("ppo.py"):
         parser.error(f"{' '.join(others)}: expected with a --learner of ppo.py")
     if given.learner:
-        settings = ["--game", given.game, "--threads", str(given.threads), *others]
+        settings = ["--game", given.game, "--threads", str(given.threads)]
         if not given.learner.endswith("self-play"):
             settings += ["--opponents", "greedy", "--opponent-share", "1"]
         if "--attacks" in given.learner:
             settings.append("--attacks")
-        args = ppo.parse(settings)
+        args = ppo.parse([*settings, *others])
         if given.learner == "sb3":
             found = measure_sb3(args, given.iterations)
         else:

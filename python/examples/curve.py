@@ -14,18 +14,18 @@ from matplotlib.figure import Figure
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 
-def curves(folder: Path) -> dict[str, dict[str, list[tuple[int, float]]]]:
+def curves(folder: Path) -> dict[str, dict[str, dict[int, float]]]:
     """Reads a run: per opponent the mean, low and high of the score, by step."""
-    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    found: dict[str, dict[str, dict[int, float]]] = {}
     for file in sorted(folder.rglob("events.out.tfevents.*")):
         events = EventAccumulator(str(file))
         events.Reload()
         for tag in events.Tags()["scalars"]:
             opponent, _, name = tag.rpartition("/")
             if name in ("mean", "low", "high"):
-                points = [(event.step, event.value) for event in events.Scalars(tag)]
-                # A run that was continued has several files.
-                found.setdefault(opponent, {}).setdefault(name, []).extend(points)
+                # A run that was continued has several files, and may have a step twice.
+                points = found.setdefault(opponent, {}).setdefault(name, {})
+                points.update((event.step, event.value) for event in events.Scalars(tag))
     if not found:
         raise SystemExit(f"{folder}: expected a folder with evaluations of a run, found none")
     return found
@@ -39,8 +39,11 @@ def plot(folders: Sequence[Path], out: Path) -> None:
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
     for panel, folder in zip(panels, folders, strict=True):
         for opponent, lines in sorted(curves(folder).items()):
-            steps = [step for step, _ in lines["mean"]]
-            mean, low, high = ([y for _, y in lines[name]] for name in ("mean", "low", "high"))
+            # One that was killed may have a step in part.
+            steps = sorted(set.intersection(*map(set, lines.values())))
+            mean, low, high = (
+                [lines[name][step] for step in steps] for name in ("mean", "low", "high")
+            )
             panel.plot(steps, mean, marker=".", label=f"against {opponent}")
             panel.fill_between(steps, low, high, alpha=0.2, linewidth=0)
         panel.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")

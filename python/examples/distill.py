@@ -52,13 +52,15 @@ def fit(net: Mlp, data: darkqi.datasets.Dataset, args: argparse.Namespace) -> No
     start, seen = time.perf_counter(), 0
     for number, batch in enumerate(itertools.islice(batches, args.batches), 1):
         policy = torch.from_numpy(batch.policy)
-        # Plies that `epsilon` played at random have neither a policy nor values.
-        logged = policy.sum(1) > 0
+        values = torch.from_numpy(batch.value)
+        # Plies that `epsilon` played at random have neither a policy nor values, and some nets
+        # have no values.
+        logged = (policy.sum(1) > 0) & ~values.isnan().any(1)
         if not logged.any():
             continue
         logits, value = net(torch.from_numpy(batch.observation)[logged])
         cross = -(policy[logged] * logits.log_softmax(1)).sum(1).mean()
-        square = (value - torch.from_numpy(batch.value)[logged]).square().mean()
+        square = (value - values[logged]).square().mean()
         optimizer.zero_grad()
         (cross + square).backward()
         optimizer.step()
@@ -72,7 +74,8 @@ def fit(net: Mlp, data: darkqi.datasets.Dataset, args: argparse.Namespace) -> No
             )
     if not seen:
         raise SystemExit(
-            f"{args.games} has no policies to fit to: expected games of a net or of ismcts"
+            f"{args.games} has no policies with values to fit to: expected games of a net that "
+            "gives both or of ismcts"
         )
 
 

@@ -117,7 +117,7 @@ class Run:
     """
 
     # These may change when a run goes on.
-    FREE = ("compile", "device", "set", "generations", "every", "match_games", "out", "threads")
+    FREE = ("generations", "every", "match_games")
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
@@ -308,6 +308,8 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
             times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
             scores = (f"{value:.4f}" for value in found)
             rows.append((run.generation, run.plies, *times, player, name, *scores))
+    # What the table has is not logged again.
+    writer.flush()
     add_scores(table, COLUMNS, rows)
 
 

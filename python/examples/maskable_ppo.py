@@ -178,6 +178,7 @@ class Evaluation(BaseCallback):
                 args.games,
                 args.seed + 1,
                 "planes",
+                threads=args.threads,
                 **args.options,
             )
             print(f"  against {opponent}: {found}", flush=True)

@@ -2,8 +2,8 @@
 
     python python/examples/ppo.py --game flipping --out runs/ppo
 
-The same command goes on where it was interrupted. Requirements: `pip install 'darkqi[torch]'
-tensorboard`. The game must have two players.
+The same command goes on from the last evaluation, where a checkpoint was written. Requirements:
+`pip install 'darkqi[torch]' tensorboard`. The game must have two players.
 """
 
 import argparse
@@ -93,7 +93,8 @@ class Trunk(nn.Module):
         # A covered piece that shows is another than the same one face up.
         self.rows = 2 * self.pieces if truth else self.pieces
         maxima = dict(zip(spec.plane_names, spec.plane_maxima.tolist(), strict=True))
-        # A scalar without a plane is the number of a square; its plane shows the square. Left out.
+        # A scalar without a plane of its name is the number of a square, which another plane shows.
+        # It is left out.
         scale = [float(maxima.get(name, math.inf)) for name in scalars]
         self.register_buffer("scale", torch.tensor(scale))
         self.register_buffer("first_row", self.rows * torch.arange(self.squares))
@@ -806,14 +807,15 @@ def first_policy(args: argparse.Namespace) -> Policy:
         return placed(Policy(spec, args.width, args.attacks), args)
     # A run that goes on has all that it needs.
     last = args.out / "policy.pt"
-    policy, game, options = load(last if last.exists() else args.start)
+    start = last if last.exists() else args.start
+    policy, game, options = load(start)
     if (game, options) != (args.game, args.options):
         raise SystemExit(
-            f"--start {args.start} is a net of {game} with options {options}, "
+            f"{start} is a net of {game} with options {options}, "
             f"expected {args.game} with {args.options}"
         )
     if args.attacks and policy.prospects is None:
-        raise SystemExit(f"--start {args.start} is a net without --attacks")
+        raise SystemExit(f"{start} is a net without --attacks")
     return placed(policy, args)
 
 
@@ -832,7 +834,11 @@ def copy_of(policy: Policy) -> Policy:
 
 
 def settings_of(args: argparse.Namespace, policy: Policy, free: Sequence[str]) -> dict[str, Any]:
-    """Returns the settings that stay the same when a run goes on: all but the free ones."""
+    """Returns the settings that stay the same when a run goes on.
+
+    All but the free ones, and but where and how it is computed.
+    """
+    free = ("compile", "device", "out", "threads", *free)
     settings = {name: value for name, value in vars(args).items() if name not in free}
     # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
     settings["start"] = str(args.start) if args.start else None
@@ -852,17 +858,7 @@ class Run:
     """A training run: what a checkpoint keeps, so that the run goes on from there."""
 
     # These may change when a run goes on.
-    FREE = (
-        "compile",
-        "device",
-        "evaluations",
-        "games",
-        "groups",
-        "out",
-        "set",
-        "threads",
-        "total_plies",
-    )
+    FREE = ("evaluations", "games", "groups", "total_plies")
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Begins a run, or goes on with the one in `args.out`."""
@@ -979,13 +975,21 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
         # The last games to end are few, and nothing is to be compiled for their number.
         with torch.compiler.set_stance("force_eager") if args.compile else nullcontext():
             found = evaluate(
-                chooser(run.policy), args.game, opponent, args.games, args.seed + 1, **args.options
+                chooser(run.policy),
+                args.game,
+                opponent,
+                args.games,
+                args.seed + 1,
+                threads=args.threads,
+                **args.options,
             )
         print(f"  against {opponent}: {found}", flush=True)
         times = (f"{run.seconds:.1f}", f"{run.cpu_seconds:.1f}")
         rows.append((run.plies, *times, opponent, *(f"{value:.4f}" for value in found)))
         for name, value in found._asdict().items():
             writer.add_scalar(f"{opponent}/{name}", value, run.plies)
+    # What the table has is not logged again.
+    writer.flush()
     add_scores(table, ("plies", "seconds", "cpu_seconds", "opponent", *Score._fields), rows)
 
 
@@ -1038,6 +1042,7 @@ def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
     add("--game", default="flipping", choices=GAMES, help="the game")
     add(
         "--set",
+        dest="options",
         nargs="*",
         default=[],
         type=rule_option,
@@ -1045,7 +1050,7 @@ def parser_of(doc: str | None, out: str) -> argparse.ArgumentParser:
         help="rule options",
     )
     add("--threads", type=count, default=1, help="threads of the net and of the games")
-    add("--seed", type=int, default=1, help="seed of the run")
+    add("--seed", type=count, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
     return parser
 
@@ -1063,7 +1068,7 @@ def add_net(parser: argparse.ArgumentParser) -> None:
 def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line. The rule options are in `options`, if the game has them."""
     args = parser.parse_args(arguments)
-    args.options = dict(args.set)
+    args.options = dict(args.options)
     try:
         darkqi.spec(args.game, **args.options)
     except ValueError as error:
@@ -1106,8 +1111,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
     args = parsed(parser, arguments)
-    if not 0 <= args.opponent_share <= 1:
-        parser.error(f"argument --opponent-share: expected 0 to 1, got {args.opponent_share}")
+    for name in ("opponent-share", "past-share"):
+        if not 0 <= (share := getattr(args, name.replace("-", "_"))) <= 1:
+            parser.error(f"argument --{name}: expected 0 to 1, got {share}")
+    if args.entropy > 0 >= args.final_entropy:
+        parser.error(f"argument --final-entropy: expected more than 0, got {args.final_entropy}")
     if args.lanes % args.groups:
         parser.error(
             f"argument --groups: expected a divisor of {args.lanes} lanes, got {args.groups}"

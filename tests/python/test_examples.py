@@ -17,7 +17,10 @@ import darkqi.datasets
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
 
-@pytest.mark.parametrize("fen", ["8/8/~p~P6/K7 1 r - 0 0", "8/8/p~P6/~c7 2 r - 0 0"])
+@pytest.mark.parametrize(
+    "fen",
+    ["8/8/~p~P6/K7 1 r - 0 0", "8/8/p~P6/~c7 2 r - 0 0", "8/~p~P6/~c7/8 1 - - 0 0"],
+)
 def test_best_responses_agree_with_plain_expectiminimax(example: Any, fen: str) -> None:
     exploitability, limit = example("exploitability"), 2
     ending = exploitability.Ending(fen, limit)
@@ -101,7 +104,7 @@ def test_speed_is_measured_of_each_learner(
     else:
         found = training.measure_loop(learner, args, 1)
     assert found["steps/s"] > 0
-    assert found["games"] + found["forward"] + found["learning"] == pytest.approx(1)
+    assert all(0 < found[name] < 1 for name in ("games", "forward", "learning"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +112,7 @@ def test_speed_is_measured_of_each_learner(
     [
         *[(game, False, 1_000_000) for game in ("banqi", "flipping", "gaiqi", "jieqi", "mystery")],
         ("flipping", True, 1_000_000),
-        ("flipping", True, 170_000),
+        ("flipping", True, 270_000),
         ("gaiqi", True, 1_000_000),
         ("jieqi", True, 1_000_000),
     ],
@@ -134,8 +137,7 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     torch.save({"settings": settings, "policy": policy.state_dict()}, checkpoint)
     baseline.main([str(checkpoint), "--out", str(tmp_path)])
     whole = (tmp_path / f"{game}.onnx").read_bytes()
-    kinds = [tensor.data_type for tensor in onnx.load_from_string(whole).graph.initializer]
-    print(len(whole), kinds.count(onnx.TensorProto.INT8))
+    kinds = {tensor.data_type for tensor in onnx.load_from_string(whole).graph.initializer}
     assert len(whole) <= most_bytes
     assert (onnx.TensorProto.INT8 in kinds) == (most_bytes < 1_000_000)
     session = onnxruntime.InferenceSession(whole)
@@ -186,13 +188,18 @@ def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
 
     curve = example("curve")
     run = tmp_path / "banqi"
-    with SummaryWriter(run) as writer:
-        for step, mean in ((1000, 0.25), (2000, 0.75)):
-            for name, value in (("mean", mean), ("low", mean - 0.1), ("high", mean + 0.1)):
-                writer.add_scalar(f"expectimax:depth=1/{name}", value, step)
+    # Killed while it logged the second evaluation, which it then repeated.
+    for number, logged in enumerate([[(1000, 0.25), (2000, 0.5)], [(2000, 0.75)]]):
+        with SummaryWriter(run, filename_suffix=f".{number}") as writer:
+            for step, mean in logged:
+                for name, value in (("mean", mean), ("low", mean - 0.1), ("high", mean + 0.1)):
+                    if (mean, name) != (0.5, "high"):
+                        writer.add_scalar(f"expectimax:depth=1/{name}", value, step)
     found = curve.curves(run)["expectimax:depth=1"]
-    assert found["mean"] == [(1000, 0.25), (2000, 0.75)]
-    assert found["low"] == [(1000, pytest.approx(0.15)), (2000, pytest.approx(0.65))]
+    assert found["mean"] == {1000: 0.25, 2000: 0.75}
+    assert found["low"] == pytest.approx({1000: 0.15, 2000: 0.65})
+    with SummaryWriter(run, filename_suffix=".2") as writer:
+        writer.add_scalar("expectimax:depth=1/mean", 0.875, 3000)
     curve.plot([run], tmp_path / "curve.svg")
     picture = (tmp_path / "curve.svg").read_text(encoding="utf-8")
     assert "against expectimax:depth=1" in picture
@@ -220,6 +227,6 @@ def test_a_net_is_distilled_from_games_with_policies(
     net = run("seven_kingdoms", "ismcts:sims=4,net=none", **options)
     match = darkqi.arena("seven_kingdoms", [f"onnx:{net}", "random"], 4, **options)
     assert match.pairs[0].games == 4
-    with pytest.raises(SystemExit, match=r"flipping has no policies to fit to: expected games of"):
+    with pytest.raises(SystemExit, match=r"flipping has no policies with values to fit to: expec"):
         run("flipping", "expectimax:depth=1,net=none")
     assert not (tmp_path / "flipping.onnx").exists()

@@ -415,6 +415,8 @@ def test_evaluation_counts_both_seats_and_draws_as_halves(ppo: ModuleType) -> No
 
     found = ppo.evaluate(any_legal, "gaiqi", "random", 320, 1)
     assert found.low < 0.5 < found.high
+    # With one seat's rewards for both it would be even.
+    assert ppo.evaluate(any_legal, "gaiqi", "greedy", 64, 1).high < 0.5
 
 
 @pytest.mark.parametrize(

@@ -264,6 +264,7 @@ def test_a_fault_is_named(server: Server) -> None:
         (begin, {"game": "jieqi", "seats": [None, "uci:cmd=touch x"]}, "starts a program"),
         (begin, {"game": "jieqi", "seats": [None, "onnx:x.onnx"]}, "reads a file"),
         (begin, {"game": "jieqi", "seats": [None, "greedy:values=/etc/passwd"]}, "reads a file"),
+        (begin, {"game": "jieqi", "seats": [None, "greedy:values=none"]}, "reads a file"),
         ("/api/ask", {"dataset": "0/deep/jieqi", "game": 1, "ply": 9999, "agent": "greedy"}, "ply"),
         ("/api/ask", {"dataset": "0/x", "game": 1, "ply": 0, "agent": "greedy"}, "0/x"),
     ]:

@@ -15,11 +15,11 @@ use crate::files;
 
 /// The XXH64 of a file with seed 0, in 16 hexadecimal digits.
 pub(crate) fn of_file(path: &Path) -> Result<String> {
-    let unreadable = |cause| Error::Io { action: "read", path: path.into(), cause };
+    let unreadable = Error::io("read", path);
     if files::is_remote(path) {
         return files::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
     }
-    let mut file = files::open_local(path).map_err(unreadable)?;
+    let mut file = files::open_local(path).map_err(&unreadable)?;
     let mut hash = XxHash64::with_seed(0);
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -63,11 +63,7 @@ pub(crate) fn create_folder(path: &Path) -> Result<()> {
     if files::is_remote(path) {
         return Ok(());
     }
-    fs::create_dir_all(path).map_err(|cause| Error::Io {
-        action: "create the folder",
-        path: path.into(),
-        cause,
-    })
+    fs::create_dir_all(path).map_err(Error::io("create the folder", path))
 }
 
 /// The paths of shard files in `dir`, from there, ascending: those of version 1 beside
@@ -209,11 +205,7 @@ fn is_shard_file_of_version_1(name: &str) -> bool {
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
     let mut names = match files::names(dir) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        names => names.map_err(|cause| Error::Io {
-            action: "read the folder",
-            path: dir.into(),
-            cause,
-        })?,
+        names => names.map_err(Error::io("read the folder", dir))?,
     };
     names.sort_unstable();
     Ok(names)

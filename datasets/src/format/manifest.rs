@@ -117,7 +117,7 @@ impl Manifest {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 Error::NotADataset { dir: dir.into() }
             }
-            _ => Error::Io { action: "read", path: path.clone(), cause },
+            _ => Error::io("read", &path)(cause),
         })?;
         let malformed = |cause| Error::Manifest { path: path.clone(), cause };
         // The version is checked first: the fields of another version may differ.
@@ -138,11 +138,8 @@ impl Manifest {
 
     /// What `dataset.json` in `dir` is to hold.
     pub(crate) fn text(&self, dir: &Path) -> Result<Vec<u8>> {
-        let mut text = serde_json::to_vec_pretty(self).map_err(|cause| Error::Io {
-            action: "write",
-            path: dir.join(MANIFEST_FILE),
-            cause: cause.into(),
-        })?;
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|cause| Error::io("write", &dir.join(MANIFEST_FILE))(cause.into()))?;
         text.push(b'\n');
         Ok(text)
     }

@@ -48,11 +48,7 @@ impl Metadata {
     /// when it is not a file of a dataset that this crate can read.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let file = files::open_local(path).map_err(|cause| Error::Io {
-            action: "read",
-            path: path.into(),
-            cause,
-        })?;
+        let file = files::open_local(path).map_err(Error::io("read", path))?;
         let footer = ParquetMetaDataReader::new()
             .parse_and_finish(&file)
             .map_err(|cause| Error::Damaged { path: path.into(), cause })?;

@@ -40,7 +40,7 @@ impl TableFile {
         let version = manifest.schema_version;
         let file = files::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
-            _ => Error::Io { action: "read", path: path.clone(), cause },
+            _ => Error::io("read", &path)(cause),
         })?;
         // With the offset index, one game can be read without decoding all pages.
         let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
@@ -117,11 +117,7 @@ impl TableFile {
     pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Result<Batches> {
         let damaged = |cause| Error::Damaged { path: self.path.to_path_buf(), cause };
         let (groups, before) = self.row_groups(&rows);
-        let file = self.file.try_clone().map_err(|cause| Error::Io {
-            action: "read",
-            path: self.path.to_path_buf(),
-            cause,
-        })?;
+        let file = self.file.try_clone().map_err(Error::io("read", &self.path))?;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone());
         let projection = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
         let batches = builder

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, RecordBatch, UInt16Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
-use darkqi_env::{Format, Registered, Spec, Visitor, games};
+use darkqi_env::{Format, Spec};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
@@ -150,16 +150,6 @@ fn encode(
     file.finish()
 }
 
-/// What is known of a game.
-struct SpecOf;
-
-impl Visitor for SpecOf {
-    type Output = Spec;
-    fn visit<G: Registered>(self, rules: G) -> Spec {
-        Spec::of(&rules)
-    }
-}
-
 /// The file of one shard, in memory.
 struct ShardFile {
     schema: SchemaRef,
@@ -171,7 +161,7 @@ impl ShardFile {
     fn new(dataset: &Dataset, shard: &Shard, created_by: Option<String>) -> Result<Self> {
         let metadata = dataset.metadata();
         let options = options_from_json(&metadata.options)?;
-        let spec = games::with(&metadata.game, &options, SpecOf)?;
+        let spec = Spec::new(&metadata.game, &options)?;
         let names = spec.layout.token_names();
         let bytes = |width: usize| DataType::FixedSizeBinary(width as i32);
         let schema = Arc::new(Schema::new(vec![

@@ -48,16 +48,12 @@ impl TemporaryFile {
     pub(crate) fn create(folder: &Arc<FolderLock>, name: &str) -> Result<Self> {
         folder.check()?;
         let to = folder.dir().join(name);
-        let fail = |path: &Path| {
-            let path = path.to_owned();
-            |cause| Error::Io { action: "create", path, cause }
-        };
         if files::is_remote(&to) {
-            let file = tempfile::tempfile().map_err(fail(&env::temp_dir()))?;
+            let file = tempfile::tempfile().map_err(Error::io("create", &env::temp_dir()))?;
             return Ok(Self { file, destination: Destination::Remote(to) });
         }
         let (from, options) = folder.temporary(&to);
-        let file = options.open(&from).map_err(fail(&from))?;
+        let file = options.open(&from).map_err(Error::io("create", &from))?;
         let destination = Destination::Folder(Rename { folder: folder.clone(), from, to });
         Ok(Self { file, destination })
     }
@@ -76,11 +72,7 @@ impl TemporaryFile {
     pub(crate) fn sync(self) -> Result<SyncedFile> {
         let Self { file, destination } = self;
         if let Destination::Folder(rename) = &destination {
-            file.sync_all().map_err(|cause| Error::Io {
-                action: "write",
-                path: rename.from.clone(),
-                cause,
-            })?;
+            file.sync_all().map_err(Error::io("write", &rename.from))?;
         }
         Ok(SyncedFile { file, destination })
     }
@@ -99,13 +91,9 @@ impl SyncedFile {
     fn contents(&self) -> Result<Vec<u8>> {
         let mut contents = Vec::new();
         let mut file = &self.file;
-        file.rewind().and_then(|()| file.read_to_end(&mut contents)).map_err(|cause| {
-            Error::Io {
-                action: "read the temporary file of",
-                path: self.destination.path().to_owned(),
-                cause,
-            }
-        })?;
+        file.rewind()
+            .and_then(|()| file.read_to_end(&mut contents))
+            .map_err(Error::io("read the temporary file of", self.destination.path()))?;
         Ok(contents)
     }
 
@@ -133,7 +121,7 @@ impl SyncedFile {
         let written = files::create_object(to, &contents).and_then(|is_same| {
             if is_same || !replace { Ok(()) } else { files::replace_object(to, &contents) }
         });
-        written.map_err(|cause| Error::Io { action: "write", path: to.to_owned(), cause })
+        written.map_err(Error::io("write", to))
     }
 }
 
@@ -147,11 +135,7 @@ impl Rename {
     fn replace(&self) -> Result<()> {
         let Self { folder, from, to } = self;
         folder.check()?;
-        fs::rename(from, to).map_err(|cause| Error::Io {
-            action: "rename a temporary file to",
-            path: to.clone(),
-            cause,
-        })?;
+        fs::rename(from, to).map_err(Error::io("rename a temporary file to", to))?;
         to.parent().map_or(Ok(()), sync_folder)
     }
 
@@ -184,11 +168,7 @@ pub(super) fn sync_folder(dir: &Path) -> Result<()> {
         return Ok(());
     }
     #[cfg(unix)]
-    File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| Error::Io {
-        action: "sync",
-        path: dir.into(),
-        cause,
-    })?;
+    File::open(dir).and_then(|folder| folder.sync_all()).map_err(Error::io("sync", dir))?;
     #[cfg(not(unix))]
     let _ = dir;
     Ok(())

@@ -88,13 +88,13 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     /// [`Error::Io`] when there is a journal that cannot be read.
     pub fn read(&self, shard: u32) -> Result<Vec<T>> {
         let path = journal_path(&self.dir, shard);
-        check_no_pipe(&path).map_err(fail("open", &path))?;
+        check_no_pipe(&path).map_err(Error::io("open", &path))?;
         let file = match File::open(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            file => file.map_err(fail("open", &path))?,
+            file => file.map_err(Error::io("open", &path))?,
         };
         let mut games = Vec::new();
-        self.scan(&file, |game| games.push(game)).map_err(fail("read", &path))?;
+        self.scan(&file, |game| games.push(game)).map_err(Error::io("read", &path))?;
         Ok(games)
     }
 
@@ -107,7 +107,9 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
         self.check_folder()?;
         let path = journal_path(&self.dir, shard);
         match fs::remove_file(&path) {
-            Err(cause) if cause.kind() != ErrorKind::NotFound => Err(fail("remove", &path)(cause)),
+            Err(cause) if cause.kind() != ErrorKind::NotFound => {
+                Err(Error::io("remove", &path)(cause))
+            }
             _ => Ok(()),
         }
     }
@@ -121,17 +123,17 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
     pub fn open(&self, shard: u32) -> Result<Journal<T>> {
         self.check_folder()?;
         let path = journal_path(&self.dir, shard);
-        check_no_pipe(&path).map_err(fail("open", &path))?;
+        check_no_pipe(&path).map_err(Error::io("open", &path))?;
         let file = File::options()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(&path)
-            .map_err(fail("open", &path))?;
-        let length = self.scan(&file, drop).map_err(fail("read", &path))?;
+            .map_err(Error::io("open", &path))?;
+        let length = self.scan(&file, drop).map_err(Error::io("read", &path))?;
         let mut journal = Journal { file, path, length, buffer: Vec::new(), games: PhantomData };
-        journal.cut().map_err(fail("write", &journal.path))?;
+        journal.cut().map_err(Error::io("write", &journal.path))?;
         if length == 0 {
             journal.buffer.extend(MAGIC);
             add_entry(&mut journal.buffer, |bytes| bytes.extend(&self.run));
@@ -204,7 +206,7 @@ impl<T: Serialize> Journal<T> {
             Err(_) => drop(self.cut()),
         }
         self.buffer.clear();
-        written.map_err(fail("write", &self.path))
+        written.map_err(Error::io("write", &self.path))
     }
 
     /// Ends the file behind its sound bytes.
@@ -262,10 +264,6 @@ fn check_no_pipe(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn check_no_pipe(_: &Path) -> io::Result<()> {
     Ok(())
-}
-
-fn fail(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {
-    move |cause| Error::Io { action, path: path.into(), cause }
 }
 
 /// Appends what postcard encodes to a buffer.

@@ -28,5 +28,5 @@ pub(super) fn remove_journals(dir: &Path) -> Result<()> {
 }
 
 fn remove(path: PathBuf) -> Result<()> {
-    files::remove(&path).map_err(|cause| Error::Io { action: "remove", path, cause })
+    files::remove(&path).map_err(Error::io("remove", &path))
 }

@@ -43,10 +43,7 @@ impl FolderLock {
             return Self::share(dir);
         }
         let path = dir.join(LOCK_FILE);
-        let fail = |action| {
-            let path = path.clone();
-            move |cause| Error::Io { action, path, cause }
-        };
+        let fail = |action| Error::io(action, &path);
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         // What a link of that name leads to is not a lock file, and is not written over.
@@ -81,11 +78,8 @@ impl FolderLock {
         // Only Unix can open a folder as a file.
         let open = || File::open(dir);
         let has_folder = cfg!(unix) && !files::is_remote(dir);
-        let folder = has_folder.then(open).transpose().map_err(|cause| Error::Io {
-            action: "read the folder",
-            path: dir.into(),
-            cause,
-        })?;
+        let folder =
+            has_folder.then(open).transpose().map_err(Error::io("read the folder", dir))?;
         // The keys of the hasher are random, but a forked process has those of its parent.
         let writer = format!("{:016x}", RandomState::new().hash_one(this_process()));
         Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Shared { folder, writer } }))

@@ -28,8 +28,8 @@ const MAX_LINKS: usize = 40;
 /// [`Error::OutputInDataset`] for a file of a dataset, [`Error::Stopped`] when `stop` becomes true
 /// while nobody reads a pipe, [`Error::Io`] when the file cannot be written.
 pub fn write_output(path: &Path, contents: &[u8], stop: &AtomicBool) -> Result<()> {
-    let fail = |cause| Error::Io { action: "write", path: path.into(), cause };
-    let target = behind_links(path).map_err(fail)?;
+    let fail = Error::io("write", path);
+    let target = behind_links(path).map_err(&fail)?;
     match fs::metadata(&target) {
         Ok(found) if found.is_dir() => Err(fail(ErrorKind::IsADirectory.into())),
         Ok(found) if !found.is_file() => write_through(&target, contents, stop),
@@ -152,7 +152,7 @@ fn when_ready<T>(
                 }
                 thread::sleep(PATIENCE);
             }
-            Err(cause) => return Err(Error::Io { action: "write", path: path.into(), cause }),
+            Err(cause) => return Err(Error::io("write", path)(cause)),
         }
     }
 }

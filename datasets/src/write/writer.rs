@@ -23,6 +23,7 @@ use super::encode::{self, NumberedPly};
 use super::journal::Journals;
 use super::leftovers::{remove_journals, remove_leftovers};
 use super::lock::FolderLock;
+use super::output::sync_folder_of;
 use super::parquet_settings::ParquetSettings;
 use crate::error::{Error, Result};
 use crate::files;
@@ -258,7 +259,7 @@ impl DatasetWriter {
         match fs::remove_file(&path) {
             Ok(()) => path.parent().map_or(Ok(()), sync_folder),
             Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
-            Err(cause) => Err(Error::Io { action: "remove", path, cause }),
+            Err(cause) => Err(Error::io("remove", &path)(cause)),
         }
     }
 
@@ -443,10 +444,7 @@ pub(super) fn create_durable_folder(dir: &Path) -> Result<()> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing: Vec<&Path> = dir.ancestors().take_while(is_missing).collect();
     create_folder(dir)?;
-    missing.into_iter().try_for_each(|made| match made.parent() {
-        Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
-        _ => sync_folder(Path::new(".")),
-    })
+    missing.into_iter().try_for_each(sync_folder_of)
 }
 
 /// Replaces `dataset.json` atomically: a reader sees the old contents or the new.
@@ -466,7 +464,7 @@ pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Resul
 /// Whether a dataset has a card.
 pub(super) fn has_card(dir: &Path) -> Result<bool> {
     let path = dir.join(CARD_FILE);
-    files::exists(&path).map_err(|cause| Error::Io { action: "read", path, cause })
+    files::exists(&path).map_err(Error::io("read", &path))
 }
 
 /// Refuses object storage for a writer that needs a folder: for its journals, and because games
@@ -491,11 +489,7 @@ pub(crate) fn write_atomically(
 
 fn synced(folder: &Arc<FolderLock>, name: &str, contents: &[u8]) -> Result<SyncedFile> {
     let file = TemporaryFile::create(folder, name)?;
-    file.file().write_all(contents).map_err(|cause| Error::Io {
-        action: "write",
-        path: file.path().into(),
-        cause,
-    })?;
+    file.file().write_all(contents).map_err(Error::io("write", file.path()))?;
     file.sync()
 }
 

@@ -5,8 +5,7 @@ use darkqi_env::{Registered, Spec, Value};
 use super::error::AgentError;
 use super::info::AgentInfo;
 use super::net_player::{
-    BATCH, CONSIDERED, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS,
-    TEMPERATURE,
+    BATCH, CONSIDERED, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS, TEMPERATURE,
 };
 use super::options::{AgentOptions, BUILT_IN};
 use super::registered_agent::RegisteredAgent;
@@ -32,8 +31,7 @@ impl RegisteredAgent for Baseline {
         let settings = NetSettings::read(options)?;
         let bytes = baseline_net(&Spec::of(rules))?;
         let name = format!("{BUILT_IN} baseline of {}", G::NAME);
-        let (provider, rows) = (settings.provider, settings.rows);
-        let net = OnnxNet::parse(name, bytes.into(), rules, provider, rows, DEFAULT_ROWS)?;
+        let net = OnnxNet::parse(name, bytes.into(), rules, settings.provider, settings.rows)?;
         settings.agent(rules, options, net)
     }
 }

@@ -32,7 +32,7 @@ pub use error::AgentError;
 pub(crate) use files::AgentFiles;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
-pub(crate) use options::{BUILT_IN, NONE, value_net};
+pub(crate) use options::{BUILT_IN, value_net};
 pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents, options as agent_options};

@@ -13,8 +13,6 @@ use crate::driver::{Agent, AgentFailure, Decision, Request, decide_one};
 use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
 use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
-/// Rows of a block, where neither the file nor the option says.
-pub(super) const DEFAULT_ROWS: usize = 64;
 const MOST_SIMULATIONS: u32 = 1_000_000;
 /// AlphaZero's constant.
 const DEFAULT_EXPLORATION: f32 = 1.25;

@@ -5,8 +5,7 @@ use darkqi_env::Registered;
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, REQUIRED};
 use super::net_player::{
-    BATCH, CONSIDERED, DEFAULT_ROWS, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS,
-    TEMPERATURE,
+    BATCH, CONSIDERED, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS, TEMPERATURE,
 };
 use super::options::AgentOptions;
 use super::registered_agent::RegisteredAgent;
@@ -49,7 +48,7 @@ impl RegisteredAgent for Onnx {
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let file = options.path(FILE).expect("a spec has its agent's argument");
         let settings = NetSettings::read(options)?;
-        let net = OnnxNet::read(file, rules, settings.provider, settings.rows, DEFAULT_ROWS)?;
+        let net = OnnxNet::read(file, rules, settings.provider, settings.rows)?;
         settings.agent(rules, options, net)
     }
 }

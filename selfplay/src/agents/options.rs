@@ -36,7 +36,7 @@ pub(super) const WEIGHTS: AgentOption = AgentOption {
 };
 
 /// The value of `net` for no net.
-pub(crate) const NONE: &str = "none";
+pub(super) const NONE: &str = "none";
 
 /// A file of a value net.
 pub(super) const NET: AgentOption = AgentOption {

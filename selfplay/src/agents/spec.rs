@@ -112,7 +112,7 @@ impl AgentSpec {
     }
 
     /// The given options that name files, with these files.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         let Source::Registered { info, options: given } = &self.0 else { return Vec::new() };
         options(info)
             .filter(|option| given.get(option.name).is_some_and(|value| is_path(option, value)))

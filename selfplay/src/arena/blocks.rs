@@ -180,8 +180,7 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         let open = &mut self.open[place];
         let (rewards, reason) = (outcome.rewards().to_vec(), Cow::Borrowed(outcome.reason.name()));
         open.games[game.number] = Some(FinishedGame { rewards, reason, plies });
-        let label = || GameLabel { game_id: 0, seed: 0, pair_id: 0, agents: Vec::new() };
-        let record = |transcript: Transcript<'_>| transcript.finish(label(), outcome);
+        let record = |transcript: Transcript<'_>| transcript.finish(GameLabel::default(), outcome);
         open.records[game.number] = game.transcript.map(record);
         for side in 0..2 {
             open.effort.decisions[side] += game.effort.decisions[side];

@@ -7,7 +7,7 @@
 
 use std::f64::consts::LN_10;
 
-use darkqi_datasets::analysis::{Estimate, Z, elo_of_score};
+use darkqi_datasets::analysis::{Estimate, Z};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::reporting::Score;
@@ -39,14 +39,8 @@ impl Moments {
         };
         if first.0 == last.0 {
             // Not computed: rounding would give a small variance.
-            let none = 0.0;
-            return Some(Self {
-                count,
-                mean: first.0,
-                variance: none,
-                skewness: none,
-                kurtosis: none,
-            });
+            let [variance, skewness, kurtosis] = [0.0; 3];
+            return Some(Self { count, mean: first.0, variance, skewness, kurtosis });
         }
         let centre = mean(&|score| score);
         let variance = mean(&|score| (score - centre).powi(2)) * n / (n - 1.0);
@@ -65,11 +59,9 @@ impl Moments {
         Score::new(self.mean, self.variance, self.count)
     }
 
-    /// The Elo difference: the score and its interval by the logistic model.
+    /// The Elo difference.
     pub(super) fn elo(&self) -> Estimate {
-        let Score { mean, low, high } = self.score();
-        let [value, low, high] = [mean, low, high].map(elo_of_score);
-        Estimate { value, low, high }
+        self.score().elo()
     }
 
     /// The normalised Elo difference, by the mean over the standard deviation of one game where a

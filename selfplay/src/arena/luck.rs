@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_datasets::GameRecord;
 use darkqi_datasets::analysis::{
-    ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum, elo_of_score,
+    ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum,
 };
 use darkqi_env::{Hides, Registered};
 use serde::Serialize;
@@ -93,14 +93,8 @@ impl LuckyBlocks {
         let is_enough =
             found.covariates > 0 && found.clusters >= DEALS_PER_COVARIATE * found.covariates as u64;
         is_enough.then(|| {
-            let score = found.score();
-            let [value, low, high] = [score.value, score.low, score.high].map(elo_of_score);
-            let Estimate { value: mean, low: least, high: most } = score;
-            LuckAdjusted {
-                score: Score { mean, low: least, high: most },
-                elo: Estimate { value, low, high },
-                reduction: found.reduction,
-            }
+            let score = Score::of(found.score());
+            LuckAdjusted { score, elo: score.elo(), reduction: found.reduction }
         })
     }
 }

@@ -168,7 +168,11 @@ impl Pairing {
                 .and_then(|moments| moments.normalized_elo(schedule.seating.games())),
             los: moments.map(|moments| moments.los()),
             mean_plies: ratio(tally.plies as f64, games as f64),
-            endings: tally.reasons.clone(),
+            endings: tally
+                .reasons
+                .iter()
+                .map(|(reason, &games)| (reason.to_string(), games))
+                .collect(),
             adjusted: tally.lucky.adjusted(schedule.covariates),
         }
     }

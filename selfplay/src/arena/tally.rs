@@ -1,5 +1,6 @@
 //! Counts the results of a pair.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use darkqi_env::MAX_PLAYERS;
@@ -29,7 +30,7 @@ pub(super) struct PairTally {
     pub(super) plies: u64,
     /// Numbers of blocks, by the first agent's points in all their games.
     pub(super) scores: BTreeMap<u32, u64>,
-    pub(super) reasons: BTreeMap<String, u64>,
+    pub(super) reasons: BTreeMap<Cow<'static, str>, u64>,
     /// Of the first agent and of the second.
     pub(super) decisions: [u64; 2],
     pub(super) seconds: [f64; 2],
@@ -49,12 +50,7 @@ impl PairTally {
             } += 1;
             self.truncated += u64::from(game.truncated());
             self.plies += u64::from(game.plies);
-            match self.reasons.get_mut(game.reason.as_ref()) {
-                Some(count) => *count += 1,
-                None => {
-                    self.reasons.insert(game.reason.clone().into_owned(), 1);
-                }
-            }
+            *self.reasons.entry(game.reason.clone()).or_default() += 1;
         }
         *self.scores.entry(sum).or_default() += 1;
         let won = f64::from(sum) / f64::from(WIN);

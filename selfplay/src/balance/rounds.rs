@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_datasets::{Dataset, with_threads};
 use darkqi_env::{Registered, Visitor, games, run_seed};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::config::Balance;
 use super::error::Error;
@@ -16,7 +16,7 @@ use crate::agents::{AgentError, AgentSpec, BUILT_IN};
 use crate::arena::{self, Match, Results};
 use crate::evaluation::PieceValues;
 use crate::generation::{Config, selfplay};
-use crate::reporting::Progress;
+use crate::reporting::{Progress, as_text};
 
 /// The option of agents that names a file of piece values.
 const VALUES: &str = "values";
@@ -56,10 +56,6 @@ pub struct RoundValue {
     pub played_by: f64,
     /// The value fitted to the games.
     pub fitted: Estimate,
-}
-
-fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
 }
 
 /// Plays rounds until the values converge, then the test. `watch` sees each round as it ends.

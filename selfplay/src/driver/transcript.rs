@@ -30,7 +30,7 @@ impl MoveNames {
 }
 
 /// What a game's record says besides what happens in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GameLabel {
     pub(crate) game_id: u64,
     pub(crate) seed: u64,

@@ -1,5 +1,6 @@
 //! The summary of a run, counted game by game.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
@@ -83,7 +84,7 @@ pub(super) struct SummaryTally {
     agents: Vec<StandingTally>,
     seats: Vec<StandingTally>,
     lengths: BTreeMap<u16, u64>,
-    reasons: BTreeMap<String, u64>,
+    reasons: BTreeMap<Cow<'static, str>, u64>,
     /// Games of before, and their plies.
     kept: [u64; 2],
 }
@@ -151,12 +152,7 @@ impl SummaryTally {
                     self.kept[1] += u64::from(game.plies);
                 }
                 *self.lengths.entry(game.plies).or_default() += 1;
-                match self.reasons.get_mut(game.reason.as_ref()) {
-                    Some(count) => *count += 1,
-                    None => {
-                        self.reasons.insert(game.reason.clone().into_owned(), 1);
-                    }
-                }
+                *self.reasons.entry(game.reason.clone()).or_default() += 1;
                 for (seat, &reward) in game.rewards.iter().enumerate() {
                     self.seats[seat].add(game, reward);
                     self.agents[plan.entrant(game.game_id, seat)].add(game, reward);
@@ -169,7 +165,8 @@ impl SummaryTally {
     pub(super) fn finish(self, complete: bool, elapsed: Duration, bytes: u64) -> Summary {
         let standings =
             |counts: Vec<StandingTally>| counts.into_iter().map(StandingTally::finish).collect();
-        let mut reasons: Vec<(String, u64)> = self.reasons.into_iter().collect();
+        let mut reasons: Vec<(String, u64)> =
+            self.reasons.into_iter().map(|(reason, games)| (reason.into_owned(), games)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         Summary {
             games: self.lengths.values().sum(),

@@ -25,6 +25,9 @@ const ACTION_MASK: &str = "action_mask";
 const POLICY: &str = "policy";
 const VALUE: &str = "value";
 
+/// Rows of a block, where neither the file nor the caller says.
+const DEFAULT_ROWS: usize = 64;
+
 /// A net that cannot be used.
 #[derive(Debug, ThisError)]
 pub enum OnnxError {
@@ -101,15 +104,14 @@ impl OnnxNet {
         rules: &G,
         provider: Provider,
         rows: Option<usize>,
-        default_rows: usize,
     ) -> Result<Self, OnnxError> {
         let bytes = read_file(file).map_err(|cause| OnnxError::Io { file: file.into(), cause })?;
         let name = file.display().to_string();
-        Self::parse(name, bytes.into(), rules, provider, rows, default_rows)
+        Self::parse(name, bytes.into(), rules, provider, rows)
     }
 
     /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by
-    /// default it is the file's, or `default_rows` if the file takes any number.
+    /// default it is the file's, or 64 if the file takes any number.
     ///
     /// # Errors
     /// If ONNX Runtime cannot be loaded or refuses it, or inputs or outputs have other names, types or
@@ -120,7 +122,6 @@ impl OnnxNet {
         rules: &G,
         provider: Provider,
         rows: Option<usize>,
-        default_rows: usize,
     ) -> Result<Self, OnnxError> {
         let session = open(&bytes, provider)
             .map_err(|cause| OnnxError::Runtime { net: name.clone(), cause })?;
@@ -159,7 +160,7 @@ impl OnnxNet {
         {
             return Err(inputs.refuse(OBSERVATION, format!("{rows} rows, the option `batch`")));
         }
-        let rows = fixed.or(rows).unwrap_or(default_rows);
+        let rows = fixed.or(rows).unwrap_or(DEFAULT_ROWS);
 
         let actions = rules.table().len();
         let takes_mask = inputs.has(ACTION_MASK);

@@ -2,11 +2,13 @@
 
 mod ending;
 mod mismatch;
+mod paths;
 mod progress;
 mod score;
 
 pub(crate) use ending::{counted, ending};
 pub use mismatch::Mismatch;
+pub(crate) use paths::as_text;
 pub use progress::{Bar, Progress};
 pub use score::Score;
 pub(crate) use score::ScoreSum;

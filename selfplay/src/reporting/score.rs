@@ -1,6 +1,6 @@
 //! Mean scores with confidence intervals.
 
-use darkqi_datasets::analysis::Estimate;
+use darkqi_datasets::analysis::{Estimate, elo_of_score};
 use serde::Serialize;
 
 /// A mean score with its 95 % interval.
@@ -47,8 +47,18 @@ impl Score {
     /// variance is 0 if all are equal, and NaN of one observation.
     pub(crate) fn new(mean: f64, variance: f64, count: u64) -> Self {
         let count = count as f64;
-        let Estimate { value, low, high } = Estimate::of_mean(mean, variance / count, count);
-        Self { mean: value, low, high }
+        Self::of(Estimate::of_mean(mean, variance / count, count))
+    }
+
+    /// An estimate of a mean score.
+    pub(crate) fn of(Estimate { value: mean, low, high }: Estimate) -> Self {
+        Self { mean, low, high }
+    }
+
+    /// The Elo difference: the score and its interval by the logistic model.
+    pub(crate) fn elo(self) -> Estimate {
+        let [value, low, high] = [self.mean, self.low, self.high].map(elo_of_score);
+        Estimate { value, low, high }
     }
 }
 

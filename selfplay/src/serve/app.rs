@@ -9,7 +9,7 @@ use super::answer::Refusal;
 use super::hosting::Registry;
 use super::library::{Folders, Reports};
 use super::work::{Ration, Work};
-use crate::agents::{AgentInfo, AgentSpec, BUILT_IN, NONE, agents};
+use crate::agents::{AgentInfo, AgentSpec, agents};
 use crate::threads::all_threads;
 
 /// MiB of the transposition table of an agent that a page may ask for: there may be one for each
@@ -79,12 +79,6 @@ impl App {
         self.0.settings.extra_agents.iter().map(ToString::to_string)
     }
 
-    /// Whether anybody who reaches the page may choose an agent: it reads no files of the caller's
-    /// choice and starts no programs.
-    pub(super) fn is_harmless(info: &AgentInfo) -> bool {
-        info.stands_alone()
-    }
-
     /// The agent of this description.
     ///
     /// # Errors
@@ -111,19 +105,12 @@ impl App {
                 return Err(Refusal::faulty(reason));
             }
         }
-        let is_harmless = info.is_some_and(|info| {
-            let reads = |option: &str| {
-                agent.given(option).is_some_and(|value| value != NONE && value != BUILT_IN)
-            };
-            Self::is_harmless(info) && !info.options.iter().any(|it| it.is_file && reads(it.name))
-        });
-        if is_harmless {
-            Ok(agent)
-        } else {
-            Err(Refusal::faulty(format!(
-                "agent: `{text}` reads a file or starts a program; expected one that the server was \
-                 started with (`--allow`)"
-            )))
+        if info.is_some_and(AgentInfo::stands_alone) && agent.files().is_empty() {
+            return Ok(agent);
         }
+        Err(Refusal::faulty(format!(
+            "agent: `{text}` reads a file or starts a program; expected one that the server was \
+             started with (`--allow`)"
+        )))
     }
 }

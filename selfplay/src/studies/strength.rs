@@ -1,7 +1,7 @@
 //! What the answers are at rising strength.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
@@ -9,13 +9,13 @@ use darkqi_datasets::analysis::{
     Comparison, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
 };
 use darkqi_datasets::with_threads;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::error::Error;
 use super::folder::{Study, check_agents, folder_name};
 use crate::agents::AgentSpec;
 use crate::arena::Results;
-use crate::reporting::Progress;
+use crate::reporting::{Progress, as_text};
 
 /// A study of agents of rising strength, each against itself and against the others.
 #[derive(Clone, Debug)]
@@ -58,11 +58,6 @@ pub struct Rung {
     /// The number of games with which the score would have this half-width: 0.02, 0.01 and 0.005. None
     /// where openings are the clusters: more games of the same openings do not narrow it so.
     pub games_needed: Vec<(f64, u64)>,
-}
-
-/// A path as JSON has it.
-pub(super) fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
 }
 
 /// The quantities whose trend is fitted.

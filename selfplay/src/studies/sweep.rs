@@ -16,11 +16,10 @@ use super::equivalence::{Equivalence, equivalence};
 use super::error::Error;
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
-use super::strength::as_text;
 use super::until::{Run, play_until};
 use crate::agents::AgentSpec;
 use crate::arena::Results;
-use crate::reporting::{Progress, Score};
+use crate::reporting::{Progress, Score, as_text};
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";

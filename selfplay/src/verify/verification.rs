@@ -107,7 +107,7 @@ pub(super) fn inspect<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<Vec<ShardFindings>, Error> {
     // What is wrong with the plan is a fault of `dataset.json`.
-    let plan = plan(dataset, &rules).and_then(Result::ok);
+    let plan = plan(dataset, &rules).unwrap_or_default();
     let inspector = Inspector::new(rules, dataset, plan, progress, stop);
     datasets::in_parallel(shards, &|place| inspector.shard(place))
 }
@@ -121,13 +121,10 @@ pub(super) fn conclude<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<Verification, Error> {
     let mut faults = Faults::default();
-    let plan = match plan(dataset, rules) {
-        Some(Err(error)) => {
-            faults.add(Fault::of_manifest(error.to_string()));
-            None
-        }
-        plan => plan.and_then(Result::ok),
-    };
+    let plan = plan(dataset, rules).unwrap_or_else(|error| {
+        faults.add(Fault::of_manifest(error.to_string()));
+        None
+    });
     let shards = plan.as_ref().map(|(plan, _)| plan);
     let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
     agent_files::check(dataset, &mut faults);
@@ -182,14 +179,17 @@ pub(super) fn conclude<G: Registered>(
 }
 
 /// The plan of the run and where its games begin, if `dataset.json` has its settings.
-fn plan<G: Registered>(dataset: &Dataset, rules: &G) -> Option<Result<(Plan, Starts<G>), Error>> {
-    dataset.run()?;
-    let plan = |config: Config| {
-        let plan = Plan::new(&config, G::NAME, rules.players())?;
-        if let Some(half_width) = config.until {
-            RunningScore::new(rules, half_width, config.luck_adjusted)?;
-        }
-        Ok((plan, Starts::new(rules, &config.openings)?))
-    };
-    Some(Config::of_dataset(dataset).and_then(plan))
+///
+/// # Errors
+/// If these settings are faulty.
+fn plan<G: Registered>(dataset: &Dataset, rules: &G) -> Result<Option<(Plan, Starts<G>)>, Error> {
+    if dataset.run().is_none() {
+        return Ok(None);
+    }
+    let config = Config::of_dataset(dataset)?;
+    let plan = Plan::new(&config, G::NAME, rules.players())?;
+    if let Some(half_width) = config.until {
+        RunningScore::new(rules, half_width, config.luck_adjusted)?;
+    }
+    Ok(Some((plan, Starts::new(rules, &config.openings)?)))
 }

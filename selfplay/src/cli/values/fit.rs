@@ -12,6 +12,7 @@ use darkqi_datasets::analysis::{
 };
 use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
+use serde::Serialize;
 
 use crate::balance::{self, Scaled};
 use crate::cli::format::{NONE, few_deals_warning, p_value, repetition_warning, text};
@@ -72,27 +73,15 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     files.into_iter().flatten().try_for_each(|file| output::check(file))?;
     let stop = interrupt::watch();
     let dataset = Dataset::open(&args.dir)?;
+    let unit = args.unit.as_ref();
     if let Some(by) = args.by_phase {
-        let values = fitted(
-            args,
-            piece_values_by_phase(&dataset, args.positions, by, args.unit.as_ref(), stop),
-        )?;
-        if args.json {
-            json::write(out, &values)?;
-            return Ok(());
-        }
-        return write_phases(out, &values);
+        let values = piece_values_by_phase(&dataset, args.positions, by, unit, stop);
+        return print(args, out, &fitted(args, values)?, write_phases);
     }
     if args.by_region {
-        let unit = args.unit.as_ref();
-        let values = fitted(args, piece_values_by_region(&dataset, args.positions, unit, stop))?;
-        if args.json {
-            json::write(out, &values)?;
-            return Ok(());
-        }
-        return write_regions(out, &values);
+        let values = piece_values_by_region(&dataset, args.positions, unit, stop);
+        return print(args, out, &fitted(args, values)?, write_regions);
     }
-    let unit = args.unit.as_ref();
     let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
@@ -103,12 +92,17 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if printed > 0 {
         return Ok(());
     }
-    if args.json {
-        json::write(out, &values)?;
-    } else {
-        write_values(out, &values)?;
-    }
-    Ok(())
+    print(args, out, &values, write_values)
+}
+
+/// Prints values as JSON or as tables.
+fn print<T: Serialize>(
+    args: &Args,
+    out: &mut dyn Write,
+    values: &T,
+    tables: fn(&mut dyn Write, &T) -> Result<()>,
+) -> Result<()> {
+    if args.json { Ok(json::write(out, values)?) } else { tables(out, values) }
 }
 
 fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {

@@ -24,7 +24,7 @@ pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
     let specs: Vec<Spec> =
         games::names().iter().map(|name| spec(name)).collect::<Result<_, _>>()?;
     let specs: Vec<Value> = specs.iter().map(game).collect::<Result<_, _>>()?;
-    let harmless = agents().iter().filter(|info| App::is_harmless(info));
+    let harmless = agents().iter().filter(|info| info.stands_alone());
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "default_agent": app.default_agent().to_string(),
