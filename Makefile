@@ -79,20 +79,27 @@ loop: build learning ## Train a policy in flipping, play with it natively, log, 
 	$(LEARNING)/bin/python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
 	$(ONNX) $(DARKQI) arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
 
-BASELINE := $(LEARNING)/bin/python python/examples/gumbel.py --teacher expectimax:depth=1,epsilon=0.1 \
-	--search sims=32,root=gumbel --batch 512
+TEACH := $(LEARNING)/bin/python python/examples/gumbel.py --attacks --teacher expectimax:depth=1,epsilon=0.1 \
+	--search sims=32,root=gumbel
+# From a taught net, mostly against its teacher.
+GO_ON := $(LEARNING)/bin/python python/examples/ppo.py --opponents expectimax:depth=1 --opponent-share 0.75 --lam 0.7 \
+	--learning-rate 3e-4 --entropy 0.005 --final-entropy 0.001 --total-plies 6000000 --evaluations 4
+TAUGHT := runs/baseline-taught
 
-baselines: learning ## Make nets as those of the agent `baseline`, over two hours of one core; goes on where it stopped
-	$(BASELINE) --game banqi --teacher-games 10000 --games 500 --generations 3 --width 256 --out runs/baseline/banqi
-	$(BASELINE) --game flipping --attacks --teacher-games 120000 --games 4000 --generations 4 --width 256 \
+baselines: learning ## Make nets as those of the agent `baseline`, six hours of one core; goes on where it stopped
+	$(TEACH) --game banqi --teacher-games 20000 --games 1000 --generations 3 --width 256 --batch 512 \
+		--out runs/baseline/banqi
+	$(TEACH) --game flipping --teacher-games 120000 --games 4000 --generations 4 --width 256 --batch 512 \
 		--out runs/baseline/flipping
-	$(BASELINE) --game gaiqi --attacks --teacher-games 40000 --generations 1 --width 256 --out runs/taught/gaiqi
-	$(LEARNING)/bin/python python/examples/ppo.py --game gaiqi --start runs/taught/gaiqi/policy.pt --lanes 1024 \
-		--minibatch 8192 --lam 0.7 --learning-rate 3e-4 --entropy 0.005 --final-entropy 0.001 \
-		--opponents expectimax:depth=1 --opponent-share 0.75 --total-plies 6000000 --evaluations 4 --games 800 \
+	$(TEACH) --game gaiqi --teacher-games 40000 --generations 1 --width 256 --batch 512 --out $(TAUGHT)/gaiqi
+	$(GO_ON) --game gaiqi --start $(TAUGHT)/gaiqi/policy.pt --lanes 1024 --minibatch 8192 --games 800 \
 		--out runs/baseline/gaiqi
-	$(BASELINE) --game jieqi --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/jieqi
-	$(BASELINE) --game mystery --teacher-games 20000 --games 500 --generations 3 --width 192 --out runs/baseline/mystery
+	for game in jieqi mystery; do \
+		$(TEACH) --game $$game --teacher-games 40000 --generations 1 --width 192 --batch 2048 --learning-rate 2e-3 \
+			--out $(TAUGHT)/$$game && \
+		$(GO_ON) --game $$game --start $(TAUGHT)/$$game/policy.pt --lanes 512 --minibatch 4096 --games 100 \
+			--out runs/baseline/$$game || exit 1; \
+	done
 	$(LEARNING)/bin/python python/examples/baseline.py runs/baseline/*/policy.pt --out runs/baseline
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it

@@ -25,19 +25,19 @@ pub(super) struct Header {
     #[serde(rename = "darkqi_arena_journal")]
     format: u32,
     pub(super) software_version: String,
-    game: String,
+    pub(super) game: String,
     /// All options in force.
     pub(super) options: BTreeMap<String, Json>,
-    agents: Vec<String>,
+    pub(super) agents: Vec<String>,
     /// The XXH64 of the built-in values and weights, and of every file that an agent's option names,
     /// by the agent's text and the option.
     agent_files: BTreeMap<String, String>,
-    seed: u64,
-    random_plies: u32,
+    pub(super) seed: u64,
+    pub(super) random_plies: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    openings: Vec<String>,
+    pub(super) openings: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    remove: Vec<String>,
+    pub(super) remove: Vec<String>,
 }
 
 impl Header {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -144,34 +144,33 @@ impl Journal {
         header: &Header,
         mut each: impl FnMut(Block) -> Result<(), String>,
     ) -> Result<Self, JournalError> {
-        let fail = |action| move |cause| JournalError::Io { action, path: path.into(), cause };
-        // A pipe would be read without end.
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(JournalError::NotAFile { path: path.into() });
-        }
-        check_output(path)?;
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(fail("open"))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::Locked { path: path.into() });
-            }
-            Err(TryLockError::Error(cause)) => return Err(fail("lock")(cause)),
-        }
         // From here on dropping the journal releases the lock.
-        let mut journal = Self { file, path: path.into(), synced: Instant::now() };
-        let mut reader = BufReader::new(&journal.file);
+        let mut journal = Self { file: lock(path)?, path: path.into(), synced: Instant::now() };
+        let kept = journal.read(header, &mut each)?;
+        journal.file.set_len(kept).map_err(fail("write", path))?;
+        journal.file.seek(SeekFrom::Start(kept)).map_err(fail("write", path))?;
+        if kept == 0 {
+            journal.file.write_all(header.line().as_bytes()).map_err(fail("write", path))?;
+            journal.file.sync_all().map_err(fail("sync", path))?;
+            sync_folder_of(path)?;
+        }
+        Ok(journal)
+    }
+
+    /// Reads the header and the blocks, and returns the number of bytes before the line that an
+    /// interrupted writer left incomplete.
+    fn read(
+        &self,
+        header: &Header,
+        each: &mut impl FnMut(Block) -> Result<(), String>,
+    ) -> Result<u64, JournalError> {
+        let path = &self.path;
+        let mut reader = BufReader::new(&self.file);
         let mut line = Vec::new();
         let (mut lines, mut kept) = (0, 0);
         loop {
             line.clear();
-            let length = reader.read_until(b'\n', &mut line).map_err(fail("read"))?;
+            let length = reader.read_until(b'\n', &mut line).map_err(fail("read", path))?;
             let Some(text) = line.strip_suffix(b"\n") else { break };
             lines += 1;
             if lines == 1 {
@@ -183,7 +182,7 @@ impl Journal {
                     None => return Err(JournalError::NotAJournal { path: path.into() }),
                 }
             } else {
-                parse(text).and_then(&mut each).map_err(|fault| JournalError::Damaged {
+                parse(text).and_then(&mut *each).map_err(|fault| JournalError::Damaged {
                     path: path.into(),
                     line: lines,
                     fault,
@@ -199,14 +198,7 @@ impl Journal {
         if lines == 0 && !(begun && line.len() <= first.len()) {
             return Err(JournalError::NotAJournal { path: path.into() });
         }
-        journal.file.set_len(kept).map_err(fail("write"))?;
-        journal.file.seek(SeekFrom::Start(kept)).map_err(fail("write"))?;
-        if lines == 0 {
-            journal.file.write_all(first.as_bytes()).map_err(fail("write"))?;
-            journal.file.sync_all().map_err(fail("sync"))?;
-            sync_folder_of(path)?;
-        }
-        Ok(journal)
+        Ok(kept)
     }
 
     /// Adds a block. It is made durable if that was last done [`UNSYNCED`] ago; a power cut loses the
@@ -216,15 +208,38 @@ impl Journal {
     /// If the file cannot be written. The incomplete line is overwritten when the match is resumed.
     pub(super) fn add(&mut self, block: &Block) -> Result<(), JournalError> {
         let line = serde_json::to_string(block).expect("a block is plain data") + "\n";
-        let path = &self.path;
-        let fail = |action| move |cause| JournalError::Io { action, path: path.clone(), cause };
-        self.file.write_all(line.as_bytes()).map_err(fail("write"))?;
+        self.file.write_all(line.as_bytes()).map_err(fail("write", &self.path))?;
         if self.synced.elapsed() >= UNSYNCED {
-            self.file.sync_data().map_err(fail("sync"))?;
+            self.file.sync_data().map_err(fail("sync", &self.path))?;
             self.synced = Instant::now();
         }
         Ok(())
     }
+}
+
+/// Opens the file of a journal, or creates it, and locks it.
+fn lock(path: &Path) -> Result<File, JournalError> {
+    // A pipe would be read without end.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(JournalError::NotAFile { path: path.into() });
+    }
+    check_output(path)?;
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(fail("open", path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path: path.into() }),
+        Err(TryLockError::Error(cause)) => Err(fail("lock", path)(cause)),
+    }
+}
+
+fn fail(action: &'static str, path: &Path) -> impl Fn(io::Error) -> JournalError {
+    move |cause| JournalError::Io { action, path: path.into(), cause }
 }
 
 impl Drop for Journal {

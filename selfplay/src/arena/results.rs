@@ -2,6 +2,7 @@
 //! values are null.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use darkqi_datasets::analysis::{Estimate, Measurement};
 use serde::Serialize;
@@ -9,9 +10,11 @@ use serde_json::Value as Json;
 
 use super::dominance::{Cycle, alpha_rank, cycles};
 use super::elo::Moments;
+use super::header::Header;
 use super::luck::LuckAdjusted;
 use super::ratings::{Rating, RatingKind, covariances, rate};
 use super::schedule::Schedule;
+use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
 use super::tally::{PairTally, WIN};
 use crate::reporting::Score;
@@ -135,6 +138,45 @@ pub struct BlockScore {
     pub score: f64,
     /// Number of blocks.
     pub blocks: u64,
+}
+
+impl Results {
+    /// The results of a match with this header. `resumed` is the number of blocks that the journal
+    /// already held, `time` what the others took.
+    pub(super) fn new(
+        header: Header,
+        schedule: &Schedule,
+        scoreboard: &Scoreboard<'_>,
+        resumed: u64,
+        time: Duration,
+    ) -> Self {
+        let names = &header.agents;
+        let tallies = scoreboard.tallies();
+        let played: u64 = tallies.iter().map(PairTally::blocks).sum();
+        let games_per_block = schedule.seating.games();
+        let pairs = tallies.iter().enumerate();
+        let pairs = pairs.map(|(pair, tally)| Pairing::new(schedule, names, pair, tally)).collect();
+        let (agents, cycles) = rankings(schedule, names, tallies);
+        Self {
+            software_version: header.software_version,
+            game: header.game,
+            options: header.options,
+            seed: header.seed,
+            openings: header.openings,
+            remove: header.remove,
+            random_plies: header.random_plies,
+            seats: schedule.seating.seats(),
+            games_per_block,
+            games_per_pair: schedule.blocks * games_per_block as u64,
+            complete: scoreboard.decided() || played == schedule.all_blocks(),
+            agents,
+            pairs,
+            cycles,
+            sprt: scoreboard.verdict(),
+            resumed_games: resumed * games_per_block as u64,
+            seconds: time.as_secs_f64(),
+        }
+    }
 }
 
 impl Pairing {

@@ -13,13 +13,11 @@ use super::error::Error;
 use super::header::Header;
 use super::journal::{Block, Journal};
 use super::luck::Luck;
-use super::results::{Pairing, Results, rankings};
+use super::results::Results;
 use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
-use super::tally::PairTally;
 use super::work_queue::WorkQueue;
-use crate::agents::AgentSpec;
 use crate::driver::{Agent, Driver};
 use crate::openings::Starts;
 use crate::reporting::Progress;
@@ -57,7 +55,6 @@ fn run<G: Registered>(
     let schedule = Schedule::new(config, rules)?;
     // What leaves no game to play is refused before anything is written.
     let starts = Starts::new(rules, &schedule.openings)?;
-    let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
     let luck = Luck::new(rules);
     let agents: Vec<Box<dyn Agent<G>>> =
         config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, _>>()?;
@@ -91,7 +88,7 @@ fn run<G: Registered>(
         let agents = agents.iter().map(|agent| agent.boxed_clone()).collect();
         Driver::new(rules, agents, most)
     });
-    let table = Table { rules, starts: &starts, names: &names, luck: luck.as_ref() };
+    let table = Table { rules, starts: &starts, names: &header.agents, luck: luck.as_ref() };
     queue.play(table, drivers.collect(), |pair, block| {
         if let Some(journal) = &mut journal {
             journal.add(&block)?;
@@ -106,27 +103,6 @@ fn run<G: Registered>(
         Ok(())
     })?;
 
-    let tallies = scoreboard.tallies();
-    let played: u64 = tallies.iter().map(PairTally::blocks).sum();
-    let pairings = tallies.iter().enumerate();
-    let (agents, cycles) = rankings(&schedule, &names, tallies);
-    Ok(Results {
-        software_version: header.software_version,
-        game: G::NAME.to_owned(),
-        options: header.options,
-        seed: config.seed,
-        openings: schedule.openings.lines.clone(),
-        remove: schedule.openings.remove.clone(),
-        random_plies: schedule.openings.random_plies,
-        seats: schedule.seating.seats(),
-        games_per_block: schedule.seating.games(),
-        games_per_pair: schedule.blocks * games_per_block,
-        complete: scoreboard.decided() || played == schedule.all_blocks(),
-        agents,
-        pairs: pairings.map(|(pair, tally)| Pairing::new(&schedule, &names, pair, tally)).collect(),
-        cycles,
-        sprt: scoreboard.verdict(),
-        resumed_games: done.len() as u64 * games_per_block,
-        seconds: started.elapsed().as_secs_f64(),
-    })
+    let resumed = done.len() as u64;
+    Ok(Results::new(header, &schedule, &scoreboard, resumed, started.elapsed()))
 }
