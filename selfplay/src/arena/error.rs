@@ -79,6 +79,17 @@ pub enum Error {
     Journal(#[from] JournalError),
 }
 
+impl Error {
+    /// A field that cannot be used.
+    pub(super) fn config(
+        field: &'static str,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        Self::Config { field, expected: expected.into(), found: found.to_string() }
+    }
+}
+
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {

@@ -34,28 +34,26 @@ impl Schedule {
     /// # Errors
     /// If the agents or the numbers cannot be used.
     pub(super) fn new(config: &Match, rules: &impl Registered) -> Result<Self, Error> {
-        let refuse = |field, found: String, expected: &str| {
-            Err(Error::Config { field, found, expected: expected.to_owned() })
-        };
         let names: Vec<String> = config.agents.iter().map(AgentSpec::to_string).collect();
         if names.len() < 2 {
-            return refuse("agents", names.len().to_string(), "at least two");
+            return Err(Error::config("agents", "at least two", names.len()));
         }
         for (number, name) in names.iter().enumerate() {
             if names[..number].contains(name) {
-                return refuse("agents", format!("`{name}` twice"), "different agents");
+                return Err(Error::config("agents", "different agents", format!("`{name}` twice")));
             }
         }
         if config.games == 0 {
-            return refuse("games", "0".to_owned(), "at least 1");
+            return Err(Error::config("games", "at least 1", 0));
         }
         if config.threads.get() > MAX_THREADS {
             let expected = format!("at most {MAX_THREADS}");
-            return refuse("threads", config.threads.to_string(), &expected);
+            return Err(Error::config("threads", expected, config.threads));
         }
         if let Some(sprt) = config.sprt {
             if names.len() != 2 {
-                return refuse("sprt", format!("{} agents", names.len()), "exactly two agents");
+                let found = format!("{} agents", names.len());
+                return Err(Error::config("sprt", "exactly two agents", found));
             }
             sprt.check()?;
         }
@@ -69,7 +67,7 @@ impl Schedule {
         let most = (u64::MAX >> 16) / games / pairs.len() as u64;
         if blocks > most {
             let expected = format!("at most {}", most * games);
-            return refuse("games", config.games.to_string(), &expected);
+            return Err(Error::config("games", expected, config.games));
         }
         let random_plies = match config.random_plies {
             Some(plies) => plies,
@@ -81,7 +79,7 @@ impl Schedule {
         let own = config.blocks.clone().unwrap_or(0..all);
         if own.start > own.end || own.end > all {
             let found = format!("{}..{}", own.start, own.end);
-            return refuse("blocks", found, &format!("a range within 0..{all}"));
+            return Err(Error::config("blocks", format!("a range within 0..{all}"), found));
         }
         if config.blocks.is_some() {
             let is_its_own =
@@ -89,7 +87,7 @@ impl Schedule {
             if let Some(agent) = config.agents.iter().find(is_its_own) {
                 let expected = "agents whose play follows from the settings alone: without time=, and \
                                 no programs";
-                return refuse("blocks", format!("agent {agent}"), expected);
+                return Err(Error::config("blocks", expected, format!("agent {agent}")));
             }
         }
         let covariates = Luck::new(rules).map_or(0, |luck| luck.width());

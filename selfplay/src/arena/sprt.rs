@@ -69,18 +69,16 @@ impl Sprt {
     /// If the differences or probabilities cannot be used.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let Self { elo0, elo1, alpha, beta } = *self;
-        let refuse =
-            |field, found: String, expected: String| Err(Error::Config { field, found, expected });
         let in_range = |elo: f64| elo.abs() <= MAX_ELO;
         if !(in_range(elo0) && in_range(elo1) && elo0 < elo1) {
             let expected =
                 format!("two Elo differences from -{MAX_ELO} to {MAX_ELO}, the lower one first");
-            return refuse("sprt", format!("{elo0},{elo1}"), expected);
+            return Err(Error::config("sprt", expected, format!("{elo0},{elo1}")));
         }
         for (field, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                let expected = "a probability above 0 and below 0.5".to_owned();
-                return refuse(field, value.to_string(), expected);
+                let expected = "a probability above 0 and below 0.5";
+                return Err(Error::config(field, expected, value));
             }
         }
         Ok(())

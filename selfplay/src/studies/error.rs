@@ -34,6 +34,17 @@ pub enum Error {
     Stopped,
 }
 
+impl Error {
+    /// A setting that cannot be used.
+    pub(super) fn config(
+        field: &'static str,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        Self::Config { field, expected: expected.into(), found: found.to_string() }
+    }
+}
+
 impl From<analysis::Error> for Error {
     fn from(error: analysis::Error) -> Self {
         match error {

@@ -83,14 +83,11 @@ impl Study {
         }
         for (field, games) in [("games", self.games), ("match_games", self.match_games)] {
             if games == 0 {
-                let (expected, found) = ("at least 1".to_owned(), "0".to_owned());
-                return Err(Error::Config { field, expected, found });
+                return Err(Error::config(field, "at least 1", 0));
             }
         }
         if self.dir.join(MANIFEST_FILE).exists() {
-            let (expected, found) =
-                ("a folder for a study".to_owned(), "that of a dataset".to_owned());
-            return Err(Error::Config { field: "out", expected, found });
+            return Err(Error::config("out", "a folder for a study", "that of a dataset"));
         }
         games::with(&self.game, &self.options, Check(self, agents))
             .map_err(crate::Error::from)??;
@@ -201,9 +198,8 @@ pub(super) fn check_folders(field: &'static str, texts: &[String]) -> Result<(),
         texts.iter().map(|text| folder_name(text).to_ascii_lowercase()).collect();
     for (place, name) in names.iter().enumerate() {
         if names[..place].contains(name) {
-            let (expected, found) =
-                ("different ones".to_owned(), format!("`{}` twice", texts[place]));
-            return Err(Error::Config { field, expected, found });
+            let found = format!("`{}` twice", texts[place]);
+            return Err(Error::config(field, "different ones", found));
         }
     }
     Ok(())
@@ -215,8 +211,7 @@ pub(super) fn check_folders(field: &'static str, texts: &[String]) -> Result<(),
 /// If not.
 pub(super) fn check_agents(agents: &[AgentSpec], least: usize) -> Result<(), Error> {
     if agents.len() < least {
-        let (expected, found) = (format!("at least {least}"), agents.len().to_string());
-        return Err(Error::Config { field: "agents", expected, found });
+        return Err(Error::config("agents", format!("at least {least}"), agents.len()));
     }
     check_folders("agents", &agents.iter().map(AgentSpec::to_string).collect::<Vec<_>>())
 }

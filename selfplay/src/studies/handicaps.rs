@@ -26,7 +26,7 @@ pub(super) fn each(study: &Study) -> Result<Vec<String>, Error> {
                     "names of pieces with remove, as the first reveal of {} decides who owns an army",
                     G::NAME
                 );
-                return Err(Error::Config { field: "vary", expected, found: "each".to_owned() });
+                return Err(Error::config("vary", expected, "each"));
             }
             Ok(spared(&rules, self.0))
         }

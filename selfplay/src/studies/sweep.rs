@@ -151,9 +151,7 @@ pub fn sweep(
 ) -> Result<SweepResults, Error> {
     check_agents(&config.agents, 1)?;
     if !(config.margin > 0.0 && config.margin <= 0.5) {
-        let (expected, found) =
-            ("a number above 0 and at most 0.5".to_owned(), config.margin.to_string());
-        return Err(Error::Config { field: "margin", expected, found });
+        return Err(Error::config("margin", "a number above 0 and at most 0.5", config.margin));
     }
     let sets = option_sets(config)?;
     check_until(config, &sets)?;
@@ -197,17 +195,12 @@ pub fn sweep(
 /// If the half-width is out of range, or there is nothing to compare.
 fn check_until(config: &Sweep, sets: &[Played]) -> Result<(), Error> {
     let Some(half_width) = config.until else { return Ok(()) };
-    let refuse = |expected: &str, found: String| {
-        Err(Error::Config { field: "until", expected: expected.to_owned(), found })
-    };
     if PairedDifferences::new(sets.len(), half_width).is_err() {
-        return refuse("a half-width above 0 and at most 0.5", half_width.to_string());
+        return Err(Error::config("until", "a half-width above 0 and at most 0.5", half_width));
     }
     if sets.len() < 2 {
-        return refuse(
-            "at least two option sets, whose differences are to be known",
-            sets.len().to_string(),
-        );
+        let expected = "at least two option sets, whose differences are to be known";
+        return Err(Error::config("until", expected, sets.len()));
     }
     Ok(())
 }
@@ -225,14 +218,13 @@ fn skill_of(set: &str, found: Results) -> Skill {
 
 /// All combinations of the values, with their studies. Options, openings and agents are tried.
 fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
-    let refuse =
-        |expected: String, found: String| Err(Error::Config { field: "vary", expected, found });
+    let refuse = |expected: &str, found: &str| Err(Error::config("vary", expected, found));
     let mut sets = vec![Played { label: String::new(), study: config.study.clone() }];
     let vary: Vec<Variation> =
         config.vary.iter().map(|one| expanded(one, config)).collect::<Result<_, _>>()?;
     for (place, Variation { option, values }) in vary.iter().enumerate() {
         if vary[..place].iter().any(|other| other.option == *option) {
-            return refuse("different options".to_owned(), format!("`{option}` twice"));
+            return refuse("different options", &format!("`{option}` twice"));
         }
         let is_set = match option.as_str() {
             REMOVE => !config.study.remove.is_empty(),
@@ -240,15 +232,15 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
         };
         if is_set {
             let expected = format!("{option} either set or varied");
-            return refuse(expected, "both".to_owned());
+            return refuse(&expected, "both");
         }
         for (place, value) in values.iter().enumerate() {
             if value.is_empty() {
-                return refuse(format!("a value after each comma of {option}"), "none".to_owned());
+                return refuse(&format!("a value after each comma of {option}"), "none");
             }
             if values[..place].contains(value) {
                 let expected = format!("different values of {option}");
-                return refuse(expected, format!("`{}`", values.join(",")));
+                return refuse(&expected, &format!("`{}`", values.join(",")));
             }
         }
         let more = |set: &Played| -> Vec<Played> {
@@ -256,11 +248,11 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
         };
         sets = sets.iter().flat_map(more).collect();
         if sets.len() > MAX_SETS {
-            return refuse(format!("at most {MAX_SETS} option sets"), "more".to_owned());
+            return refuse(&format!("at most {MAX_SETS} option sets"), "more");
         }
     }
     if config.vary.is_empty() || config.vary.iter().any(|one| one.values.is_empty()) {
-        return refuse("OPTION=VALUE,VALUE".to_owned(), "nothing to vary".to_owned());
+        return refuse("OPTION=VALUE,VALUE", "nothing to vary");
     }
     let mut rules: Vec<(_, Vec<String>)> = Vec::with_capacity(sets.len());
     for set in &sets {
@@ -269,7 +261,7 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
         remove.sort_unstable();
         let own = (spec.options_in_force(), remove);
         if rules.contains(&own) {
-            return refuse("different rules".to_owned(), format!("{} twice", set.label));
+            return refuse("different rules", &format!("{} twice", set.label));
         }
         rules.push(own);
         set.study.check(&config.agents)?;

@@ -84,15 +84,15 @@ pub(super) fn play_until(
 fn check_no_more(datasets: &[Dataset], settled: &SettledDifferences) -> Result<(), Error> {
     match datasets.iter().find(|dataset| dataset.num_games() > settled.deals) {
         None => Ok(()),
-        Some(dataset) => Err(Error::Config {
-            field: "until",
-            expected: format!(
+        Some(dataset) => Err(Error::config(
+            "until",
+            format!(
                 "a half-width that needs all {} games in {}, or another folder",
                 dataset.num_games(),
                 dataset.dir().display()
             ),
-            found: format!("{}, known after {}", settled.half_width, settled.deals),
-        }),
+            format!("{}, known after {}", settled.half_width, settled.deals),
+        )),
     }
 }
 
