@@ -3,7 +3,7 @@
 import math
 import shlex
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -230,3 +230,18 @@ def test_a_net_is_distilled_from_games_with_policies(
     with pytest.raises(SystemExit, match=r"flipping has no policies with values to fit to: expec"):
         run("flipping", "expectimax:depth=1,net=none")
     assert not (tmp_path / "flipping.onnx").exists()
+
+
+def test_nothing_is_distilled_from_policies_without_values(example: Any) -> None:
+    distill, spec = example("distill"), darkqi.spec("gaiqi")
+    env = darkqi.make("gaiqi", 4, 1, observation="tokens")
+    ts = env.reset()
+    batch = SimpleNamespace(
+        observation=ts.observation,
+        policy=ts.action_mask / ts.action_mask.sum(1, keepdims=True, dtype=np.float32),
+        value=np.full((4, 2), np.nan, np.float32),
+    )
+    data = SimpleNamespace(batches=lambda *_, **__: iter([batch]))
+    args = SimpleNamespace(seed=1, threads=1, batches=1, games="games")
+    with pytest.raises(SystemExit, match="games has no policies with values to fit to"):
+        distill.fit(distill.Mlp(spec, 4), data, args)
