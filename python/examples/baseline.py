@@ -26,9 +26,10 @@ import darkqi.onnx
 
 # Smaller tensors stay in float32.
 LEAST_HALVED = 256
-# The largest tensors, so many at most, are stored in 8 bits until the file is as small as this.
+# If the file is larger than this, its largest tensors are stored in 8 bits: as many as needed, up
+# to a limit.
 MOST_BYTES = 1_000_000
-MOST_QUARTERS = 16
+MOST_QUARTERED = 16
 
 
 class OnPlanes(nn.Module):
@@ -76,8 +77,8 @@ def stored(tensor: TensorProto, bits: int) -> tuple[list[TensorProto], list[Node
     return [whole, steps], [cast, helper.make_node("Mul", [f"{name}.whole", steps.name], [name])]
 
 
-def shrunk(path: Path, quarters: int) -> bytes:
-    """Returns an ONNX file with tensors in 16 bits, and so many of the largest in 8.
+def shrunk(path: Path, quartered: int) -> bytes:
+    """Returns an ONNX file with tensors in 16 bits, and its `quartered` largest ones in 8.
 
     It computes in float32 as before.
     """
@@ -87,7 +88,7 @@ def shrunk(path: Path, quarters: int) -> bytes:
     size = {tensor.name: math.prod(tensor.dims) for tensor in floats}
     halved = [name for name in size if size[name] >= LEAST_HALVED]
     halved.sort(key=size.__getitem__, reverse=True)
-    bits = {name: 8 if place < quarters else 16 for place, name in enumerate(halved)}
+    bits = {name: 8 if place < quartered else 16 for place, name in enumerate(halved)}
     kept, made = [], []
     for tensor in graph.initializer:
         if tensor.name in bits:
@@ -124,8 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A file that is there stays until its successor is whole.
         partial = path.with_suffix(".partial")
         darkqi.onnx.export(module, game, partial, **options)
-        for quarters in range(MOST_QUARTERS + 1):
-            whole = shrunk(partial, quarters)
+        for quartered in range(MOST_QUARTERED + 1):
+            whole = shrunk(partial, quartered)
             if len(whole) <= MOST_BYTES:
                 break
         partial.write_bytes(whole)

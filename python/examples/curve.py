@@ -24,8 +24,8 @@ def curves(folder: Path) -> dict[str, dict[str, dict[int, float]]]:
             opponent, _, name = tag.rpartition("/")
             if name in ("mean", "low", "high"):
                 # A run that was continued has several files, and may have a step twice.
-                points = found.setdefault(opponent, {}).setdefault(name, {})
-                points.update((event.step, event.value) for event in events.Scalars(tag))
+                lines = found.setdefault(opponent, {"mean": {}, "low": {}, "high": {}})
+                lines[name].update((event.step, event.value) for event in events.Scalars(tag))
     if not found:
         raise SystemExit(f"{folder}: expected a folder with evaluations of a run, found none")
     return found
@@ -39,7 +39,7 @@ def plot(folders: Sequence[Path], out: Path) -> None:
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
     for panel, folder in zip(panels, folders, strict=True):
         for opponent, lines in sorted(curves(folder).items()):
-            # One that was killed may have a step in part.
+            # A run that was killed may have only a part of its last evaluation.
             steps = sorted(set.intersection(*map(set, lines.values())))
             mean, low, high = (
                 [lines[name][step] for step in steps] for name in ("mean", "low", "high")

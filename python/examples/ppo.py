@@ -836,7 +836,7 @@ def copy_of(policy: Policy) -> Policy:
 def settings_of(args: argparse.Namespace, policy: Policy, free: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that stay the same when a run goes on.
 
-    All but the free ones, and but where and how it is computed.
+    Those named in `free` may change, and so may folder, device and threads.
     """
     free = ("compile", "device", "out", "threads", *free)
     settings = {name: value for name, value in vars(args).items() if name not in free}

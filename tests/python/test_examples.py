@@ -200,6 +200,7 @@ def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
     assert found["low"] == pytest.approx({1000: 0.15, 2000: 0.65})
     with SummaryWriter(run, filename_suffix=".2") as writer:
         writer.add_scalar("expectimax:depth=1/mean", 0.875, 3000)
+        writer.add_scalar("greedy/mean", 0.875, 3000)
     curve.plot([run], tmp_path / "curve.svg")
     picture = (tmp_path / "curve.svg").read_text(encoding="utf-8")
     assert "against expectimax:depth=1" in picture

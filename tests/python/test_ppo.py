@@ -564,6 +564,9 @@ def test_games_with_more_players_are_refused(
     ("setting", "message"),
     [
         ("--opponent-share 1.5", "argument --opponent-share: expected 0 to 1, got 1.5"),
+        ("--past-share -1", "argument --past-share: expected 0 to 1, got -1.0"),
+        ("--final-entropy 0", "argument --final-entropy: expected more than 0, got 0.0"),
+        ("--seed 0", "argument --seed: expected at least 1, got 0"),
         (
             "--opponents greedy random --lanes 8 --groups 2",
             "0.3 of the 4 lanes of a group: expected a lane for each of 2",

@@ -47,7 +47,7 @@ pub enum Error {
     /// A setting that cannot be used.
     #[error("{field}: expected {expected}, found {found}")]
     Config {
-        /// The field of [`Balance`].
+        /// The field of [`Balance`](super::Balance).
         field: &'static str,
         /// What can be used.
         expected: &'static str,

@@ -53,7 +53,7 @@ pub struct Config {
     pub resume: bool,
     /// Play only these shards of the run, counted from 0. Other processes, on this machine or
     /// others, may play shards in the same folder at the same time; none of them takes a lock. What
-    /// lies there is not in the dataset's list before [`finish`](super::finish) is called. The
+    /// lies there is not in the dataset's list before [`finish`](super::finish()) is called. The
     /// folder may hold a dataset whose settings are these, the number of games included, whether
     /// `resume` is set or not. Not possible with `until`, with `observations`, and with agents that
     /// play by the clock or are programs.

@@ -31,7 +31,7 @@ use crate::reporting::Progress;
 /// resumed run reads. After a failure it is the same.
 ///
 /// With [`Config::shards`] only these are played, whatever else is in the folder;
-/// [`finish`](super::finish) then makes one dataset of all. Shards whose files are there and sound
+/// [`finish`](super::finish()) then makes one dataset of all. Shards whose files are there and sound
 /// are not played again.
 ///
 /// In object storage ([`Config::dir`] is a URL) all shards are played in that way, and then listed:

@@ -111,7 +111,7 @@ impl OnnxNet {
     }
 
     /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by
-    /// default it is the file's, or 64 if the file takes any number.
+    /// default it is the file's, or [`DEFAULT_ROWS`] if the file takes any number.
     ///
     /// # Errors
     /// If ONNX Runtime cannot be loaded or refuses it, or inputs or outputs have other names, types or

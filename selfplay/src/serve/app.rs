@@ -105,6 +105,7 @@ impl App {
                 return Err(Refusal::faulty(reason));
             }
         }
+        // What starts a program or computes a net of the caller's needs an option that says which.
         if info.is_some_and(AgentInfo::stands_alone) && agent.files().is_empty() {
             return Ok(agent);
         }

@@ -69,7 +69,7 @@ pub fn piece_values_in(
     games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, quiet, stop))?
 }
 
-/// The kinds of which a deal has pieces that [`Features::each_piece`] visits.
+/// The kinds of which a deal has pieces that `Features::each_piece` visits.
 fn counted_kinds<G: Registered>(rules: &G) -> BTreeSet<char> {
     let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
     let mut kinds = BTreeSet::new();
