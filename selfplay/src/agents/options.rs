@@ -82,6 +82,8 @@ pub(super) struct AgentOptions {
     pub(super) given: BTreeMap<&'static str, String>,
     /// Of options that name files, what is read instead.
     pub(super) copies: BTreeMap<&'static str, PathBuf>,
+    /// Whether a program that is started is not heard on the standard error.
+    pub(super) is_quiet: bool,
 }
 
 impl AgentOptions {

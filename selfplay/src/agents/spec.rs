@@ -20,7 +20,7 @@ use super::policy::{Policy, PolicyAgent};
 use super::random::Random;
 use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
-use super::uci::Uci;
+use super::uci::{COMMAND, Uci};
 use crate::driver::Agent;
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
@@ -146,6 +146,30 @@ impl AgentSpec {
         self
     }
 
+    /// The agent as those may know it who only play against it: of the command that starts a program
+    /// the program's name alone, without its folder and arguments.
+    pub(crate) fn public_name(&self) -> String {
+        let command = match &self.0 {
+            Source::Registered { options, .. } if self.starts_a_program() => options.get(COMMAND),
+            _ => None,
+        };
+        let words = command.and_then(shlex::split).unwrap_or_default();
+        let program = words.first().and_then(|word| Path::new(word).file_name()?.to_str());
+        match program.map(|program| self.with(COMMAND, program)) {
+            Some(Ok(named)) => named.to_string(),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The same agent, whose program is heard or not on the standard error: where somebody plays
+    /// against it, what it writes there is for nobody.
+    pub(crate) fn quiet(mut self, is_quiet: bool) -> Self {
+        if let Source::Registered { options, .. } = &mut self.0 {
+            options.is_quiet = is_quiet;
+        }
+        self
+    }
+
     /// Whether the agent starts a program that its text names.
     pub(crate) fn starts_a_program(&self) -> bool {
         matches!(&self.0, Source::Registered { info, .. } if info.name == Uci::INFO.name)
@@ -255,7 +279,8 @@ impl FromStr for AgentSpec {
                 return Err(malformed(format!("`{name}` is set twice")));
             }
         }
-        let options = AgentOptions { agent: info.name, given, copies: BTreeMap::new() };
+        let (agent, copies) = (info.name, BTreeMap::new());
+        let options = AgentOptions { agent, given, copies, is_quiet: false };
         Ok(Self(Source::Registered { info, options }))
     }
 }

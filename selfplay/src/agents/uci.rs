@@ -25,7 +25,7 @@ const DEFAULT_TIMEOUT: u64 = 60_000;
 /// Maximum number of legal moves that an error lists.
 const MOST_LISTED: usize = 12;
 
-const COMMAND: &str = "cmd";
+pub(super) const COMMAND: &str = "cmd";
 const FILE: &str = "file";
 
 /// The registry's entry for engines.
@@ -123,6 +123,7 @@ impl RegisteredAgent for Uci {
             patience: Duration::from_millis(timeout),
             time: time.map(Duration::from_millis),
             dialect,
+            is_quiet: options.is_quiet,
         };
         Ok(Box::new(UciPlayer::new(Arc::new(settings))))
     }
@@ -145,6 +146,7 @@ struct Settings {
     patience: Duration,
     time: Option<Duration>,
     dialect: Dialect,
+    is_quiet: bool,
 }
 
 /// Plays by an engine.
@@ -172,12 +174,12 @@ impl UciPlayer {
         is_new: bool,
         stop: &AtomicBool,
     ) -> Result<Answer, EngineFault> {
-        let Settings { words, setup, go, patience, time, .. } = &*self.settings;
+        let Settings { words, setup, go, patience, time, is_quiet, .. } = &*self.settings;
         self.engine.take_if(|engine| !engine.is_ours());
         let is_started = self.engine.is_some();
         let engine = match &mut self.engine {
             Some(engine) => engine,
-            none => none.insert(Engine::start(words)?),
+            none => none.insert(Engine::start(words, *is_quiet)?),
         };
         if !is_started {
             engine.ask("uci", "uciok", *patience, stop)?;

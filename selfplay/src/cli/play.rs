@@ -37,6 +37,10 @@ pub(super) struct Args {
     /// Add the game to the dataset in this folder when it has ended by the rules
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Say why the agent has failed, and show what an engine writes to its standard error; both may
+    /// tell what it knows
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     rule_options: RuleOptions,
 }
@@ -53,6 +57,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         },
         fen: args.fen.clone(),
         out: args.out.clone(),
+        is_verbose: args.verbose,
     })?;
     play(session, out)
 }

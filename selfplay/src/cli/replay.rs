@@ -117,7 +117,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 
 fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Result<()> {
     let ReplayedGame { record, deal, plies, .. } = game;
-    writeln!(out, "{} game {}, seed {}", game.game, record.game_id, record.seed)?;
+    write!(out, "{} game {}", game.game, record.game_id)?;
+    match args.viewer {
+        // The deal follows from it.
+        Some(_) => writeln!(out)?,
+        None => writeln!(out, ", seed {}", record.seed)?,
+    }
     for (seat, agent) in record.agents.iter().enumerate() {
         writeln!(out, "seat {seat}: {agent}")?;
     }
@@ -189,7 +194,8 @@ fn to_json(game: &ReplayedGame, viewer: Option<Viewer>) -> Json {
         "options": game.options,
         "game_id": record.game_id,
         "pair_id": record.pair_id,
-        "seed": record.seed,
+        // The deal follows from it.
+        "seed": viewer.is_none().then_some(record.seed),
         "agents": record.agents,
         "deal": deal,
         "rewards": record.rewards,

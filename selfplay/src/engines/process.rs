@@ -39,16 +39,19 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Starts a program with its arguments. What it writes to its standard error goes to this
-    /// process's.
+    /// process's, or nowhere if it is quiet.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn start(words: &[String]) -> Result<Self, EngineFault> {
+    pub(crate) fn start(words: &[String], is_quiet: bool) -> Result<Self, EngineFault> {
         let (program, arguments) = words.split_first().ok_or_else(|| {
             EngineFault::Start(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"))
         })?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if is_quiet {
+            command.stderr(Stdio::null());
+        }
         // A script that starts the engine is to end with it. A Ctrl-C at the terminal then does not reach
         // the engine: this process kills it when it has stopped.
         #[cfg(unix)]

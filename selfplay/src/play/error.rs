@@ -13,4 +13,8 @@ pub(crate) enum PlayError {
     /// A position without a next ply.
     #[error("fen: expected a game that is not over, but it is ({reason})")]
     Over { reason: &'static str },
+    /// An agent that could not decide. Why is not for those who play against it: an engine's text has the
+    /// position as the engine knows it.
+    #[error("{agent} has failed; `--verbose` says why, which may tell what it knows")]
+    Failed { agent: String },
 }

@@ -1,6 +1,6 @@
 //! A game as it is played: the position, the plies that led to it, and its end.
 
-use darkqi_env::{ActionError, AnyState, Options, Player, Spec};
+use darkqi_env::{ActionError, AnyState, Options, Player, Reveal, Spec, Viewer};
 
 use super::error::PlayError;
 use crate::driver::Decision;
@@ -23,6 +23,8 @@ pub(crate) struct Past {
     /// The position that it was played in.
     pub(crate) before: Box<dyn AnyState>,
     pub(crate) decision: Decision,
+    /// What it has shown everybody.
+    pub(crate) shown: Reveal,
 }
 
 /// How a game has ended.
@@ -93,7 +95,8 @@ impl Game {
     pub(crate) fn play(&mut self, decision: Decision) -> Result<(), ActionError> {
         let before = self.state.boxed_clone();
         self.state.apply(decision.action)?;
-        self.past.push(Past { before, decision });
+        let shown = before.event(decision.action, Viewer::Public)?;
+        self.past.push(Past { before, decision, shown });
         Ok(())
     }
 

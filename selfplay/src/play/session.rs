@@ -59,7 +59,8 @@ impl Session {
         {
             return Err(Error::Seat { seat, seats }.into());
         }
-        let adviser = Adviser::new(game.spec(), &settings.agent)?;
+        let agent = settings.agent.clone().quiet(!settings.is_verbose);
+        let adviser = Adviser::new(game.spec(), &agent)?;
         if let Some(recording) = settings.recording() {
             recorder::prepare(recording)?;
         }
@@ -102,7 +103,8 @@ impl Session {
             };
             return Ok(Turn::Asked { board, prompt });
         }
-        let decision = self.adviser.decide(self.game.state(), self.settings.seed, stop)?;
+        let decided = self.adviser.decide(self.game.state(), self.settings.seed, stop);
+        let decision = decided.map_err(|error| self.told(error))?;
         let told = self.play(decision).expect("agents decide on legal actions");
         Ok(Turn::Played(match self.settings.people {
             People::None => format!("{told}\n\n{}\n", self.board()),
@@ -162,6 +164,16 @@ impl Session {
 
     fn state(&self) -> &dyn AnyState {
         self.game.state()
+    }
+
+    /// An agent's error, as those at the terminal may know it.
+    fn told(&self, error: Error) -> PlayError {
+        match error {
+            Error::Undecided { agent, .. } if !self.settings.is_verbose => {
+                PlayError::Failed { agent }
+            }
+            error => error.into(),
+        }
     }
 
     /// Who looks at the board now.
@@ -244,7 +256,7 @@ impl Session {
         let decision = match self.adviser.decide(self.game.state(), self.settings.seed, stop) {
             Ok(decision) => decision,
             Err(Error::Stopped) => return Err(Error::Stopped.into()),
-            Err(error) => return Ok(format!("There is no hint: {error}")),
+            Err(error) => return Ok(format!("There is no hint: {}", self.told(error))),
         };
         let name = self.state().action_name(decision.action);
         let value = decision.value.map_or_else(String::new, |values| {

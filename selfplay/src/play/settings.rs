@@ -59,6 +59,8 @@ pub(crate) struct Settings {
     pub(crate) fen: Option<String>,
     /// The folder of the dataset that the game is added to.
     pub(crate) out: Option<PathBuf>,
+    /// Whether it is said why an agent has failed, and what it writes to its standard error is shown.
+    pub(crate) is_verbose: bool,
 }
 
 impl Settings {

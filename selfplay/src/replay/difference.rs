@@ -34,6 +34,12 @@ impl Difference {
         format!("game {game_id}: the log and its replay differ{lines}")
     }
 
+    /// The same difference for a viewer, who may not know what was logged.
+    pub(super) fn withheld(self) -> Self {
+        let [logged, replayed] = ["(not shown)"; 2].map(str::to_owned);
+        Self { logged, replayed, ..self }
+    }
+
     pub(super) fn of_game(column: &'static str, logged: &dyn fmt::Display, replayed: &str) -> Self {
         let (logged, replayed) = (logged.to_string(), replayed.to_owned());
         Self { ply: None, column, logged, replayed }

@@ -18,7 +18,8 @@ pub struct ReplayedGame {
     pub game: String,
     /// All its options.
     pub options: BTreeMap<String, Json>,
-    /// The game as logged.
+    /// The game as logged, with the seed, the deal and all that seats did not show one another, whoever
+    /// the viewer is.
     pub record: GameRecord,
     /// The position of the deal. None if its FEN cannot be read.
     pub deal: Option<ReplayedPosition>,
@@ -56,7 +57,8 @@ pub fn replay(dataset: &Dataset, game_id: u64) -> Result<ReplayedGame, Error> {
 }
 
 /// As [`replay`], with the positions and plies as a viewer saw them: captures that it was not shown
-/// and what other seats' agents said are left out. `None` sees everything.
+/// and what other seats' agents said are left out, and of differences only their places are told. `None`
+/// sees everything.
 ///
 /// # Errors
 /// As [`replay`], and if the game does not have the viewer's seat.
@@ -100,6 +102,9 @@ pub fn replay_seen_by(
                 }
                 game.plies.push(ReplayedPly { ply, position: seen });
             });
+            if viewer.is_some() {
+                game.differences = game.differences.into_iter().map(Difference::withheld).collect();
+            }
             Ok(game)
         }
     }

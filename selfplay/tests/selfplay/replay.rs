@@ -207,6 +207,10 @@ fn the_replay_command_names_a_tampered_record() {
     let difference = format!("ply 2, legal_count: logged {}, replayed {honest}", honest + 1);
     assert_eq!(found["differences"], serde_json::json!([difference]));
     assert_eq!(found["plies"][2]["legal_count"], honest);
+    // A viewer is told where, and not what.
+    let seen = format!("replay {} 1 --json --viewer 0", forged.display());
+    let difference = "ply 2, legal_count: logged (not shown), replayed (not shown)";
+    assert_eq!(json_and_result(&seen).0["differences"], serde_json::json!([difference]));
     let missing = replay(&forged, "9").1.expect_err("there is no such game");
     assert!(missing.starts_with("no game 9 in "), "{missing}");
 }
@@ -248,8 +252,15 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
     assert!(boards[1..].iter().all(|board| board.contains('[')));
     assert!(!text.contains('~') && text.contains("  takes a covered piece that is not shown"));
     assert!(!show("2").expect("it can be shown").contains('['));
+    // The deal follows from the seed.
+    assert!(!text.contains("seed") && show("2").expect("it can be shown").contains(", seed "));
     let (found, result) = json_and_result(&format!("replay {} 1 --json --viewer 1", dir.display()));
     assert_eq!(result, Ok(()));
+    assert_eq!(found["seed"], serde_json::Value::Null);
+    for ply in found["plies"].as_array().expect("plies") {
+        let is_own = ply["player"] == 1;
+        assert!(is_own || (ply["value"].is_null() && ply["policy"].is_null()), "{ply}");
+    }
     assert!(found["deal"].as_str().is_some_and(|deal| !deal.contains('~')), "{found}");
     let seat = show("1 --viewer 2").expect_err("there are two seats");
     assert_eq!(seat, "seat 2: expected a seat from 0 to 1");

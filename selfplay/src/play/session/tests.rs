@@ -22,6 +22,7 @@ fn settings(game: &str, people: People, agent: &str) -> Settings {
         seed: 5,
         fen: None,
         out: None,
+        is_verbose: false,
     }
 }
 
@@ -421,4 +422,22 @@ fn unusable_settings_are_named() {
     assert_eq!("all".parse(), Ok(People::All));
     let expected = "expected the number of a seat, `all` or `none`";
     assert_eq!("red".parse::<People>(), Err(expected.to_owned()));
+}
+
+#[test]
+fn what_an_engine_is_told_is_not_for_its_opponent() {
+    let engine = "uci:cmd=false";
+    for is_verbose in [false, true] {
+        // The engine is to move; then it is asked for a hint.
+        let mut played =
+            begin(Settings { is_verbose, ..settings("jieqi", People::One(1), engine) });
+        let fault = played.turn(&NEVER).expect_err("it has no answer").to_string();
+        let mut hinted =
+            begin(Settings { is_verbose, ..settings("jieqi", People::One(0), engine) });
+        hinted.turn(&NEVER).expect("a person is to move");
+        for told in [fault, answer(&mut hinted, "hint")] {
+            assert_eq!(told.contains("position `"), is_verbose, "{told}");
+            assert_eq!(told.contains("has failed; `--verbose`"), !is_verbose, "{told}");
+        }
+    }
 }
